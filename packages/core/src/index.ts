@@ -1,1 +1,3 @@
-export {};
+export * from './errors.ts';
+export type * from './ports/clock.ts';
+export type * from './ports/telephony-provider.ts';

@@ -1,0 +1,35 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import Cursor from "pg-cursor";
+import type { Database } from "./schema.ts";
+
+export type Db = Kysely<Database>;
+
+export interface ConnectOptions {
+  databaseUrl: string;
+  /** Connections at most; further queries wait for one. */
+  poolMax?: number;
+  /** Shown in pg_stat_activity. */
+  applicationName?: string;
+  /** No statement runs longer. */
+  statementTimeoutMs?: number;
+  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  onIdleError?: (error: Error) => void;
+}
+
+/** Opens a pool. Nothing is connected before the first query. End it with `db.destroy()`. */
+export function connect(options: ConnectOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.poolMax ?? 10,
+    application_name: options.applicationName ?? "outdial",
+    statement_timeout: options.statementTimeoutMs ?? 60_000,
+    connectionTimeoutMillis: 10_000,
+    // A transaction that its process forgot must not hold its locks.
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+  });
+  // Without a listener, a connection that breaks while idle would end the process.
+  pool.on("error", (error) => options.onIdleError?.(error));
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) });
+}

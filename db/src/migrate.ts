@@ -1,0 +1,34 @@
+import { readdir } from "node:fs/promises";
+import { Migrator, type Migration, type MigrationProvider } from "kysely/migration";
+import { connect } from "./connect.ts";
+
+const folder = new URL("../migrations/", import.meta.url);
+
+const fromFolder: MigrationProvider = {
+  async getMigrations() {
+    const migrations: Record<string, Migration> = {};
+    for (const file of (await readdir(folder)).toSorted()) {
+      if (!/^\d{4}_.+\.ts$/.test(file)) continue;
+      migrations[file.slice(0, -".ts".length)] = await import(new URL(file, folder).href);
+    }
+    return migrations;
+  },
+};
+
+/** Brings the database to the newest migration, and gives the names of those that ran. Safe to run at once in several processes. */
+export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }): Promise<string[]> {
+  // A migration of a large table takes as long as it takes.
+  const db = connect({
+    databaseUrl,
+    poolMax: 1,
+    applicationName: "outdial-migrate",
+    statementTimeoutMs: 0,
+  });
+  try {
+    const { error, results } = await new Migrator({ db, provider: fromFolder }).migrateToLatest();
+    if (error) throw error;
+    return (results ?? []).map((result) => result.migrationName);
+  } finally {
+    await db.destroy();
+  }
+}

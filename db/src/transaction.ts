@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Transaction } from "kysely";
+import type { Db } from "./connect.ts";
+import type { Database } from "./schema.ts";
+
+export type Tx = Transaction<Database>;
+/** A pool or a transaction: repositories take either. */
+export type Executor = Db | Tx;
+
+/** Postgres's codes for "run it again": serialization_failure and deadlock_detected. */
+const retryableCodes = new Set(["40001", "40P01"]);
+const attemptsAtMost = 5;
+
+/**
+ * Runs `work` in a read-committed transaction, and again where Postgres chose it as the victim of a deadlock.
+ * `work` must therefore have no effect outside the database; publish after this has resolved.
+ */
+export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt >= attemptsAtMost || !retryableCodes.has(postgresCode(error))) throw error;
+      await sleep(Math.random() * 10 * attempt);
+    }
+  }
+}
+
+/** The SQLSTATE of an error that Postgres answered, else an empty string. */
+export function postgresCode(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string")
+    return error.code;
+  return "";
+}

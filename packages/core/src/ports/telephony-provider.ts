@@ -1,0 +1,134 @@
+import type { Outcome } from "../outcome.ts";
+
+/**
+ * What carries a call: an adapter that turns the engine's requests into a provider's protocol.
+ *
+ * Every method has a deadline of its own (the `signal`), never throws for what a provider
+ * may answer (each answer is a variant of the result), and is safe to repeat.
+ */
+export interface TelephonyProvider {
+  /** The row of `providers` whose lines and pace this adapter uses. */
+  readonly name: string;
+  /**
+   * `lasting`: a second `place` with the same call id never dials again, however late it comes, and
+   * `lookUp` says `unknown` only if the first one never arrived. The engine repeats a broken send only here.
+   */
+  readonly idempotency: "lasting" | "none";
+
+  /** Dials. `request.callId` is the idempotency key. Resolves as soon as the provider has taken or refused the call. */
+  place(request: PlaceCallRequest, signal: AbortSignal): Promise<PlaceResult>;
+  /** What the provider knows of a call, by the engine's own id. */
+  lookUp(call: CallReference, signal: AbortSignal): Promise<LookUpResult>;
+  /** Ends a call. `confirmed` means that the line is free at the provider. */
+  hangUp(call: CallReference, signal: AbortSignal): Promise<HangUpResult>;
+  /** The recording's audio; null while there is none. */
+  openRecording(call: CallReference, signal: AbortSignal): Promise<Recording | null>;
+}
+
+export interface PlaceCallRequest {
+  callId: string;
+  organizationId: string;
+  agentId: string;
+  /** Null for a call made with `POST /agents/{id}/call`. */
+  campaignId: string | null;
+  /** Numbered from 1 for each recipient. */
+  attempt: number;
+  toPhone: string;
+  fromPhone: string | null;
+  systemPrompt: string;
+  promptParams: Record<string, string>;
+  meta: Record<string, unknown>;
+  agent: {
+    name: string;
+    config: Record<string, unknown>;
+    skills: readonly AgentSkill[];
+  };
+  /** The instant at which the gate let this call through, by the database's clock. */
+  gatedAt: Date;
+  ringTimeoutSeconds: number;
+  maxCallSeconds: number;
+}
+
+export interface AgentSkill {
+  id: string;
+  type: string;
+  exec_order: string;
+  enabled: boolean;
+  config: Record<string, unknown>;
+}
+
+/** What names a call at a provider; enough for an adapter that keeps nothing in memory. */
+export interface CallReference {
+  callId: string;
+  organizationId: string;
+  conversationId: string | null;
+  toPhone: string;
+  attempt: number;
+  systemPrompt: string;
+  gatedAt: Date;
+  recordingUrl: string | null;
+  /** The instant of this question, by the database's clock. */
+  now: Date;
+}
+
+export type PlaceResult =
+  /** The provider has the call. `progress` is what is known of it already, in order. */
+  | {
+      kind: "accepted";
+      conversationId: string | null;
+      progress?: readonly CallProgress[];
+      nextChangeAt?: Date | null;
+    }
+  /** Not now (429, 503, a circuit that is open): no attempt is burned. */
+  | { kind: "defer"; retryAfterMs: number; reason: string }
+  /** The provider's last word on this attempt. */
+  | { kind: "refused"; outcome: Outcome; externalStatus: string }
+  /** It may or may not have dialed: only a look-up can tell. */
+  | { kind: "ambiguous"; reason: string };
+
+export type LookUpResult =
+  /** `nextChangeAt`: when a further look-up would tell something new, where the adapter knows it. */
+  | {
+      kind: "found";
+      conversationId: string | null;
+      progress: readonly CallProgress[];
+      nextChangeAt: Date | null;
+    }
+  /** The provider never saw this call. */
+  | { kind: "unknown" }
+  | { kind: "unreachable"; reason: string };
+
+export type HangUpResult =
+  | { kind: "confirmed" }
+  | { kind: "requested" }
+  | { kind: "unreachable"; reason: string };
+
+/** One thing that happened to a call, as a provider tells it. Facts may come late, twice and in any order. */
+export type CallProgress = {
+  /** The provider's id of this event: the same id is applied once. Null where it has none. */
+  eventId: string | null;
+  at: Date;
+} & (
+  | { kind: "ringing" }
+  | { kind: "answered" }
+  | { kind: "ended"; outcome: Outcome; details: CallEnd }
+  | { kind: "transcript"; transcript: string }
+  | { kind: "recording"; recordingUrl: string }
+);
+
+export interface CallEnd {
+  durationSeconds?: number | null;
+  cost?: number | null;
+  transcript?: string | null;
+  recordingUrl?: string | null;
+  callExtract?: Record<string, unknown> | null;
+  externalStatus?: string | null;
+}
+
+export interface Recording {
+  contentType: string;
+  /** Bytes, where known; needed for Range. */
+  size: number | null;
+  /** `range` holds inclusive byte offsets. */
+  read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
+}
