@@ -1,1 +1,1 @@
-export {};
+export * from './jobs/index.ts';

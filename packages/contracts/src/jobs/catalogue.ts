@@ -1,0 +1,16 @@
+import { advanceCampaignJob } from './advance-campaign.ts';
+import { checkCallJob } from './check-call.ts';
+import { ingestItemJob } from './ingest-item.ts';
+import { placeCallJob } from './place-call.ts';
+import { withdrawRecipientsJob } from './withdraw-recipients.ts';
+
+/** Every job of the service; one queue each. */
+export const jobCatalogue = [
+  advanceCampaignJob,
+  placeCallJob,
+  checkCallJob,
+  withdrawRecipientsJob,
+  ingestItemJob,
+] as const;
+
+export type JobName = (typeof jobCatalogue)[number]['name'];

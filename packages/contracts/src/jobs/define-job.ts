@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+
+/** How often the queue itself runs a job whose handler failed, and how long it waits in between. */
+export interface JobRetry {
+  /** Runs in all, the first one included: 1 means that the queue never retries. */
+  readonly attempts: number;
+  /** The wait before the second run; doubled before each further one. */
+  readonly backoffMs: number;
+}
+
+export interface JobDefinition<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
+  /** The name of the job and of its queue; kebab-case. */
+  readonly name: Name;
+  /** Parsed when published and again when consumed. Unknown fields are dropped, so a newer publisher may add some. */
+  readonly payload: Schema;
+  /** A run that takes longer is aborted through its signal, and the job fails. */
+  readonly timeoutMs: number;
+  readonly retry: JobRetry;
+  /**
+   * Whether a job whose worker died in the middle is run again by another worker. True only where a second run of
+   * the same job does no harm and nothing else would repair it sooner.
+   */
+  readonly rerunAfterCrash: boolean;
+  /**
+   * Jobs with the same key collapse into one while it waits; one that is published while its twin is active runs
+   * once after it. Without it every job runs.
+   */
+  readonly deduplicateBy?: (payload: z.output<Schema>) => string;
+}
+
+/** What the publisher hands in for a job. */
+export type JobInput<Job> = Job extends JobDefinition<string, infer Schema> ? z.input<Schema> : never;
+
+/** What the handler of a job receives. */
+export type JobPayload<Job> = Job extends JobDefinition<string, infer Schema> ? z.output<Schema> : never;
+
+/**
+ * Declares a job once, for its publisher and its consumer alike.
+ * The rules for changing one: payloads carry ids only, and new fields are optional, since older jobs are still in flight.
+ */
+export function defineJob<Name extends string, Schema extends z.ZodObject>(
+  definition: JobDefinition<Name, Schema>,
+): JobDefinition<Name, Schema> {
+  return definition;
+}
