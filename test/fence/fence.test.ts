@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkFence } from './fence.ts';
+import { allowedRooms } from './rules.ts';
+
+/** A workspace that holds these files only. */
+function plant(files: Record<string, string>) {
+  const root = mkdtempSync(join(tmpdir(), 'outdial-fence-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [file, source] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), source);
+  }
+  return checkFence(root);
+}
+
+describe('the fence bites on a planted violation', () => {
+  it.each([
+    ['a package name', "import { a } from '@outdial/engine';"],
+    ['a path below a package name', "import { a } from '@outdial/engine/src/a.ts';"],
+    ['a relative path', "import { a } from '../../engine/src/a.ts';"],
+    ['a type-only import', "import type { A } from '@outdial/engine';"],
+    ['a type-only relative import', "import type { A } from '../../engine/src/a.ts';"],
+    ['a bare import', "import '@outdial/engine';"],
+    ['a re-export of names', "export { a } from '@outdial/engine';"],
+    ['a re-export of types', "export type { A } from '@outdial/engine';"],
+    ['a re-export of everything', "export * from '../../engine/src/a.ts';"],
+    ['a dynamic import', "const a = await import('@outdial/engine');"],
+    ['an import inside a type', "let a: import('@outdial/engine').A;"],
+    ['a require', "const a = require('@outdial/engine');"],
+    ['a resolved path', "const a = import.meta.resolve('@outdial/engine');"],
+    ['a path that is computed', 'const a = await import(process.argv[2]);'],
+  ])('%s', (_, source) => {
+    const { violations } = plant({ 'packages/queues/src/index.ts': `\n${source}\n` });
+    expect(violations).toMatchObject([{ file: 'packages/queues/src/index.ts', line: 2 }]);
+  });
+
+  it.each([
+    ['api imports scheduler', 'api/src/app.ts', '@outdial/scheduler'],
+    ['scheduler imports worker', 'scheduler/src/main.ts', '@outdial/worker'],
+    ['worker imports api', 'worker/src/jobs/a.ts', '@outdial/api'],
+    ['a package imports api', 'packages/cli/src/main.ts', '@outdial/api'],
+    ['api imports test', 'api/src/a.test.ts', '../../test/support/database.ts'],
+    ['api imports test by name', 'api/src/app.ts', '@outdial/test'],
+    ['core imports Node', 'packages/core/src/a.ts', 'node:fs'],
+    ['core imports a package', 'packages/core/src/a.ts', 'zod'],
+    ['engine builds an adapter', 'packages/engine/src/a.ts', '@outdial/providers'],
+    ['api builds an adapter outside main', 'api/src/app.ts', '@outdial/providers'],
+    ['a package without a place', 'packages/stray/src/a.ts', '@outdial/core'],
+  ])('%s', (_, file, specifier) => {
+    const { violations } = plant({ [file]: `import '${specifier}';` });
+    expect(violations).toMatchObject([{ file, specifier }]);
+  });
+});
+
+it('lets through what the rules allow', () => {
+  const { violations, filesByRoom } = plant({
+    'api/src/main.ts': "import '@outdial/providers'; import './app.ts'; import '@outdial/db';",
+    'worker/src/worker.ts': "import '@outdial/engine'; import 'node:fs'; import 'zod';",
+    'packages/core/src/a.ts': "import 'luxon'; import 'libphonenumber-js/max'; import './b.ts';",
+    'packages/core/src/a.test.ts': "import 'vitest'; import 'node:fs';",
+    'packages/local/src/main.ts': "import '@outdial/runtime'; import '@outdial/db';",
+    'test/e2e/a.test.ts': "import '@outdial/api'; import '../../worker/src/env.ts';",
+    'api/node_modules/x/index.js': "import '@outdial/scheduler';",
+  });
+  expect(violations).toEqual([]);
+  expect([...filesByRoom.values()].reduce((a, b) => a + b)).toBe(6);
+});
+
+it('gives every room of the workspace a place in the rules', () => {
+  const root = join(import.meta.dirname, '../..');
+  const { filesByRoom } = checkFence(root);
+  expect([...filesByRoom.keys()].filter((room) => !(room in allowedRooms))).toEqual([]);
+});

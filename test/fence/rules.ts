@@ -1,0 +1,45 @@
+/**
+ * Who may import whom, as data. The rules are those of docs/architecture.md, "Layout"; a room is a
+ * top-level folder (`api`, `db`, …) or one package (`packages/core`).
+ */
+export type Room = string;
+
+/** The workspace rooms that each room may import. A room may always import itself. */
+export const allowedRooms: Readonly<Record<Room, readonly Room[] | 'any package' | 'everything'>> = {
+  'packages/core': [],
+  'packages/contracts': ['packages/core'],
+  'packages/providers': ['packages/core'],
+  'packages/runtime': ['packages/core'],
+  'packages/queues': ['packages/core', 'packages/contracts'],
+  'packages/engine': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],
+  'packages/cli': 'any package',
+  'packages/local': 'any package',
+  db: ['packages/core'],
+  api: 'any package',
+  scheduler: 'any package',
+  worker: 'any package',
+  test: 'everything',
+};
+
+/** Rooms whose sources may use no outside package but these, and nothing of Node's own: they are pure. */
+export const allowedOutside: Readonly<Record<Room, readonly string[]>> = {
+  'packages/core': ['luxon', 'libphonenumber-js'],
+};
+
+/** The room of the adapters: only a program's `main.ts` decides which adapter is built. */
+export const adapterRoom = 'packages/providers';
+
+/** Files that may import a path which is known only when they run, and why. */
+export const computedImports: Readonly<Record<string, string>> = {
+  'db/src/migrate.ts': 'migrations are found by listing their folder',
+};
+
+/** May `from` import `to`? */
+export function mayImport(from: Room, to: Room): boolean {
+  if (from === to) return true;
+  const allowed = allowedRooms[from];
+  if (allowed === undefined) return false;
+  if (allowed === 'everything') return true;
+  if (allowed === 'any package') return to === 'db' || to.startsWith('packages/');
+  return allowed.includes(to);
+}
