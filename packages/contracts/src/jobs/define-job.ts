@@ -29,10 +29,10 @@ export interface JobDefinition<Name extends string = string, Schema extends z.Zo
 }
 
 /** What the publisher hands in for a job. */
-export type JobInput<Job> = Job extends JobDefinition<string, infer Schema> ? z.input<Schema> : never;
+export type JobInput<Job extends JobDefinition> = z.input<Job['payload']>;
 
 /** What the handler of a job receives. */
-export type JobPayload<Job> = Job extends JobDefinition<string, infer Schema> ? z.output<Schema> : never;
+export type JobPayload<Job extends JobDefinition> = z.output<Job['payload']>;
 
 /**
  * Declares a job once, for its publisher and its consumer alike.

@@ -1,0 +1,21 @@
+/** Where the queues live. Redis when it is there; else Postgres, the embedded default. */
+export type QueueBackendConfig =
+  | {
+      readonly kind: 'redis';
+      readonly url: string;
+      /** First part of every key; default `outdial`. */
+      readonly prefix?: string;
+      /** The url names one node of a Redis Cluster. */
+      readonly cluster?: boolean;
+    }
+  | {
+      readonly kind: 'postgres';
+      readonly url: string;
+      /** The schema of BullMQ's own tables; default `bullmq`. */
+      readonly schema?: string;
+      /** Connections of the pool that all queues of one publisher or consumer share; one more listens for jobs. */
+      readonly poolMax?: number;
+    };
+
+export const DEFAULT_REDIS_PREFIX = 'outdial';
+export const DEFAULT_POSTGRES_SCHEMA = 'bullmq';

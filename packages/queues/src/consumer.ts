@@ -1,0 +1,79 @@
+import { setMaxListeners } from 'node:events';
+import type { JobDefinition } from '@outdial/contracts';
+import type { JobWorker, QueueBackend } from './backend.ts';
+import type { QueueBackendConfig } from './backend-config.ts';
+import { withDeadline } from './deadline.ts';
+import { ConsumerClosedError } from './errors.ts';
+import { openBackend } from './open-backend.ts';
+import type { JobMetrics, QueueLog } from './ports.ts';
+import { type JobHandler, runJob, type RunEnvironment } from './run-job.ts';
+import { workerSettings } from './worker-settings.ts';
+
+/** A handler whose payload type is known only to itself, so that handlers of different jobs fit in one list. */
+export interface BoundHandler {
+  readonly jobName: string;
+  open(backend: QueueBackend, environment: RunEnvironment): JobWorker;
+}
+
+export interface Consumer {
+  /**
+   * Takes no further job, waits up to `drainMs` for the active ones, then aborts their signals, and ends all
+   * connections.
+   */
+  close(options: { readonly drainMs: number }): Promise<void>;
+}
+
+/** Time that aborted jobs get to be written down as failed. */
+const ABORT_GRACE_MS = 500;
+
+export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): BoundHandler {
+  const { job, concurrency } = handler;
+  return {
+    jobName: job.name,
+    open: (backend, environment) =>
+      backend.openWorker({
+        job,
+        settings: workerSettings(job, concurrency),
+        // Three parameters: BullMQ hands its signal only to a processor that declares it.
+        process: (bullJob, _token, signal) => runJob(handler, bullJob, signal, environment),
+        onError: (error) => environment.log.error({ job: job.name, err: error }, 'worker error'),
+      }),
+  };
+}
+
+/** Starts one worker for each handler. */
+export function openConsumer(
+  config: QueueBackendConfig,
+  { log, metrics }: { log: QueueLog; metrics?: JobMetrics },
+  handlers: readonly BoundHandler[],
+): Consumer {
+  const backend = openBackend(config, 'consumer', log);
+  const closed = new AbortController();
+  // Every active job listens to it.
+  setMaxListeners(0, closed.signal);
+  const workers = handlers.map((handler) => handler.open(backend, { log, metrics, closed: closed.signal }));
+  let closing: Promise<void> | undefined;
+
+  async function close(drainMs: number): Promise<void> {
+    const drained = Promise.all(workers.map((worker) => worker.close())).then(() => undefined);
+    const inTime = (timeoutMs: number) =>
+      withDeadline(drained, timeoutMs, () => new ConsumerClosedError()).then(
+        () => true,
+        () => false,
+      );
+    if (!(await inTime(drainMs))) {
+      closed.abort(new ConsumerClosedError());
+      if (!(await inTime(ABORT_GRACE_MS))) {
+        log.warn({}, 'queue workers did not end in time, their connections are cut');
+      }
+    }
+    await backend.close();
+  }
+
+  return {
+    close({ drainMs }) {
+      closing ??= close(drainMs);
+      return closing;
+    },
+  };
+}

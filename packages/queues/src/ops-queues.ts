@@ -1,0 +1,24 @@
+import { jobCatalogue } from '@outdial/contracts';
+import type { Queue } from 'bullmq';
+import type { QueueBackendConfig } from './backend-config.ts';
+import { openBackend } from './open-backend.ts';
+import type { QueueLog } from './ports.ts';
+
+export interface OpsQueues {
+  /** One for each job of the catalogue, for bull-board. */
+  readonly queues: readonly Queue[];
+  close(): Promise<void>;
+}
+
+/** Opens all queues for people who look at them; nothing of the service runs through these. */
+export function openQueues(config: QueueBackendConfig, { log }: { log: QueueLog }): OpsQueues {
+  const backend = openBackend(config, 'publisher', log);
+  const queues = jobCatalogue.map((job) => backend.openBullQueue(job));
+  return {
+    queues,
+    async close() {
+      await Promise.allSettled(queues.map((queue) => queue.close()));
+      await backend.close();
+    },
+  };
+}

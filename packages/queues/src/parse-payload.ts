@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import type { JobDefinition, JobPayload } from '@outdial/contracts';
+import { InvalidJobPayloadError } from './errors.ts';
+
+/** The payload as the job's schema gives it, or an error that names the faulty fields without their values. */
+export function parsePayload<Job extends JobDefinition>(job: Job, data: unknown): JobPayload<Job> {
+  const schema: Job['payload'] = job.payload;
+  const result = z.safeParse(schema, data);
+  if (!result.success) {
+    const faults = result.error.issues.map(
+      (issue) => `${issue.path.join('.') || 'payload'}: ${issue.message}`,
+    );
+    throw new InvalidJobPayloadError(job.name, faults.join('; '));
+  }
+  return result.data;
+}

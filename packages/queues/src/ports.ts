@@ -1,0 +1,13 @@
+/** What the queues need of a logger; pino's has it. */
+export interface QueueLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export type JobResult = 'completed' | 'failed' | 'timed_out' | 'invalid';
+
+/** Told about every run of a job when it ends. */
+export interface JobMetrics {
+  jobFinished(job: string, result: JobResult, durationMs: number): void;
+}

@@ -1,0 +1,108 @@
+import {
+  type BackendFactory,
+  type PostgresConnectionOptions,
+  PostgresQueueBackend,
+  Queue,
+  Worker,
+} from 'bullmq';
+import type { JobDefinition } from '@outdial/contracts';
+import type { BackendRole, JobQueue, JobWorker, QueueBackend, WorkerSpec } from './backend.ts';
+import { DEFAULT_POSTGRES_SCHEMA, type QueueBackendConfig } from './backend-config.ts';
+import { isConnectionFailure } from './connection-failure.ts';
+import { ConnectionWatch } from './connection-watch.ts';
+import type { QueueLog } from './ports.ts';
+import { SharedPostgresConnection } from './shared-postgres-connection.ts';
+import { MAX_EVENTS_KEPT } from './worker-settings.ts';
+
+const DEFAULT_POOL_MAX = { publisher: 2, consumer: 4 } as const satisfies Record<BackendRole, number>;
+
+type PostgresQueue = Queue<
+  unknown,
+  unknown,
+  string,
+  unknown,
+  unknown,
+  string,
+  PostgresQueueBackend,
+  PostgresConnectionOptions
+>;
+
+/** Queues on BullMQ's Postgres backend: one pool and one listener for all queues of the publisher or consumer. */
+export function openPostgresBackend(
+  config: Extract<QueueBackendConfig, { kind: 'postgres' }>,
+  role: BackendRole,
+  log: QueueLog,
+): QueueBackend {
+  const watch = new ConnectionWatch(log, 'postgres');
+  const connection = new SharedPostgresConnection(
+    {
+      url: config.url,
+      schema: config.schema ?? DEFAULT_POSTGRES_SCHEMA,
+      poolMax: config.poolMax ?? DEFAULT_POOL_MAX[role],
+    },
+    watch,
+  );
+  const backendFactory: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, opts) =>
+    new PostgresQueueBackend(connection, name, opts);
+  let closing = false;
+
+  const onError = (report: (error: Error) => void) => (error: Error) => {
+    if (closing) {
+      return;
+    }
+    if (isConnectionFailure(error)) {
+      watch.lost(error.message);
+    } else {
+      report(error);
+    }
+  };
+
+  function openPostgresQueue(job: JobDefinition): PostgresQueue {
+    const queue: PostgresQueue = new Queue(
+      job.name,
+      { connection: connection.pool, streams: { events: { maxLen: MAX_EVENTS_KEPT } } },
+      backendFactory,
+    );
+    queue.on(
+      'error',
+      onError((error) => log.error({ job: job.name, err: error }, 'queue error')),
+    );
+    return queue;
+  }
+
+  return {
+    openBullQueue(job) {
+      // The readers of queues are typed for the default backend and use only what every backend has.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      return openPostgresQueue(job) as unknown as Queue;
+    },
+
+    openQueue(job): JobQueue {
+      const queue = openPostgresQueue(job);
+      return {
+        whenReady: () => queue.waitUntilReady(),
+        add: ({ name, data, opts }) => queue.add(name, data, opts),
+        addBulk: (jobs) => queue.addBulk(jobs),
+        close: () => queue.close(),
+      };
+    },
+
+    openWorker({ job, process, settings, onError: report }: WorkerSpec): JobWorker {
+      const worker = new Worker(
+        job.name,
+        process,
+        // NOTIFY ends the wait at once; this is only how often an idle queue is looked at all the same.
+        { ...settings, connection: connection.pool, drainDelay: 5 },
+        backendFactory,
+      );
+      worker.on('error', onError(report));
+      return { close: () => worker.close() };
+    },
+
+    close() {
+      closing = true;
+      watch.silence();
+      return connection.end();
+    },
+  };
+}

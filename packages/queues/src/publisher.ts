@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { JobDefinition, JobInput } from '@outdial/contracts';
+import type { JobsOptions } from 'bullmq';
+import type { JobQueue, QueuedJob } from './backend.ts';
+import type { QueueBackendConfig } from './backend-config.ts';
+import { withDeadline } from './deadline.ts';
+import { QueueUnavailableError } from './errors.ts';
+import { openBackend } from './open-backend.ts';
+import { parsePayload } from './parse-payload.ts';
+import type { QueueLog } from './ports.ts';
+
+const PUBLISH_TIMEOUT_MS = 2_000;
+
+export interface PublishOptions {
+  /** Goes before what already waits in its queue. */
+  readonly first?: boolean;
+}
+
+export interface Publisher {
+  /**
+   * Puts one job in its queue.
+   * @throws InvalidJobPayloadError when the payload does not fit; nothing is published.
+   * @throws QueueUnavailableError when the backend did not take it within two seconds. It may still have arrived.
+   */
+  publish<Job extends JobDefinition>(
+    job: Job,
+    payload: JobInput<Job>,
+    options?: PublishOptions,
+  ): Promise<void>;
+  /** The same for many at once, in one round trip. On Postgres all arrive or none. */
+  publishMany<Job extends JobDefinition>(
+    job: Job,
+    payloads: readonly JobInput<Job>[],
+    options?: PublishOptions,
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the writing end of all queues; they connect on first use, and again by themselves. */
+export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueLog }): Publisher {
+  const backend = openBackend(config, 'publisher', log);
+  const queues = new Map<string, JobQueue>();
+
+  function queueOf(job: JobDefinition): JobQueue {
+    let queue = queues.get(job.name);
+    if (queue === undefined) {
+      const opened = backend.openQueue(job);
+      queue = opened;
+      queues.set(job.name, opened);
+      // A BullMQ queue that could not be set up stays broken: the next publish opens a new one.
+      opened.whenReady().catch(() => {
+        queues.delete(job.name);
+        opened.close().catch(() => undefined);
+      });
+    }
+    return queue;
+  }
+
+  async function send(job: JobDefinition, work: (queue: JobQueue) => Promise<unknown>): Promise<void> {
+    const queue = queueOf(job);
+    try {
+      await withDeadline(
+        work(queue),
+        PUBLISH_TIMEOUT_MS,
+        () => new Error(`no answer in ${PUBLISH_TIMEOUT_MS} ms`),
+      );
+    } catch (error) {
+      throw new QueueUnavailableError(job.name, error);
+    }
+  }
+
+  return {
+    async publish(job, payload, options) {
+      const queued = toQueuedJob(job, payload, options);
+      await send(job, (queue) => queue.add(queued));
+    },
+
+    async publishMany(job, payloads, options) {
+      if (payloads.length === 0) {
+        return;
+      }
+      const queued = payloads.map((payload) => toQueuedJob(job, payload, options));
+      await send(job, (queue) => queue.addBulk(queued));
+    },
+
+    async close() {
+      await Promise.allSettled(
+        [...queues.values()].map((queue) =>
+          withDeadline(queue.close(), 500, () => new Error('did not close')),
+        ),
+      );
+      await backend.close();
+    },
+  };
+}
+
+function toQueuedJob<Job extends JobDefinition>(
+  job: Job,
+  payload: JobInput<Job>,
+  options: PublishOptions | undefined,
+): QueuedJob {
+  const data = parsePayload(job, payload);
+  // Ids of our own, never used twice: BullMQ's counter starts again at 1 when Redis has lost its data, and a command
+  // that is sent twice over a broken connection adds one job.
+  const opts: JobsOptions = { jobId: randomUUID() };
+  if (job.retry.attempts > 1) {
+    opts.attempts = job.retry.attempts;
+    opts.backoff = { type: 'exponential', delay: job.retry.backoffMs };
+  }
+  if (job.deduplicateBy !== undefined) {
+    // Plain de-duplication would drop a job that comes while its twin is active.
+    opts.deduplication = { id: job.deduplicateBy(data), keepLastIfActive: true };
+  }
+  if (options?.first === true) {
+    opts.lifo = true;
+  }
+  return { name: job.name, data, opts };
+}

@@ -1,0 +1,83 @@
+import { Queue, Worker } from 'bullmq';
+import type { JobDefinition } from '@outdial/contracts';
+import type { BackendRole, JobQueue, JobWorker, QueueBackend, WorkerSpec } from './backend.ts';
+import { DEFAULT_REDIS_PREFIX, type QueueBackendConfig } from './backend-config.ts';
+import { isConnectionFailure } from './connection-failure.ts';
+import { ConnectionWatch } from './connection-watch.ts';
+import type { QueueLog } from './ports.ts';
+import { connectRedis } from './redis-client.ts';
+import { MAX_EVENTS_KEPT } from './worker-settings.ts';
+
+/** How long a publish waits for a lost connection to come back. */
+const RECONNECT_GRACE_MS = 1_500;
+
+/**
+ * Queues on Redis. One client for all commands of the publisher or consumer; each worker adds one of its own for its
+ * blocking wait.
+ */
+export function openRedisBackend(
+  config: Extract<QueueBackendConfig, { kind: 'redis' }>,
+  role: BackendRole,
+  log: QueueLog,
+): QueueBackend {
+  const watch = new ConnectionWatch(log, 'redis');
+  const client = connectRedis(config, role, watch);
+  // The braces are the hash tag that puts all keys of one queue on one node of a cluster, and different queues on
+  // different nodes: https://docs.bullmq.io/bull/patterns/redis-cluster
+  const prefixOf = (job: JobDefinition) => `{${config.prefix ?? DEFAULT_REDIS_PREFIX}:${job.name}}`;
+  let closing = false;
+
+  const onError = (report: (error: Error) => void) => (error: Error) => {
+    // Connection errors reach the watch from the client itself; a closing client rejects whatever was under way.
+    if (!closing && !isConnectionFailure(error)) {
+      report(error);
+    }
+  };
+
+  function openBullQueue(job: JobDefinition): Queue {
+    const queue = new Queue(job.name, {
+      connection: client,
+      prefix: prefixOf(job),
+      streams: { events: { maxLen: MAX_EVENTS_KEPT } },
+    });
+    queue.on(
+      'error',
+      onError((error) => log.error({ job: job.name, err: error }, 'queue error')),
+    );
+    return queue;
+  }
+
+  return {
+    openBullQueue,
+
+    openQueue(job): JobQueue {
+      const bullQueue = openBullQueue(job);
+      const up = () => watch.whenUp(RECONNECT_GRACE_MS);
+      return {
+        whenReady: () => bullQueue.waitUntilReady(),
+        add: ({ name, data, opts }) => up().then(() => bullQueue.add(name, data, opts)),
+        addBulk: (jobs) => up().then(() => bullQueue.addBulk(jobs)),
+        close: () => bullQueue.close(),
+      };
+    },
+
+    openWorker({ job, process, settings, onError: report }: WorkerSpec): JobWorker {
+      const worker = new Worker<unknown, void>(job.name, process, {
+        ...settings,
+        connection: client,
+        prefix: prefixOf(job),
+        // Also the longest that a blocking wait can be stuck on a connection that died silently.
+        drainDelay: 2,
+      });
+      worker.on('error', onError(report));
+      return { close: () => worker.close() };
+    },
+
+    close() {
+      closing = true;
+      watch.silence();
+      client.disconnect();
+      return Promise.resolve();
+    },
+  };
+}

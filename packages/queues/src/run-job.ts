@@ -1,0 +1,104 @@
+import { performance } from 'node:perf_hooks';
+import type { JobDefinition, JobPayload } from '@outdial/contracts';
+import { type Job as BullJob, UnrecoverableError } from 'bullmq';
+import { InvalidJobPayloadError, JobTimeoutError } from './errors.ts';
+import { parsePayload } from './parse-payload.ts';
+import type { JobMetrics, JobResult, QueueLog } from './ports.ts';
+
+export interface JobContext {
+  /** Aborted when the job's time is up, its lock was lost, or the consumer closes and cannot wait any longer. */
+  readonly signal: AbortSignal;
+  readonly jobId: string;
+  /** Shown in bull-board; percent. */
+  updateProgress(percent: number): Promise<void>;
+}
+
+export interface JobHandler<Job extends JobDefinition> {
+  readonly job: Job;
+  /** Jobs that one consumer runs at the same time. */
+  readonly concurrency: number;
+  handle(payload: JobPayload<Job>, context: JobContext): Promise<void>;
+}
+
+export interface RunEnvironment {
+  readonly log: QueueLog;
+  readonly metrics: JobMetrics | undefined;
+  /** Aborted when the consumer closes and its time to drain is over. */
+  readonly closed: AbortSignal;
+}
+
+/** One run of one job: parse, handle within the time limit, count, log a failure. Rejects when the run failed. */
+export async function runJob<Job extends JobDefinition>(
+  handler: JobHandler<Job>,
+  bullJob: BullJob<unknown, void>,
+  lockLost: AbortSignal | undefined,
+  { log, metrics, closed }: RunEnvironment,
+): Promise<void> {
+  const { job } = handler;
+  const jobId = bullJob.id ?? '';
+  const startedAtMs = performance.now();
+  let result: JobResult = 'completed';
+  try {
+    const payload = parsePayload(job, bullJob.data);
+    const aborts = lockLost === undefined ? [closed] : [closed, lockLost];
+    await withinTimeLimit(job, aborts, (signal) =>
+      handler.handle(payload, {
+        signal,
+        jobId,
+        updateProgress: (percent) => bullJob.updateProgress(percent),
+      }),
+    );
+  } catch (error) {
+    result = resultOf(error);
+    log.error({ job: job.name, job_id: jobId, attempt: bullJob.attemptsMade + 1, err: error }, 'job failed');
+    // No later run can mend a payload.
+    throw error instanceof InvalidJobPayloadError ? new UnrecoverableError(error.message) : error;
+  } finally {
+    metrics?.jobFinished(job.name, result, performance.now() - startedAtMs);
+  }
+}
+
+function resultOf(error: unknown): JobResult {
+  if (error instanceof JobTimeoutError) {
+    return 'timed_out';
+  }
+  return error instanceof InvalidJobPayloadError ? 'invalid' : 'failed';
+}
+
+/** Ends when `work` ends or its signal is aborted, whichever is first: a handler that ignores its signal holds no slot. */
+async function withinTimeLimit(
+  job: JobDefinition,
+  aborts: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const own = new AbortController();
+  const timer = setTimeout(() => own.abort(new JobTimeoutError(job.name, job.timeoutMs)), job.timeoutMs);
+  const unsubscribe = aborts.map((outer) => forwardAbort(outer, own));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      // An abort's reason is an error by convention, not by type.
+      const fail = (reason: unknown) => reject(reason instanceof Error ? reason : new Error(String(reason)));
+      own.signal.addEventListener('abort', () => fail(own.signal.reason), { once: true });
+      if (own.signal.aborted) {
+        fail(own.signal.reason);
+        return;
+      }
+      work(own.signal).then(resolve, fail);
+    });
+  } finally {
+    clearTimeout(timer);
+    for (const stop of unsubscribe) {
+      stop();
+    }
+  }
+}
+
+/** Like `AbortSignal.any`, without leaving a listener on a signal that outlives the job. */
+function forwardAbort(outer: AbortSignal, inner: AbortController): () => void {
+  const forward = () => inner.abort(outer.reason);
+  if (outer.aborted) {
+    forward();
+  }
+  outer.addEventListener('abort', forward, { once: true });
+  return () => outer.removeEventListener('abort', forward);
+}
