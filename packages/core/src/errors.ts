@@ -13,7 +13,7 @@ export abstract class CodedError extends Error {
 
 /** The id names nothing in the caller's organization. */
 export class NotFoundError extends CodedError {
-  readonly code = "not_found";
+  readonly code = 'not_found';
 }
 
 /** The resource is in a state that does not allow this. */

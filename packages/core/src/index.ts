@@ -1,3 +1,16 @@
 export * from './errors.ts';
 export type * from './ports/clock.ts';
 export type * from './ports/telephony-provider.ts';
+export * from './outcome.ts';
+export * from './campaign-state.ts';
+export * from './call-state.ts';
+export * from './wall-time.ts';
+export * from './dialing-schedule.ts';
+export * from './dialing-window.ts';
+export * from './retry-policy.ts';
+export * from './pacing.ts';
+export * from './line-share.ts';
+export * from './prompt.ts';
+export * from './phone-number.ts';
+export * from './instant.ts';
+export { UnknownTimeZoneError } from './time-zone.ts';

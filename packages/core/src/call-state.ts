@@ -1,0 +1,83 @@
+import type { Outcome } from './outcome.ts';
+
+/** How far a call has come. Finer than the public status, which `publicCallStatus` derives from it. */
+export const callPhases = ['queued', 'placing', 'ringing', 'answered', 'ended'] as const;
+
+export type CallPhase = (typeof callPhases)[number];
+
+/**
+ * Phases may be skipped, since events arrive in any order and some are never sent, but never taken back. A call that is still
+ * queued has not been handed to a provider, so nothing but an end (withdrawn, no line in time) can happen to it.
+ */
+export const callMoves: Readonly<Record<CallPhase, readonly CallPhase[]>> = {
+  queued: ['placing', 'ended'],
+  placing: ['ringing', 'answered', 'ended'],
+  ringing: ['answered', 'ended'],
+  answered: ['ended'],
+  ended: [],
+};
+
+export interface CallState {
+  phase: CallPhase;
+  /** Null until the call has ended. */
+  outcome: Outcome | null;
+  /** Whether a late event has already put an `unknown` right. */
+  corrected: boolean;
+}
+
+export interface CallProgress {
+  kind: 'ringing' | 'answered' | 'ended';
+  /** Of an end only; an end that does not say how is `unknown`. */
+  outcome?: Outcome | undefined;
+}
+
+export type CallMove =
+  | { kind: 'apply'; phase: CallPhase; outcome?: Outcome }
+  | { kind: 'correct'; outcome: Outcome }
+  | {
+      kind: 'ignore';
+      reason: 'repeated' | 'out_of_order' | 'not_placed' | 'already_ended' | 'already_corrected';
+    };
+
+/**
+ * What an event does to a call. An ended call stays as it is, with one exception: a late final event may correct the outcome
+ * `unknown`, once (design section 4, "Calls").
+ */
+export function decideCallMove(call: CallState, event: CallProgress): CallMove {
+  if (call.phase === 'ended') return decideCorrection(call, event);
+  if (!callMoves[call.phase].includes(event.kind)) {
+    if (call.phase === 'queued') return { kind: 'ignore', reason: 'not_placed' };
+    return { kind: 'ignore', reason: call.phase === event.kind ? 'repeated' : 'out_of_order' };
+  }
+  if (event.kind === 'ended') return { kind: 'apply', phase: 'ended', outcome: event.outcome ?? 'unknown' };
+  return { kind: 'apply', phase: event.kind };
+}
+
+function decideCorrection(call: CallState, event: CallProgress): CallMove {
+  if (event.kind !== 'ended') return { kind: 'ignore', reason: 'out_of_order' };
+  if (call.corrected) return { kind: 'ignore', reason: 'already_corrected' };
+  if (call.outcome !== 'unknown') return { kind: 'ignore', reason: 'already_ended' };
+  if (event.outcome === undefined || event.outcome === 'unknown')
+    return { kind: 'ignore', reason: 'repeated' };
+  return { kind: 'correct', outcome: event.outcome };
+}
+
+export type PublicCallStatus = 'init' | 'start' | 'finish' | 'error' | 'other';
+
+const statusOfOutcome: Readonly<Record<Outcome, PublicCallStatus>> = {
+  completed: 'finish',
+  failed: 'error',
+  invalid_number: 'error',
+  unknown: 'error',
+  no_answer: 'other',
+  busy: 'other',
+  rejected: 'other',
+  voicemail: 'other',
+  canceled: 'other',
+};
+
+/** The status that the interface shows (design section 4, "Calls"). */
+export function publicCallStatus(phase: CallPhase, outcome: Outcome | null): PublicCallStatus {
+  if (phase === 'ended') return statusOfOutcome[outcome ?? 'unknown'];
+  return phase === 'answered' ? 'start' : 'init';
+}

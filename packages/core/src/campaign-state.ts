@@ -1,0 +1,31 @@
+/** The states of a campaign and the moves between them (design section 4, "Campaign states"). */
+export const campaignStatuses = ['draft', 'paused', 'running', 'finished', 'canceled'] as const;
+
+export type CampaignStatus = (typeof campaignStatuses)[number];
+
+export const campaignMoves: Readonly<Record<CampaignStatus, readonly CampaignStatus[]>> = {
+  draft: ['paused', 'running', 'canceled'],
+  paused: ['draft', 'running', 'finished', 'canceled'],
+  running: ['paused', 'finished', 'canceled'],
+  finished: [],
+  canceled: [],
+};
+
+export type CampaignMove =
+  | { kind: 'move' }
+  | { kind: 'same' }
+  | { kind: 'refused'; reason: 'final_status' | 'not_a_move' };
+
+/**
+ * May a campaign go from one status to another? The same status again is accepted and changes nothing, for a final one too,
+ * so a repeated request is harmless. Whether `end_date` has passed is the caller's to check: it needs the clock.
+ */
+export function decideCampaignMove(from: CampaignStatus, to: CampaignStatus): CampaignMove {
+  if (from === to) return { kind: 'same' };
+  if (campaignMoves[from].includes(to)) return { kind: 'move' };
+  return { kind: 'refused', reason: isFinalCampaignStatus(from) ? 'final_status' : 'not_a_move' };
+}
+
+export function isFinalCampaignStatus(status: CampaignStatus): boolean {
+  return campaignMoves[status].length === 0;
+}

@@ -1,0 +1,47 @@
+/** What bounds the lines of a resource that several campaigns share. */
+export interface SharedLines {
+  inUse: number;
+  /** Null: no cap. */
+  max: number | null;
+  /** Single calls that wait for a line; they go before campaigns. */
+  queuedCalls: number;
+  /** Other running campaigns of equal priority that wait for a line here. */
+  rivals: number;
+}
+
+export type WaitingForLine = 'campaign_line' | 'organization_line' | 'provider_line';
+
+export interface LineAllowance {
+  take: number;
+  /** The tightest limit where less was taken than wanted; the nearest to the campaign where several are equally tight. */
+  waitingFor: WaitingForLine | null;
+}
+
+/** How many lines a campaign may take now. */
+export function lineAllowance(args: {
+  want: number;
+  campaign: { inUse: number; max: number };
+  organization: SharedLines;
+  provider: SharedLines;
+}): LineAllowance {
+  const limits: readonly [WaitingForLine, number][] = [
+    ['campaign_line', Math.max(0, args.campaign.max - args.campaign.inUse)],
+    ['organization_line', fairShare(args.organization)],
+    ['provider_line', fairShare(args.provider)],
+  ];
+  let take = Math.max(0, args.want);
+  let waitingFor: WaitingForLine | null = null;
+  for (const [limit, lines] of limits) {
+    if (lines >= take) continue;
+    take = lines;
+    waitingFor = limit;
+  }
+  return { take, waitingFor };
+}
+
+/** Rounded up, so that the last free line is not left idle between rivals. */
+function fairShare(lines: SharedLines): number {
+  if (lines.max === null) return Number.POSITIVE_INFINITY;
+  const free = Math.max(0, lines.max - lines.inUse - lines.queuedCalls);
+  return Math.ceil(free / (lines.rivals + 1));
+}

@@ -1,0 +1,37 @@
+import type { TimeZone } from './time-zone.ts';
+
+/** No zone is, or was, further from UTC than this. */
+export const largestOffsetMs = 16 * 3_600_000;
+
+/** From an instant, to one; both epoch milliseconds, `toMs` exclusive. */
+export interface Interval {
+  fromMs: number;
+  toMs: number;
+}
+
+/**
+ * The instants at which a wall clock shows a time in [localFromMs, localToMs), local times counted as UTC would count them.
+ * One interval as a rule, none where a clock change skips the span, two where it repeats a part of it.
+ */
+export function instantsOfLocalSpan(zone: TimeZone, localFromMs: number, localToMs: number): Interval[] {
+  const found: Interval[] = [];
+  for (const segment of zone.segments(localFromMs - largestOffsetMs, localToMs + largestOffsetMs)) {
+    const fromMs = Math.max(segment.fromMs, localFromMs - segment.offsetMs);
+    const toMs = Math.min(segment.toMs, localToMs - segment.offsetMs);
+    if (fromMs >= toMs) continue;
+    const last = found.at(-1);
+    if (last !== undefined && last.toMs === fromMs) last.toMs = toMs;
+    else found.push({ fromMs, toMs });
+  }
+  return found;
+}
+
+/** The first instant at which the wall clock shows `localMs`; where a clock change skips it, the first after the gap. */
+export function firstInstantOfLocalTime(zone: TimeZone, localMs: number): number {
+  let skippedToMs = localMs + largestOffsetMs;
+  for (const segment of zone.segments(localMs - largestOffsetMs, localMs + largestOffsetMs)) {
+    if (segment.fromMs + segment.offsetMs > localMs) skippedToMs = Math.min(skippedToMs, segment.fromMs);
+    else if (localMs < segment.toMs + segment.offsetMs) return localMs - segment.offsetMs;
+  }
+  return skippedToMs;
+}

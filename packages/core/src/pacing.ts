@@ -1,0 +1,94 @@
+/**
+ * Pacing by slots of time. Each lane (a provider, a campaign) keeps one number, the time of its next free slot, and hands slots
+ * out one interval apart: the generic cell rate algorithm (ITU-T I.371) without a burst. Unlike a counter per fixed window,
+ * no two bursts can meet at a window's edge.
+ */
+
+/** A gate may be passed this much after its slot, and never before it. A caller that is later gives the slot up. */
+export const slotToleranceMs = 25;
+
+/**
+ * A slot may lie this much after a lane's own next slot, where another lane of the same call is slower. It costs that lane one
+ * slot all the same, not the time between, so a slow campaign takes no more of a fast provider than it dials.
+ */
+export const slotSlackMs = 20;
+
+const microsPerMs = 1000;
+
+/**
+ * From one slot to the next. A gate passes between a lane's slot x and x + slack + tolerance, so with n slots spread over
+ * 1000 + slack + tolerance milliseconds the n+1st gate is a whole second after the first: no second has more than n. That
+ * uses 1000/1045 = 95.7 % of the rate. A rate that is no whole number may have one call more in a second, never more in the long run.
+ */
+export function slotIntervalMs(callsPerSecond: number): number {
+  if (!Number.isFinite(callsPerSecond) || callsPerSecond <= 0) {
+    throw new RangeError(`calls per second must be a positive number, not ${callsPerSecond}`);
+  }
+  const latenessMs = slotSlackMs + slotToleranceMs;
+  return callsPerSecond >= 1 ? (1000 + latenessMs) / callsPerSecond : 1000 / callsPerSecond + latenessMs;
+}
+
+export interface PacingLane {
+  callsPerSecond: number;
+  /** As the last allotment left it; null before the first. */
+  nextSlotAt: Date | null;
+  /** The same in epoch microseconds, where the caller keeps it: a `Date` has whole milliseconds, which costs a fast lane up to one an allotment. */
+  nextSlotMicros?: number | null;
+}
+
+export interface SlotAllotment {
+  /** In order, each a whole millisecond, none before `now`. */
+  slots: Date[];
+  /** One a lane, to be kept; rounded up. */
+  nextSlotAt: Date[];
+  /** The same, exactly. */
+  nextSlotMicros: number[];
+  /** Where fewer slots were given than wanted: when to ask again. Always after `now`. */
+  waitUntil: Date | null;
+}
+
+/**
+ * Hands out up to `want` slots that satisfy every lane, none later than `now + horizonMs`. A slot that would lie more than the
+ * slack after some lane's own next slot is not given yet: that lane's slots in between would be lost to others. So a slow
+ * campaign on a fast provider takes its slots as they fall due rather than ahead.
+ */
+export function allotSlots(args: {
+  now: Date;
+  horizonMs: number;
+  want: number;
+  lanes: readonly PacingLane[];
+}): SlotAllotment {
+  const nowMs = args.now.getTime();
+  const intervals = args.lanes.map((lane) => Math.ceil(slotIntervalMs(lane.callsPerSecond) * microsPerMs));
+  let next = args.lanes.map((lane) => Math.max(nowMs * microsPerMs, nextMicros(lane)));
+  const slots: Date[] = [];
+  let waitUntil: Date | null = null;
+  while (slots.length < args.want) {
+    const slotMs = Math.ceil(Math.max(nowMs * microsPerMs, ...next) / microsPerMs);
+    const isAheadOfLane = next.some((micros) => slotMs * microsPerMs - micros > slotSlackMs * microsPerMs);
+    if (isAheadOfLane || slotMs > nowMs + args.horizonMs) {
+      waitUntil = new Date(slotMs - leadMs(args.horizonMs, isAheadOfLane));
+      break;
+    }
+    slots.push(new Date(slotMs));
+    next = next.map((micros, lane) => micros + (intervals[lane] ?? 0));
+  }
+  return {
+    slots,
+    nextSlotAt: next.map((micros) => new Date(Math.ceil(micros / microsPerMs))),
+    nextSlotMicros: next,
+    waitUntil,
+  };
+}
+
+function nextMicros(lane: PacingLane): number {
+  return lane.nextSlotMicros ?? (lane.nextSlotAt === null ? 0 : lane.nextSlotAt.getTime() * microsPerMs);
+}
+
+/**
+ * How long before a slot to ask for it. As early as the slack allows where lanes differ; else half the horizon ahead, so that
+ * the next allotment is half a horizon of slots rather than one.
+ */
+function leadMs(horizonMs: number, isAheadOfLane: boolean): number {
+  return isAheadOfLane ? Math.min(slotSlackMs, horizonMs) : Math.floor(horizonMs / 2);
+}

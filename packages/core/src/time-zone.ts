@@ -1,0 +1,130 @@
+import { IANAZone } from 'luxon';
+import { CodedError } from './errors.ts';
+
+/** The name is no IANA time zone. Callers check names where they come in, so this one is a fault of the program. */
+export class UnknownTimeZoneError extends CodedError {
+  readonly code = 'unknown_time_zone';
+
+  constructor(name: string) {
+    super('This is not the name of a time zone.', { internal: `unknown time zone: ${name.slice(0, 64)}` });
+  }
+}
+
+/** A stretch of time in which a zone's offset from UTC does not change. Times are epoch milliseconds, `toMs` is exclusive. */
+export interface OffsetSegment {
+  fromMs: number;
+  toMs: number;
+  offsetMs: number;
+}
+
+const dayMs = 86_400_000;
+/**
+ * Offsets are compared at the two ends of a chunk, so two changes that cancel each other within one would be missed. The
+ * closest pair in the IANA data since 1990 is seven days apart (northern Brazil, October 2000).
+ */
+const chunkMs = 4 * dayMs;
+/** Bounds that keep memory flat whatever names and dates callers send; what falls out is computed again. */
+const largestNameCount = 2_000;
+const largestChunkCount = 500;
+
+const zonesByName = new Map<string, TimeZone | null>();
+const zonesByCanonicalName = new Map<string, TimeZone>();
+
+/** Is this the name of an IANA zone? Case does not matter; offsets like `+02:00`, which Intl takes too, are not names. */
+export function isTimeZone(name: string): boolean {
+  return findTimeZone(name) !== null;
+}
+
+export function timeZone(name: string): TimeZone {
+  const zone = findTimeZone(name);
+  if (zone === null) throw new UnknownTimeZoneError(name);
+  return zone;
+}
+
+function findTimeZone(name: string): TimeZone | null {
+  const known = zonesByName.get(name);
+  if (known !== undefined) return known;
+  const zone = loadTimeZone(name);
+  if (zonesByName.size >= largestNameCount) zonesByName.clear();
+  zonesByName.set(name, zone);
+  return zone;
+}
+
+function loadTimeZone(name: string): TimeZone | null {
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(name)) return null;
+  let canonicalName: string;
+  try {
+    canonicalName = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+  // Spellings that differ in case share one zone, so that nobody can fill the memory with them.
+  let zone = zonesByCanonicalName.get(canonicalName);
+  if (zone === undefined) {
+    zone = new TimeZone(canonicalName);
+    zonesByCanonicalName.set(canonicalName, zone);
+  }
+  return zone;
+}
+
+/** A zone as a line of stretches with one offset each, found when asked for and remembered. */
+export class TimeZone {
+  readonly name: string;
+  private readonly zone: IANAZone;
+  private readonly chunks = new Map<number, readonly OffsetSegment[]>();
+
+  constructor(name: string) {
+    this.name = name;
+    this.zone = IANAZone.create(name);
+  }
+
+  /** The stretches that cover [fromMs, toMs), in order, the first and the last cut to it, neighbours with one offset joined. */
+  segments(fromMs: number, toMs: number): OffsetSegment[] {
+    const found: OffsetSegment[] = [];
+    for (let chunk = Math.floor(fromMs / chunkMs); chunk * chunkMs < toMs; chunk++) {
+      for (const segment of this.chunk(chunk)) {
+        const start = Math.max(segment.fromMs, fromMs);
+        const end = Math.min(segment.toMs, toMs);
+        if (start >= end) continue;
+        const last = found.at(-1);
+        if (last !== undefined && last.offsetMs === segment.offsetMs) last.toMs = end;
+        else found.push({ fromMs: start, toMs: end, offsetMs: segment.offsetMs });
+      }
+    }
+    return found;
+  }
+
+  /** What the wall clock shows at an instant, as the milliseconds that UTC would count for that reading. */
+  localMs(atMs: number): number {
+    const segment = this.chunk(Math.floor(atMs / chunkMs)).find((one) => atMs < one.toMs);
+    return atMs + (segment?.offsetMs ?? this.offsetMs(atMs));
+  }
+
+  private chunk(index: number): readonly OffsetSegment[] {
+    const known = this.chunks.get(index);
+    if (known !== undefined) return known;
+    const segments = this.findSegments(index * chunkMs, (index + 1) * chunkMs);
+    if (this.chunks.size >= largestChunkCount) this.chunks.clear();
+    this.chunks.set(index, segments);
+    return segments;
+  }
+
+  private findSegments(fromMs: number, toMs: number): OffsetSegment[] {
+    const offsetMs = this.offsetMs(fromMs);
+    const nextOffsetMs = this.offsetMs(toMs);
+    if (offsetMs === nextOffsetMs) return [{ fromMs, toMs, offsetMs }];
+    let before = fromMs;
+    let after = toMs;
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (this.offsetMs(middle) === offsetMs) before = middle;
+      else after = middle;
+    }
+    const change = { fromMs, toMs: after, offsetMs };
+    return after === toMs ? [change] : [change, { fromMs: after, toMs, offsetMs: nextOffsetMs }];
+  }
+
+  private offsetMs(atMs: number): number {
+    return Math.round(this.zone.offset(atMs) * 60_000);
+  }
+}
