@@ -1,0 +1,18 @@
+import pg from 'pg';
+
+/** Makes the database that `databaseUrl` names, where the cluster does not have it yet. */
+export async function ensureDatabase(databaseUrl: string): Promise<void> {
+  const url = new URL(databaseUrl);
+  const name = decodeURIComponent(url.pathname.slice(1));
+  url.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
+  // A server that ends in mid-query says so on the query too; without a listener it would end this process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

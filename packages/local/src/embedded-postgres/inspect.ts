@@ -1,0 +1,37 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What is found where the cluster should be. */
+export type ClusterState = { state: 'absent' } | { state: 'present' } | { state: 'damaged'; reason: string };
+
+/** The major version that writes and reads the data; another cannot read it. */
+const MAJOR_VERSION = '18';
+
+/** Looks at the files without starting anything. What only the server can see, it says itself. */
+export function inspectCluster(pgData: string): ClusterState {
+  const stats = statSync(pgData, { throwIfNoEntry: false });
+  if (!stats) return { state: 'absent' };
+  if (!stats.isDirectory()) return { state: 'damaged', reason: `${pgData} is not a folder` };
+  if (readdirSync(pgData).length === 0) return { state: 'absent' };
+
+  const version = readVersion(pgData);
+  if (version === null) return { state: 'damaged', reason: 'its PG_VERSION is missing' };
+  if (!/^\d+$/.test(version)) return { state: 'damaged', reason: 'its PG_VERSION is not a version' };
+  if (version !== MAJOR_VERSION) {
+    return {
+      state: 'damaged',
+      reason: `it was written by Postgres ${version}, and this is ${MAJOR_VERSION}`,
+    };
+  }
+  const control = statSync(join(pgData, 'global', 'pg_control'), { throwIfNoEntry: false });
+  if (!control) return { state: 'damaged', reason: 'its global/pg_control is missing' };
+  return { state: 'present' };
+}
+
+function readVersion(pgData: string): string | null {
+  try {
+    return readFileSync(join(pgData, 'PG_VERSION'), 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

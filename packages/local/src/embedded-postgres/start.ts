@@ -1,0 +1,201 @@
+import { readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataDirectoryError } from '../data-directory/errors.ts';
+import type { LockedDataDirectory } from '../data-directory/lock-data-directory.ts';
+import type { KeptProcess } from '../keep/keep.ts';
+import { keepProcess } from '../keep/keep.ts';
+import type { PostgresBinaries } from './binaries.ts';
+import { findBinaries } from './binaries.ts';
+import { diagnoseStart } from './diagnose.ts';
+import { ensureDatabase } from './ensure-database.ts';
+import { PortTakenError } from './errors.ts';
+import { freePort } from './free-port.ts';
+import { initialiseCluster, superuser } from './initialise.ts';
+import { inspectCluster } from './inspect.ts';
+import type { PostgresLayout } from './layout.ts';
+import { layoutOf, pathForServer, serverEnvironment } from './layout.ts';
+import { endLeftoverServer } from './leftover.ts';
+import type { ServerUser } from './server-user.ts';
+import { chooseServerUser } from './server-user.ts';
+import type { Durability } from './settings.ts';
+import { serverSettings } from './settings.ts';
+
+export interface EmbeddedPostgres {
+  /** The connection string of the database `outdial`, password included. */
+  databaseUrl: string;
+  port: number;
+  /** True where this start made the cluster, false where it found one. */
+  isNew: boolean;
+  /** True where a server that an earlier, killed Outdial left behind had to be ended first. */
+  endedLeftover: boolean;
+  logPath: string;
+  serverPid: number;
+  /** Fulfilled when the server has ended, asked to or not. */
+  exited: KeptProcess['exited'];
+  stop(): Promise<void>;
+}
+
+const STARTS_AT_MOST = 10;
+/** Recovery after a crash may have to read much; a server that says nothing for so long has hung. */
+const READY_TIMEOUT_MS = 120_000;
+
+/**
+ * Starts a Postgres whose cluster is in `directory`, and makes the cluster at the first start. It ends with
+ * this process, however that ends.
+ *
+ * Throws `DataDirectoryError` where the data cannot be used, `PortTakenError` where `port` was asked for
+ * and is taken, and `EmbeddedPostgresUnavailableError` where Postgres cannot run on this machine.
+ */
+export async function startEmbeddedPostgres(options: {
+  directory: LockedDataDirectory;
+  /** Any free one by default. */
+  port?: number;
+  durability?: Durability;
+}): Promise<EmbeddedPostgres> {
+  const { directory, durability = 'full' } = options;
+  const layout = layoutOf(directory.path);
+  const cluster = inspectCluster(layout.pgData);
+  if (cluster.state === 'damaged') throw corrupt(directory.path, cluster.reason);
+
+  const user = chooseServerUser(layout.pgData);
+  refuseForeignOwner(layout);
+  const binaries = findBinaries(user);
+  const endedLeftover = await endLeftoverServer(layout.pgData);
+  const isNew = cluster.state === 'absent';
+  if (isNew) await initialiseCluster({ layout, initdb: binaries.initdb, user, durability });
+  const password = readPassword(directory.path, layout);
+
+  const { server, port } = await startServer({
+    directory,
+    layout,
+    binaries,
+    user,
+    durability,
+    port: options.port,
+  });
+  const databaseUrl = `postgresql://${superuser}:${password}@127.0.0.1:${port}/outdial`;
+  try {
+    await ensureDatabase(databaseUrl);
+  } catch (cause) {
+    await server.stop();
+    throw corrupt(directory.path, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  return {
+    databaseUrl,
+    port,
+    isNew,
+    endedLeftover,
+    logPath: layout.log,
+    serverPid: server.pid,
+    exited: server.exited,
+    stop: () => server.stop(),
+  };
+}
+
+/** Tries until the server is ready, or has said why it never will be. */
+async function startServer(options: {
+  directory: LockedDataDirectory;
+  layout: PostgresLayout;
+  binaries: PostgresBinaries;
+  user: ServerUser | null;
+  durability: Durability;
+  port: number | undefined;
+}): Promise<{ server: KeptProcess; port: number }> {
+  const { layout, user } = options;
+  let lastWords = 'it never became ready';
+  for (let start = 0; start < STARTS_AT_MOST; start += 1) {
+    const port = options.port ?? (await freePort());
+    keepOneOldLog(layout.log);
+    const server = await keepProcess({
+      command: options.binaries.postgres,
+      args: ['-D', pathForServer(layout.pgData, user !== null), ...serverSettings({ ...options, port })],
+      cwd: layout.pgData,
+      env: serverEnvironment,
+      logPath: layout.log,
+      // Fast, immediate, by force: https://www.postgresql.org/docs/18/server-shutdown.html
+      stopWith: [
+        { signal: 'SIGINT', afterMs: 0 },
+        { signal: 'SIGQUIT', afterMs: 3_500 },
+        { signal: 'SIGKILL', afterMs: 5_000 },
+      ],
+      ...(user && { user }),
+    });
+    if (await becomesReady(server, layout)) return { server, port };
+
+    const failure = diagnoseStart(readFileSync(layout.log, 'utf8'));
+    if (failure.reason === 'port_taken') {
+      if (options.port !== undefined) throw new PortTakenError(options.port, 'embedded Postgres');
+    } else if (failure.reason === 'still_ending') {
+      await delay(500);
+    } else {
+      throw corrupt(options.directory.path, failure.message);
+    }
+    lastWords = failure.reason;
+  }
+  throw corrupt(options.directory.path, `Postgres did not start (${lastWords}; log: ${layout.log})`);
+}
+
+/** False where the server ended instead. Its pid file says when it takes connections, as pg_ctl reads it too. */
+async function becomesReady(server: KeptProcess, layout: PostgresLayout): Promise<boolean> {
+  let hasExited = false;
+  void server.exited.then(() => (hasExited = true));
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (!hasExited) {
+    const lines = readLines(join(layout.pgData, 'postmaster.pid'));
+    // Line 1 is the server's process, line 8 its state: miscadmin.h, LOCK_FILE_LINE_PM_STATUS.
+    if (lines[0] === String(server.pid) && lines[7]?.trim() === 'ready') return true;
+    if (performance.now() > deadline) {
+      await server.stop();
+      return false;
+    }
+    await delay(15);
+  }
+  return false;
+}
+
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/** The log of this start is told apart from the one before, and both together do not grow without end. */
+function keepOneOldLog(log: string) {
+  if (statSync(log, { throwIfNoEntry: false })) renameSync(log, `${log}.1`);
+}
+
+function readPassword(dataDirectory: string, layout: PostgresLayout): string {
+  try {
+    return readFileSync(layout.passwordFile, 'utf8').trim();
+  } catch (cause) {
+    throw corrupt(
+      dataDirectory,
+      `the password of its database, ${layout.passwordFile}, cannot be read`,
+      cause,
+    );
+  }
+}
+
+/** A cluster made by root, or by another user, cannot be opened by this one. */
+function refuseForeignOwner(layout: PostgresLayout) {
+  const uid = process.getuid?.();
+  const owner = statSync(layout.pgData, { throwIfNoEntry: false })?.uid;
+  if (uid === undefined || uid === 0 || owner === undefined || owner === uid) return;
+  throw new DataDirectoryError(
+    'data_directory_unusable',
+    `The database in ${layout.pgData} belongs to user ${owner}, since Outdial was started by another user before. ` +
+      `Start it as that one, or choose another data directory with --data-dir.`,
+  );
+}
+
+function corrupt(dataDirectory: string, reason: string, cause?: unknown): DataDirectoryError {
+  return new DataDirectoryError(
+    'data_directory_corrupt',
+    `The data directory ${dataDirectory} is damaged: ${reason}. ` +
+      `Restore it from a backup, or move it away to begin with an empty one.`,
+    { cause },
+  );
+}

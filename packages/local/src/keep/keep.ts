@@ -1,0 +1,91 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A server to run under a keeper, which stops it when this process ends in whatever way. */
+export interface KeepRequest {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** Gets the server's output, appended. */
+  logPath: string;
+  /** The signals that stop the server, each that long after the stop began. The last should be SIGKILL. */
+  stopWith: readonly { signal: NodeJS.Signals; afterMs: number }[];
+  /** Whom the server runs as; absent for the user of this process. */
+  user?: { uid: number; gid: number };
+}
+
+export type KeeperMessage =
+  | { type: 'started'; pid: number }
+  | { type: 'failed'; reason: string }
+  | { type: 'exited'; code: number | null; signal: NodeJS.Signals | null };
+
+export interface KeptProcess {
+  /** The server's own process. */
+  pid: number;
+  keeperPid: number;
+  /** Fulfilled when the server has ended, for whatever reason. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Begins the stop and waits for its end. */
+  stop(): Promise<void>;
+}
+
+/** Starts the server. Rejects with `ServerNotStartedError` where its program cannot be run at all. */
+export function keepProcess(request: KeepRequest): Promise<KeptProcess> {
+  const { promise: exited, resolve: resolveExited } = Promise.withResolvers<{
+    code: number | null;
+    signal: NodeJS.Signals | null;
+  }>();
+
+  const keeper = fork(fileURLToPath(new URL('./keeper.ts', import.meta.url)), [JSON.stringify(request)], {
+    // In a session of its own: Ctrl-C in a terminal reaches the owner, which stops things in order.
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+
+  return new Promise((resolve, reject) => {
+    let serverPid: number | null = null;
+    keeper.on('error', reject);
+    keeper.on('message', (message: KeeperMessage) => {
+      if (message.type === 'failed') reject(new ServerNotStartedError(request.command, message.reason));
+      if (message.type === 'exited') resolveExited({ code: message.code, signal: message.signal });
+      if (message.type === 'started') {
+        serverPid = message.pid;
+        resolve({
+          pid: message.pid,
+          keeperPid: keeper.pid ?? 0,
+          exited,
+          stop: async () => {
+            if (keeper.connected) keeper.send('stop', () => {});
+            await exited;
+          },
+        });
+      }
+    });
+    keeper.on('exit', (code, signal) => {
+      // The keeper was killed: what it kept must not outlive it either.
+      if (serverPid !== null && signal !== null)
+        killQuietly(serverPid, request.stopWith[0]?.signal ?? 'SIGTERM');
+      resolveExited({ code, signal });
+      reject(new ServerNotStartedError(request.command, `its keeper ended (${signal ?? code})`));
+    });
+  });
+}
+
+function killQuietly(pid: number, signal: NodeJS.Signals) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+export class ServerNotStartedError extends Error {
+  readonly code = 'server_not_started';
+
+  constructor(command: string, reason: string) {
+    super(`${command} could not be started: ${reason}`);
+    this.name = 'ServerNotStartedError';
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { tryProcessLock } from './process-lock.mjs';
+
+const lockModule = new URL('./process-lock.mjs', import.meta.url).href;
+
+function setup() {
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return { folder, path: join(folder, 'lock') };
+}
+
+/** Another process that takes the lock, says what it got, and lives until it is killed. */
+async function otherProcess(path: string) {
+  const program = `import { tryProcessLock } from '${lockModule}';
+    const lock = tryProcessLock(${JSON.stringify(path)});
+    process.stdout.write(lock.state);
+    process.stdin.resume();`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdout.setEncoding('utf8');
+  const said = String((await once(child.stdout, 'data'))[0]);
+  return { child, said };
+}
+
+it('is held by one at a time, and free again when given back', () => {
+  const { folder, path } = setup();
+  const first = tryProcessLock(path);
+  expect(first.state).toBe('held');
+  expect(tryProcessLock(path)).toEqual({ state: 'busy', pid: process.pid });
+  if (first.state === 'held') first.release();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(tryProcessLock(path).state).toBe('held');
+});
+
+it('names the process that holds it, and passes on when that is killed', async () => {
+  const { path } = setup();
+  const { child, said } = await otherProcess(path);
+  expect(said).toBe('held');
+  expect(tryProcessLock(path)).toEqual({ state: 'busy', pid: child.pid });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(tryProcessLock(path).state).toBe('held');
+});
+
+it('is not fooled by a later process with the number of the dead owner', () => {
+  const { path } = setup();
+  mkdirSync(path);
+  writeFileSync(
+    join(path, 'owner.json'),
+    JSON.stringify({ pid: process.pid, token: 'x', identity: 'an-earlier-boot/1' }),
+  );
+  expect(tryProcessLock(path).state).toBe('held');
+});
+
+it('goes to exactly one of many that find a dead owner at once', async () => {
+  const { path } = setup();
+  mkdirSync(path);
+  writeFileSync(
+    join(path, 'owner.json'),
+    JSON.stringify({ pid: 2 ** 22 + 1, token: 'gone', identity: null }),
+  );
+  const said = await Promise.all(Array.from({ length: 8 }, () => otherProcess(path)));
+  expect(said.filter((other) => other.said === 'held')).toHaveLength(1);
+});
