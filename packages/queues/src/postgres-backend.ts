@@ -73,7 +73,6 @@ export function openPostgresBackend(
   return {
     openBullQueue(job) {
       // The readers of queues are typed for the default backend and use only what every backend has.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return openPostgresQueue(job) as unknown as Queue;
     },
 

@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { advanceCampaignJob, placeCallJob } from '@outdial/contracts';
+import { onJob, openConsumer, openPublisher, QueueUnavailableError } from '@outdial/queues';
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { backends, dropKeys, freshBackend } from './queues.backends.ts';
+import { CuttableWire, eventually, placeCallPayload, recordingLog } from './queues.world.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) {
+    await cleanup();
+  }
+});
+
+/** Queues over a wire that the test can cut, with a consumer that counts what it handles. */
+async function setup(kind: (typeof backends)[number]) {
+  const { config, url, dispose } = await freshBackend(kind);
+  const wire = new CuttableWire(url);
+  await wire.mend();
+  cleanups.push(dispose, () => wire.cut());
+  const wired = { ...config, url: wire.url };
+  const log = recordingLog();
+  const handled = new Set<string>();
+  const publisher = openPublisher(wired, { log });
+  const consumer = openConsumer(wired, { log }, [
+    onJob({
+      job: placeCallJob,
+      concurrency: 5,
+      async handle({ claim_id: claimId }) {
+        handled.add(claimId);
+      },
+    }),
+    onJob({
+      job: advanceCampaignJob,
+      concurrency: 5,
+      async handle({ campaign_id: campaignId }) {
+        handled.add(campaignId);
+      },
+    }),
+  ]);
+  cleanups.push(
+    () => publisher.close(),
+    () => consumer.close({ drainMs: 500 }),
+  );
+  async function roundTrip() {
+    const payload = placeCallPayload();
+    await publisher.publish(placeCallJob, payload);
+    await eventually(() => handled.has(payload.claim_id));
+  }
+  return { config, url, wire, log, publisher, handled, roundTrip };
+}
+
+describe.each(backends)('an outage of %s', (kind) => {
+  test('ends by itself: jobs flow again, and the log has one line for the loss and one for the return', async () => {
+    const { wire, log, publisher, roundTrip } = await setup(kind);
+    await roundTrip();
+    await wire.cut();
+    await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(QueueUnavailableError);
+    await wire.mend();
+    await eventually(async () =>
+      publisher.publish(placeCallJob, placeCallPayload()).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await roundTrip();
+    const losses = log.lines.filter(({ message }) => message.includes('lost'));
+    const returns = log.lines.filter(({ message }) => message.includes('is back'));
+    // The publisher and the consumer each have a connection of their own.
+    expect(losses.length).toBeLessThanOrEqual(2);
+    expect(returns.length).toBe(losses.length);
+    expect(log.lines.length).toBe(losses.length + returns.length);
+  });
+
+  test('does not keep a publisher waiting, and once it is known costs no time at all', async () => {
+    const { wire, publisher, roundTrip } = await setup(kind);
+    await roundTrip();
+    await wire.cut();
+    const startedAt = performance.now();
+    await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(QueueUnavailableError);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(QueueUnavailableError),
+      ),
+    );
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('at the start is no reason to fail for ever', async () => {
+    const { config, url, dispose } = await freshBackend(kind);
+    const wire = new CuttableWire(url);
+    await wire.mend();
+    await wire.cut();
+    const publisher = openPublisher({ ...config, url: wire.url }, { log: recordingLog() });
+    cleanups.push(
+      dispose,
+      () => wire.cut(),
+      () => publisher.close(),
+    );
+    await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(QueueUnavailableError);
+    await wire.mend();
+    await eventually(async () =>
+      publisher.publish(placeCallJob, placeCallPayload()).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  test('everything that was opened is closed again: the process ends by itself', async () => {
+    const { config, dispose } = await freshBackend(kind);
+    cleanups.push(dispose);
+    const script = fileURLToPath(new URL('queues.exits.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(config)], {
+      timeout: 10_000,
+    });
+    expect(stdout).toBe('closed\n');
+  });
+});
+
+test('a server that accepts connections and never answers does not keep a publisher waiting', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const publisher = openPublisher(
+    { kind: 'redis', url: `redis://127.0.0.1:${port}` },
+    { log: recordingLog() },
+  );
+  cleanups.push(
+    async () => void silent.close(),
+    () => publisher.close(),
+  );
+  const startedAt = performance.now();
+  await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(QueueUnavailableError);
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+});
+
+describe.runIf(backends.includes('redis'))('a Redis that lost its data', () => {
+  test('takes jobs again, also of a campaign whose advance was lost, and the workers go on', async () => {
+    const { config, url, log, publisher, handled, roundTrip } = await setup('redis');
+    await roundTrip();
+    const campaignId = randomUUID();
+    for (let times = 0; times < 3; times += 1) {
+      handled.delete(campaignId);
+      await dropKeys(url, config.kind === 'redis' ? (config.prefix ?? '') : '');
+      await publisher.publish(advanceCampaignJob, { campaign_id: campaignId });
+      await eventually(() => handled.has(campaignId));
+      await roundTrip();
+    }
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
+describe.runIf(backends.includes('postgres'))('connections to Postgres', () => {
+  test('are few, and killing all of them costs nothing but a moment', async () => {
+    const { url, roundTrip } = await setup('postgres');
+    await roundTrip();
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanups.push(() => admin.end());
+    const { rows } = await admin.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'outdial-queues' AND datname = current_database()`,
+    );
+    // Two in the publisher's pool, four in the consumer's, one that listens. Other tests may run in another database.
+    expect(rows.length).toBeLessThanOrEqual(7);
+    await admin.query(`SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid`, [
+      rows.map(({ pid }) => pid),
+    ]);
+    await eventually(async () =>
+      roundTrip().then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+});

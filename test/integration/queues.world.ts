@@ -1,0 +1,114 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { JobMetrics, QueueBackendConfig, QueueLog } from '@outdial/queues';
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly fields: Record<string, unknown>;
+  readonly message: string;
+}
+
+/** A log that is read back by the test. */
+export function recordingLog(): QueueLog & { readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const at = (level: LogLine['level']) => (fields: object, message: string) => {
+    lines.push({ level, fields: { ...fields }, message });
+  };
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+export function recordingMetrics(): JobMetrics & { readonly results: string[] } {
+  const results: string[] = [];
+  return { results, jobFinished: (job, result) => void results.push(`${job} ${result}`) };
+}
+
+/** Resolves when it was told so often; the test's way to wait without sleeping. */
+export function countdown(times: number) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let left = times;
+  return {
+    reached: promise,
+    tick() {
+      left -= 1;
+      if (left === 0) {
+        resolve();
+      }
+    },
+  };
+}
+
+export function uniqueName(): string {
+  return `t_${randomBytes(6).toString('hex')}`;
+}
+
+export function placeCallPayload() {
+  return { recipient_id: randomUUID(), claim_id: randomUUID(), attempt: 1, campaign_id: randomUUID() };
+}
+
+/** Asks again until the answer is yes; for states that send no signal. */
+export async function eventually(check: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const giveUpAt = performance.now() + withinMs;
+  while (!(await check())) {
+    if (performance.now() > giveUpAt) {
+      throw new Error(`still not so after ${withinMs} ms`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** A wire to a server that the test can cut and mend, as if the server went away and came back. */
+export class CuttableWire {
+  readonly #target: URL;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  #port = 0;
+
+  constructor(targetUrl: string) {
+    this.#target = new URL(targetUrl);
+  }
+
+  /** The target's url with this wire in between. */
+  get url(): string {
+    const url = new URL(this.#target);
+    url.hostname = '127.0.0.1';
+    url.port = String(this.#port);
+    return url.toString();
+  }
+
+  async mend(): Promise<void> {
+    const server = createServer((near) => {
+      const far = connect({ host: this.#target.hostname, port: Number(this.#target.port) });
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(from);
+        from.pipe(to);
+        from.on('error', () => to.destroy());
+        from.on('close', () => {
+          this.#sockets.delete(from);
+          to.destroy();
+        });
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    // A server that listens on TCP has an address of this kind.
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async cut(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server !== undefined) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of this.#sockets) {
+        socket.destroy();
+      }
+      await closed;
+    }
+  }
+}
+
+export type BackendName = QueueBackendConfig['kind'];
