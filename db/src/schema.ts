@@ -1,5 +1,5 @@
-import type { CallPhase, CampaignStatus, Outcome } from "@outdial/core";
-import type { ColumnType, Generated, GeneratedAlways } from "kysely";
+import type { CallPhase, CampaignStatus, FileKind, Outcome } from '@outdial/core';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** The tables as Kysely sees them: what `db/migrations` has made. Instants are `Date`, big numbers strings. */
 export interface Database {
@@ -18,6 +18,16 @@ export interface Database {
   calls: CallTable;
   suppressions: SuppressionTable;
   idempotency_keys: IdempotencyKeyTable;
+  stored_files: StoredFileTable;
+  file_chunks: FileChunkTable;
+  knowledge_base_usage: KnowledgeBaseUsageTable;
+  knowledge_bases: KnowledgeBaseTable;
+  knowledge_base_documents: KnowledgeBaseDocumentTable;
+  knowledge_base_items: KnowledgeBaseItemTable;
+  knowledge_base_pages: KnowledgeBasePageTable;
+  knowledge_base_passages: KnowledgeBasePassageTable;
+  knowledge_base_index: KnowledgeBaseIndexTable;
+  knowledge_base_languages: KnowledgeBaseLanguageTable;
 }
 
 export type JsonObject = Record<string, unknown>;
@@ -25,14 +35,8 @@ export type JsonObject = Record<string, unknown>;
 type Json<T> = ColumnType<T, string | undefined, string>;
 type Now = ColumnType<Date, Date | undefined, Date>;
 
-export type Role = "admin" | "manager" | "member" | "viewer";
-export type RecipientState =
-  | "pending"
-  | "claimed"
-  | "dialing"
-  | "done"
-  | "withdrawn"
-  | "suppressed";
+export type Role = 'admin' | 'manager' | 'member' | 'viewer';
+export type RecipientState = 'pending' | 'claimed' | 'dialing' | 'done' | 'withdrawn' | 'suppressed';
 
 interface EngineClockTable {
   only_row: Generated<boolean>;
@@ -255,4 +259,97 @@ interface IdempotencyKeyTable {
   body_hash: Buffer;
   response: Json<JsonObject>;
   created_at: Now;
+}
+
+export type ItemStatus = 'pending' | 'processing' | 'ready' | 'failed';
+
+interface StoredFileTable {
+  key: string;
+  organization_id: string;
+  state: Generated<'uploading' | 'kept' | 'removing'>;
+  state_since: Now;
+}
+
+interface FileChunkTable {
+  key: string;
+  position: number;
+  bytes: Buffer;
+}
+
+interface KnowledgeBaseUsageTable {
+  organization_id: string;
+  bytes_used: ColumnType<string, string | number | undefined, string | number>;
+}
+
+export interface KnowledgeBaseTable {
+  id: Generated<string>;
+  organization_id: string;
+  name: string;
+  description: Generated<string>;
+  item_count: Generated<number>;
+  created_at: Now;
+  updated_at: Now;
+}
+
+interface KnowledgeBaseDocumentTable {
+  id: Generated<string>;
+  organization_id: string;
+  knowledge_base_id: string;
+  sha256: Buffer;
+  size_bytes: ColumnType<string, string | number, string | number>;
+  file_type: FileKind;
+  file_key: string;
+  status: Generated<ItemStatus>;
+  error_code: string | null;
+  error: string | null;
+  page_count: number | null;
+  pages_done: Generated<number>;
+  attempts: Generated<number>;
+  lease_id: string | null;
+  lease_expires_at: Date | null;
+  published_at: Now;
+  created_at: Now;
+  updated_at: Now;
+}
+
+interface KnowledgeBaseItemTable {
+  id: Generated<string>;
+  organization_id: string;
+  knowledge_base_id: string;
+  document_id: string;
+  name: string;
+  notes: string | null;
+  created_at: Now;
+  updated_at: Now;
+}
+
+interface KnowledgeBasePageTable {
+  organization_id: string;
+  knowledge_base_id: string;
+  document_id: string;
+  number: number;
+  text: string;
+}
+
+interface KnowledgeBasePassageTable {
+  organization_id: string;
+  knowledge_base_id: string;
+  document_id: string;
+  position: number;
+  page: number;
+  search_config: string;
+  text: string;
+}
+
+interface KnowledgeBaseIndexTable {
+  knowledge_base_id: string;
+  document_id: string;
+  position: number;
+  search: string;
+}
+
+interface KnowledgeBaseLanguageTable {
+  organization_id: string;
+  knowledge_base_id: string;
+  search_config: string;
 }

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { FileKind } from '@outdial/core';
+import type { Db } from '../connect.ts';
+import { inTransaction, type Tx } from '../transaction.ts';
+import { findItem, type ItemRow } from './items.ts';
+
+export interface NewItem {
+  organizationId: string;
+  knowledgeBaseId: string;
+  name: string;
+  notes: string | null;
+  /** Of an upload that is complete and durable. */
+  fileKey: string;
+  fileType: FileKind;
+  sizeBytes: number;
+  sha256: Buffer;
+  limits: ItemLimits;
+}
+
+export interface ItemLimits {
+  itemsPerBase: number;
+  bytesPerOrganization: number;
+}
+
+export type AddItemResult =
+  /** `duplicateUpload`: the base has this content already, and the caller may remove the file that it brought. */
+  | { kind: 'added'; item: ItemRow; duplicateUpload: boolean }
+  | { kind: 'no_such_base' }
+  | { kind: 'too_many_items' }
+  | { kind: 'too_many_bytes'; bytesUsed: number };
+
+/** Adds an item under the limits of its base and its organization. Content that the base has already is shared. */
+export function addItem(db: Db, item: NewItem): Promise<AddItemResult> {
+  return inTransaction(db, async (tx) => {
+    // Uploads to one base pass here one by one: its count, and one document per content, hold without a race.
+    const base = await tx
+      .selectFrom('knowledge_bases')
+      .select('item_count')
+      .where('organization_id', '=', item.organizationId)
+      .where('id', '=', item.knowledgeBaseId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!base) return { kind: 'no_such_base' };
+    if (base.item_count >= item.limits.itemsPerBase) return { kind: 'too_many_items' };
+
+    const known = await tx
+      .selectFrom('knowledge_base_documents')
+      .select('id')
+      .where('knowledge_base_id', '=', item.knowledgeBaseId)
+      .where('sha256', '=', item.sha256)
+      .where('status', '<>', 'failed')
+      .executeTakeFirst();
+    if (!known) {
+      const bytesUsed = await reserveBytes(tx, item);
+      if (bytesUsed !== null) return { kind: 'too_many_bytes', bytesUsed };
+    }
+    await settleUpload(tx, item.fileKey, known ? 'removing' : 'kept');
+    const documentId = known?.id ?? (await insertDocument(tx, item));
+
+    const { id } = await tx
+      .insertInto('knowledge_base_items')
+      .values({
+        organization_id: item.organizationId,
+        knowledge_base_id: item.knowledgeBaseId,
+        document_id: documentId,
+        name: item.name,
+        notes: item.notes,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await tx
+      .updateTable('knowledge_bases')
+      .set({ item_count: base.item_count + 1 })
+      .where('id', '=', item.knowledgeBaseId)
+      .execute();
+    const added = await findItem(tx, { ...item, id });
+    if (!added) throw new Error(`item ${id} cannot be read in the transaction that wrote it`);
+    return { kind: 'added', item: added, duplicateUpload: known !== undefined };
+  });
+}
+
+/** Null when they fit; else what the organization uses. */
+async function reserveBytes(tx: Tx, item: NewItem): Promise<number | null> {
+  await sql`insert into knowledge_base_usage (organization_id) values (${item.organizationId})
+            on conflict do nothing`.execute(tx);
+  const { numAffectedRows } = await sql`
+    update knowledge_base_usage set bytes_used = bytes_used + ${item.sizeBytes}
+    where organization_id = ${item.organizationId}
+      and bytes_used + ${item.sizeBytes} <= ${item.limits.bytesPerOrganization}`.execute(tx);
+  if (numAffectedRows === 1n) return null;
+  const usage = await tx
+    .selectFrom('knowledge_base_usage')
+    .select('bytes_used')
+    .where('organization_id', '=', item.organizationId)
+    .executeTakeFirstOrThrow();
+  return Number(usage.bytes_used);
+}
+
+async function settleUpload(tx: Tx, key: string, state: 'kept' | 'removing'): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update stored_files set state = ${state}, state_since = engine_now()
+    where key = ${key} and state = 'uploading'`.execute(tx);
+  // A sweep took it for the upload of a dead process: its bytes may be gone.
+  if (numAffectedRows !== 1n) throw new UploadExpiredError(key);
+}
+
+async function insertDocument(tx: Tx, item: NewItem): Promise<string> {
+  const { id } = await tx
+    .insertInto('knowledge_base_documents')
+    .values({
+      organization_id: item.organizationId,
+      knowledge_base_id: item.knowledgeBaseId,
+      sha256: item.sha256,
+      size_bytes: item.sizeBytes,
+      file_type: item.fileType,
+      file_key: item.fileKey,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** An upload took so long that it was given up. */
+export class UploadExpiredError extends Error {
+  readonly code = 'upload_expired';
+
+  constructor(key: string) {
+    super(`the upload under ${key} was given up before it was complete`);
+    this.name = 'UploadExpiredError';
+  }
+}

@@ -1,0 +1,30 @@
+export {
+  addItem,
+  UploadExpiredError,
+  type AddItemResult,
+  type ItemLimits,
+  type NewItem,
+} from './add-item.ts';
+export {
+  claimDocument,
+  failDocument,
+  releaseDocument,
+  renewLease,
+  saveExtraction,
+  type IngestionLease,
+} from './ingestion.ts';
+export { findItem, listItems, readContent, type ItemFilter, type ItemRow } from './items.ts';
+export {
+  createKnowledgeBase,
+  deleteKnowledgeBase,
+  findKnowledgeBase,
+  listKnowledgeBases,
+  updateKnowledgeBase,
+  type DeletedKnowledgeBase,
+  type KnowledgeBaseRow,
+  type NewKnowledgeBase,
+  type Slice,
+} from './knowledge-bases.ts';
+export { createPostgresFileStore } from './postgres-file-store.ts';
+export { recoverIngestions, takeUnpublishedItems, type RecoveredIngestions } from './recover.ts';
+export { abandonUpload, findFilesToRemove, forgetFile, registerUpload } from './stored-files.ts';

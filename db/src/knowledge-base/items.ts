@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { FileKind } from '@outdial/core';
+import type { ItemStatus } from '../schema.ts';
+import type { Executor } from '../transaction.ts';
+import type { Slice } from './knowledge-bases.ts';
+
+/** An item as it is read: its own row together with the state of its content. */
+export interface ItemRow {
+  id: string;
+  organization_id: string;
+  knowledge_base_id: string;
+  document_id: string;
+  name: string;
+  notes: string | null;
+  file_type: FileKind;
+  status: ItemStatus;
+  error: string | null;
+  error_code: string | null;
+  size_bytes: number;
+  page_count: number | null;
+  pages_done: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const selection = sql`
+  i.id, i.organization_id, i.knowledge_base_id, i.document_id, i.name, i.notes, d.file_type, d.status, d.error,
+  d.error_code, d.size_bytes::float8 as size_bytes, d.page_count, d.pages_done, i.created_at,
+  greatest(i.updated_at, d.updated_at) as updated_at
+  from knowledge_base_items i
+  join knowledge_base_documents d
+    on (d.organization_id, d.knowledge_base_id, d.id) = (i.organization_id, i.knowledge_base_id, i.document_id)`;
+
+export interface ItemFilter {
+  organizationId: string;
+  knowledgeBaseId: string;
+  fileType?: FileKind | undefined;
+  status?: ItemStatus | undefined;
+  slice?: Slice | undefined;
+}
+
+/** Newest first. */
+export async function listItems(db: Executor, filter: ItemFilter): Promise<ItemRow[]> {
+  const { rows } = await sql<ItemRow>`
+    select ${selection}
+    where i.organization_id = ${filter.organizationId} and i.knowledge_base_id = ${filter.knowledgeBaseId}
+      and (${filter.fileType ?? null}::text is null or d.file_type = ${filter.fileType ?? null})
+      and (${filter.status ?? null}::text is null or d.status = ${filter.status ?? null})
+    order by i.created_at desc, i.id desc
+    limit ${filter.slice?.limit ?? null} offset ${filter.slice?.offset ?? 0}`.execute(db);
+  return rows;
+}
+
+export interface ItemAddress {
+  organizationId: string;
+  knowledgeBaseId: string;
+  id: string;
+}
+
+export async function findItem(db: Executor, item: ItemAddress): Promise<ItemRow | undefined> {
+  const { rows } = await sql<ItemRow>`
+    select ${selection}
+    where i.organization_id = ${item.organizationId} and i.knowledge_base_id = ${item.knowledgeBaseId}
+      and i.id = ${item.id}`.execute(db);
+  return rows[0];
+}
+
+/** The text of a document that is ready, its pages parted by form feeds as pdftotext does it. */
+export async function readContent(
+  db: Executor,
+  { organizationId, documentId }: { organizationId: string; documentId: string },
+): Promise<string> {
+  const { rows } = await sql<{ content: string | null }>`
+    select string_agg(text, e'\\f' order by number) as content from knowledge_base_pages
+    where organization_id = ${organizationId} and document_id = ${documentId}`.execute(db);
+  return rows[0]?.content ?? '';
+}

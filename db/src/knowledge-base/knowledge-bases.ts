@@ -1,0 +1,131 @@
+import type { Selectable } from 'kysely';
+import type { Db } from '../connect.ts';
+import type { KnowledgeBaseTable } from '../schema.ts';
+import { type Executor, inTransaction } from '../transaction.ts';
+
+export type KnowledgeBaseRow = Omit<Selectable<KnowledgeBaseTable>, 'item_count'>;
+
+const columns = ['id', 'organization_id', 'name', 'description', 'created_at', 'updated_at'] as const;
+
+export interface NewKnowledgeBase {
+  organizationId: string;
+  name: string;
+  description: string;
+}
+
+export function createKnowledgeBase(db: Executor, base: NewKnowledgeBase): Promise<KnowledgeBaseRow> {
+  return db
+    .insertInto('knowledge_bases')
+    .values({ organization_id: base.organizationId, name: base.name, description: base.description })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+/** Rows to leave out and to take at most; all are given where it is left out. */
+export interface Slice {
+  offset: number;
+  limit: number;
+}
+
+/** Newest first. */
+export function listKnowledgeBases(
+  db: Executor,
+  organizationId: string,
+  slice?: Slice,
+): Promise<KnowledgeBaseRow[]> {
+  let query = db
+    .selectFrom('knowledge_bases')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc');
+  if (slice) query = query.offset(slice.offset).limit(slice.limit);
+  return query.execute();
+}
+
+export function findKnowledgeBase(
+  db: Executor,
+  organizationId: string,
+  id: string,
+): Promise<KnowledgeBaseRow | undefined> {
+  return db
+    .selectFrom('knowledge_bases')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export interface KnowledgeBaseChange {
+  organizationId: string;
+  id: string;
+  name?: string | undefined;
+  description?: string | undefined;
+  now: Date;
+}
+
+/** Replaces what is named. Nothing where the organization has no such knowledge base. */
+export function updateKnowledgeBase(
+  db: Executor,
+  change: KnowledgeBaseChange,
+): Promise<KnowledgeBaseRow | undefined> {
+  return db
+    .updateTable('knowledge_bases')
+    .set({
+      ...(change.name === undefined ? {} : { name: change.name }),
+      ...(change.description === undefined ? {} : { description: change.description }),
+      updated_at: change.now,
+    })
+    .where('organization_id', '=', change.organizationId)
+    .where('id', '=', change.id)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+export interface DeletedKnowledgeBase {
+  knowledgeBase: KnowledgeBaseRow;
+  /** Files that nothing refers to any more. The caller removes them; a sweep does it where the caller dies. */
+  fileKeys: string[];
+}
+
+/** Deletes a knowledge base with its items, their text and their index. */
+export function deleteKnowledgeBase(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<DeletedKnowledgeBase | undefined> {
+  return inTransaction(db, async (tx) => {
+    // The row's lock keeps uploads out; the usage row comes after it, as everywhere.
+    const knowledgeBase = await tx
+      .selectFrom('knowledge_bases')
+      .select(columns)
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!knowledgeBase) return undefined;
+    const documents = await tx
+      .deleteFrom('knowledge_base_documents')
+      .where('organization_id', '=', organizationId)
+      .where('knowledge_base_id', '=', id)
+      .returning(['file_key', 'size_bytes'])
+      .execute();
+    const fileKeys = documents.map((document) => document.file_key);
+    if (documents.length > 0) {
+      const bytes = documents.reduce((sum, document) => sum + Number(document.size_bytes), 0);
+      await tx
+        .updateTable('knowledge_base_usage')
+        .set((eb) => ({ bytes_used: eb('bytes_used', '-', String(bytes)) }))
+        .where('organization_id', '=', organizationId)
+        .execute();
+      await tx
+        .updateTable('stored_files')
+        .set((eb) => ({ state: 'removing', state_since: eb.fn<Date>('engine_now') }))
+        .where('organization_id', '=', organizationId)
+        .where('key', 'in', fileKeys)
+        .execute();
+    }
+    await tx.deleteFrom('knowledge_bases').where('id', '=', id).execute();
+    return { knowledgeBase, fileKeys };
+  });
+}

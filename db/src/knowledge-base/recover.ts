@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { Executor } from '../transaction.ts';
+
+/** A document that ended its worker this often is left alone. */
+const ATTEMPTS_AT_MOST = 3;
+
+export interface RecoveredIngestions {
+  /** Documents whose worker died, and which wait again. */
+  returned: number;
+  /** Documents whose workers died again and again. */
+  failed: number;
+}
+
+/** Puts right what dead workers left: an expired lease makes the document pending again, a few times. */
+export async function recoverIngestions(db: Executor): Promise<RecoveredIngestions> {
+  const { rows } = await sql<{ status: string; count: number }>`
+    with expired as (
+      select id from knowledge_base_documents
+      where status = 'processing' and lease_expires_at < engine_now()
+      order by lease_expires_at limit 1000 for update skip locked
+    ), recovered as (
+      update knowledge_base_documents d
+      set status = case when attempts >= ${ATTEMPTS_AT_MOST} then 'failed' else 'pending' end,
+          error_code = case when attempts >= ${ATTEMPTS_AT_MOST} then 'interrupted' end,
+          error = case when attempts >= ${ATTEMPTS_AT_MOST}
+            then 'The extraction was interrupted ' || attempts || ' times; upload the file again to try once more' end,
+          lease_id = null, lease_expires_at = null, updated_at = engine_now(),
+          -- To be published at once.
+          published_at = engine_now() - interval '1 day'
+      from expired where d.id = expired.id
+      returning d.status
+    )
+    select status, count(*)::integer as count from recovered group by status`.execute(db);
+  const count = (status: string) => rows.find((row) => row.status === status)?.count ?? 0;
+  return { returned: count('pending'), failed: count('failed') };
+}
+
+/**
+ * Items whose document has waited for `afterSeconds` since its job was last published: the job may be lost, and
+ * a further one does no harm. One item for each document.
+ */
+export async function takeUnpublishedItems(
+  db: Executor,
+  { afterSeconds, limit }: { afterSeconds: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ item_id: string }>`
+    with waiting as (
+      select id from knowledge_base_documents
+      where status = 'pending' and published_at < engine_now() - make_interval(secs => ${afterSeconds})
+      order by published_at limit ${limit} for update skip locked
+    ), taken as (
+      update knowledge_base_documents d set published_at = engine_now()
+      from waiting where d.id = waiting.id
+      returning d.id
+    )
+    select (select i.id from knowledge_base_items i where i.document_id = taken.id limit 1) as item_id
+    from taken`.execute(db);
+  return rows.map((row) => row.item_id).filter((id) => id !== null);
+}

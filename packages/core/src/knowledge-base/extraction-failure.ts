@@ -1,0 +1,24 @@
+/**
+ * Why a file gave no text. The code never changes; the message is what the owner of the file reads in the
+ * item's `error`.
+ */
+export interface ExtractionFailure {
+  code: ExtractionFailureCode;
+  message: string;
+}
+
+export type ExtractionFailureCode =
+  | 'empty_file'
+  | 'encrypted'
+  | 'no_text'
+  | 'truncated'
+  | 'damaged'
+  | 'ambiguous_type'
+  | 'not_text'
+  | 'too_many_pages'
+  | 'too_much_text'
+  | 'time_limit'
+  | 'memory_limit'
+  | 'crashed'
+  | 'file_missing'
+  | 'interrupted';

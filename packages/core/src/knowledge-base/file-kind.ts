@@ -1,0 +1,113 @@
+/** What a knowledge base takes. */
+export type FileKind = 'PDF' | 'TXT';
+
+export type FileKindDecision = { kind: 'accepted'; fileType: FileKind } | { kind: 'refused'; reason: string };
+
+/** Bytes of a file's beginning that are enough to decide. */
+export const FILE_HEAD_BYTES = 64 * 1024;
+
+/** ISO 32000-1, annex H (implementation note 13): readers take a header anywhere in the first 1024 bytes. */
+const PDF_HEADER_WITHIN = 1024;
+
+/** The names of formats that people upload by mistake, by how such files begin. */
+const signatures: readonly { bytes: string; format: string; text?: true }[] = [
+  { bytes: '\x89PNG', format: 'a PNG image' },
+  { bytes: '\xff\xd8\xff', format: 'a JPEG image' },
+  { bytes: 'GIF8', format: 'a GIF image' },
+  { bytes: 'II*\0', format: 'a TIFF image' },
+  { bytes: 'MM\0*', format: 'a TIFF image' },
+  { bytes: 'PK\x03\x04', format: 'a ZIP archive or an Office document (DOCX, XLSX, ODT)' },
+  { bytes: 'PK\x05\x06', format: 'an empty ZIP archive' },
+  { bytes: '\xd0\xcf\x11\xe0', format: 'an older Office document (DOC, XLS)' },
+  { bytes: '\x1f\x8b', format: 'a gzip archive' },
+  { bytes: 'Rar!', format: 'a RAR archive' },
+  { bytes: '7z\xbc\xaf', format: 'a 7z archive' },
+  { bytes: 'MZ', format: 'a Windows program' },
+  { bytes: '\x7fELF', format: 'a Linux program' },
+  { bytes: 'OggS', format: 'an Ogg recording' },
+  { bytes: 'ID3', format: 'an MP3 recording' },
+  { bytes: 'RIFF', format: 'a WAV, AVI or WebP file' },
+  { bytes: '{\\rtf', format: 'a Rich Text document', text: true },
+  { bytes: '%!PS', format: 'a PostScript document', text: true },
+];
+
+/**
+ * What a file is, from its first `FILE_HEAD_BYTES` (all of it where it is shorter). Its name has no say.
+ * The rest of the file is judged by the extraction.
+ */
+export function decideFileKind(head: Uint8Array): FileKindDecision {
+  if (head.length === 0) return { kind: 'refused', reason: 'The file is empty' };
+  const latin = latin1(head.subarray(0, PDF_HEADER_WITHIN + 8));
+  const found = signatures.find((signature) => latin.startsWith(signature.bytes));
+  const pdfAt = latin.indexOf('%PDF-');
+  if (pdfAt > 0 && found) {
+    return {
+      kind: 'refused',
+      reason: `The file is ${found.format} and a PDF at once; a file must be one thing only`,
+    };
+  }
+  // A header below a line of text is a text that speaks of PDF; below a mark or line ends it is a PDF.
+  if (pdfAt >= 0 && /^[^\x20-\x7e]*$/.test(latin.slice(0, pdfAt)))
+    return { kind: 'accepted', fileType: 'PDF' };
+  const text = looksLikeText(head);
+  if (pdfAt >= 0 && !text) return { kind: 'accepted', fileType: 'PDF' };
+  if (found && (!text || found.text)) {
+    return { kind: 'refused', reason: `The file is ${found.format}, and must be a PDF or a text file` };
+  }
+  if (text) return { kind: 'accepted', fileType: 'TXT' };
+  return { kind: 'refused', reason: 'The file is neither a PDF nor text' };
+}
+
+/** Text in any encoding holds no control characters but white space; UTF-16 and UTF-32 are told by their zeros. */
+export function looksLikeText(bytes: Uint8Array): boolean {
+  return wideEncoding(bytes) !== null || countControls(bytes) === 0;
+}
+
+export type WideEncoding = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
+
+/** UTF-32 or UTF-16, by byte order mark, else by where the zero bytes of its spaces and line ends are. */
+export function wideEncoding(bytes: Uint8Array): WideEncoding | null {
+  const [a, b, c, d] = bytes;
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length % 4 === 0 ? 'utf-32le' : 'utf-16le';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return 'utf-32be';
+  let le = 0;
+  let be = 0;
+  let units = 0;
+  for (let i = 0; i + 1 < bytes.length; i += 2) {
+    const first = bytes[i] ?? 0;
+    const second = bytes[i + 1] ?? 0;
+    units++;
+    // No text has U+0000, nor control characters other than white space.
+    if (first === 0 && second === 0) return null;
+    if (second === 0 && isWhiteOrAscii(first)) le++;
+    if (first === 0 && isWhiteOrAscii(second)) be++;
+  }
+  // In every script some characters are ASCII: spaces, digits, line ends. Other binary data has both kinds.
+  if (units >= 2 && le > be * 20 && le >= units * 0.05) return 'utf-16le';
+  if (units >= 2 && be > le * 20 && be >= units * 0.05) return 'utf-16be';
+  return null;
+}
+
+function isWhiteOrAscii(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d);
+}
+
+/** ESC is kept: ISO-2022-JP is written with it. 0x1a ends files of old systems, and counts only in mid-file. */
+function countControls(bytes: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte >= 0x20 && byte !== 0x7f) continue;
+    if ((byte >= 0x08 && byte <= 0x0d) || byte === 0x1b) continue;
+    if (byte === 0x1a && i === bytes.length - 1) continue;
+    count++;
+  }
+  return count;
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}

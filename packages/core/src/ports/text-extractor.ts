@@ -1,0 +1,48 @@
+import type { FileKind } from '../knowledge-base/file-kind.ts';
+import type { ExtractionFailure } from '../knowledge-base/extraction-failure.ts';
+
+/**
+ * Turns one file into text. An adapter runs hostile input: it must answer within its own limits of time and
+ * memory whatever the file holds, and harm nothing else in doing so.
+ */
+export interface TextExtractor {
+  /** Never rejects for what a file holds; rejects with the signal's reason, or when the file cannot be read. */
+  extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult>;
+  /** Ends whatever it keeps running. What is still being extracted rejects. */
+  close(): Promise<void>;
+}
+
+export interface ExtractionRequest {
+  fileType: FileKind;
+  /** The exact number of bytes that `bytes` yields. */
+  sizeBytes: number;
+  bytes: AsyncIterable<Uint8Array>;
+  /** Told now and then, for whoever watches. `pagesTotal` is null while it is not known. */
+  onProgress?: (progress: ExtractionProgress) => void;
+}
+
+export interface ExtractionProgress {
+  pagesDone: number;
+  pagesTotal: number | null;
+}
+
+export type ExtractionResult =
+  | { kind: 'extracted'; text: ExtractedText }
+  | { kind: 'failed'; failure: ExtractionFailure };
+
+export interface ExtractedText {
+  /** Clean text of each page, in order, NFC, lines ended by `\n`. A text file without form feeds is one page. */
+  pages: readonly string[];
+  passages: readonly Passage[];
+}
+
+/** A piece of a document that is long enough to answer a question, and short enough to be read out. */
+export interface Passage {
+  /** Numbered from 1; where it runs across a page's end, the page on which it begins. */
+  page: number;
+  text: string;
+  /** Postgres's name of the text search configuration that fits its language; `simple` where none does. */
+  searchConfig: string;
+  /** `text` as the index shall see it: with words marked off in scripts that write none. Null where it is the same. */
+  searchText: string | null;
+}
