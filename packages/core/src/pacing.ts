@@ -34,6 +34,11 @@ export interface PacingLane {
   nextSlotAt: Date | null;
   /** The same in epoch microseconds, where the caller keeps it: a `Date` has whole milliseconds, which costs a fast lane up to one an allotment. */
   nextSlotMicros?: number | null;
+  /**
+   * Whether others take slots from this lane too, as from a provider's. The lane of one campaign is its own: set false. Where it
+   * is not said, the fastest lane counts as shared.
+   */
+  isShared?: boolean;
 }
 
 export interface SlotAllotment {
@@ -48,9 +53,11 @@ export interface SlotAllotment {
 }
 
 /**
- * Hands out up to `want` slots that satisfy every lane, none later than `now + horizonMs`. A slot that would lie more than the
- * slack after some lane's own next slot is not given yet: that lane's slots in between would be lost to others. So a slow
- * campaign on a fast provider takes its slots as they fall due rather than ahead.
+ * Hands out up to `want` slots that satisfy every lane, none later than `now + horizonMs`.
+ *
+ * A slot that would lie more than the slack after a shared lane's own next slot is not given yet: the time in between would be
+ * lost to others. So a slow campaign takes its slots from a fast provider as they fall due rather than ahead, one or a few at
+ * a time, and wastes none. A lane of one's own may be passed over: nobody else could have used that time.
  */
 export function allotSlots(args: {
   now: Date;
@@ -59,29 +66,39 @@ export function allotSlots(args: {
   lanes: readonly PacingLane[];
 }): SlotAllotment {
   const nowMs = args.now.getTime();
-  const intervals = args.lanes.map((lane) => Math.ceil(slotIntervalMs(lane.callsPerSecond) * microsPerMs));
-  let next = args.lanes.map((lane) => Math.max(nowMs * microsPerMs, nextMicros(lane)));
+  const fastest = Math.max(...args.lanes.map((lane) => lane.callsPerSecond));
+  const lanes = args.lanes.map((lane) => ({
+    nextMicros: Math.max(nowMs * microsPerMs, keptMicros(lane)),
+    // Rounded up: the rate is a limit.
+    intervalMicros: Math.ceil(slotIntervalMs(lane.callsPerSecond) * microsPerMs),
+    isShared: lane.isShared ?? lane.callsPerSecond === fastest,
+  }));
   const slots: Date[] = [];
   let waitUntil: Date | null = null;
   while (slots.length < args.want) {
-    const slotMs = Math.ceil(Math.max(nowMs * microsPerMs, ...next) / microsPerMs);
-    const isAheadOfLane = next.some((micros) => slotMs * microsPerMs - micros > slotSlackMs * microsPerMs);
-    if (isAheadOfLane || slotMs > nowMs + args.horizonMs) {
-      waitUntil = new Date(slotMs - leadMs(args.horizonMs, isAheadOfLane));
+    const slotMs = Math.ceil(
+      Math.max(nowMs * microsPerMs, ...lanes.map((lane) => lane.nextMicros)) / microsPerMs,
+    );
+    const earliestChargeMicros = (slotMs - slotSlackMs) * microsPerMs;
+    const isTooEarly = lanes.some((lane) => lane.isShared && lane.nextMicros < earliestChargeMicros);
+    if (isTooEarly || slotMs > nowMs + args.horizonMs) {
+      waitUntil = new Date(slotMs - leadMs(args.horizonMs, isTooEarly));
       break;
     }
     slots.push(new Date(slotMs));
-    next = next.map((micros, lane) => micros + (intervals[lane] ?? 0));
+    for (const lane of lanes) {
+      lane.nextMicros = Math.max(lane.nextMicros, earliestChargeMicros) + lane.intervalMicros;
+    }
   }
   return {
     slots,
-    nextSlotAt: next.map((micros) => new Date(Math.ceil(micros / microsPerMs))),
-    nextSlotMicros: next,
+    nextSlotAt: lanes.map((lane) => new Date(Math.ceil(lane.nextMicros / microsPerMs))),
+    nextSlotMicros: lanes.map((lane) => lane.nextMicros),
     waitUntil,
   };
 }
 
-function nextMicros(lane: PacingLane): number {
+function keptMicros(lane: PacingLane): number {
   return lane.nextSlotMicros ?? (lane.nextSlotAt === null ? 0 : lane.nextSlotAt.getTime() * microsPerMs);
 }
 
@@ -89,6 +106,6 @@ function nextMicros(lane: PacingLane): number {
  * How long before a slot to ask for it. As early as the slack allows where lanes differ; else half the horizon ahead, so that
  * the next allotment is half a horizon of slots rather than one.
  */
-function leadMs(horizonMs: number, isAheadOfLane: boolean): number {
-  return isAheadOfLane ? Math.min(slotSlackMs, horizonMs) : Math.floor(horizonMs / 2);
+function leadMs(horizonMs: number, isTooEarly: boolean): number {
+  return isTooEarly ? Math.min(slotSlackMs, horizonMs) : Math.floor(horizonMs / 2);
 }

@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { allotSlots, type PacingLane, slotIntervalMs, slotSlackMs, slotToleranceMs } from './pacing.ts';
+
+const start = new Date('2026-05-04T10:00:00.000Z');
+const after = (ms: number) => new Date(start.getTime() + ms);
+
+/** The most calls in any half-open second, which begins with a call wherever it is fullest. */
+function mostInOneSecond(gatesMs: readonly number[]): number {
+  const sorted = gatesMs.toSorted((a, b) => a - b);
+  let most = 0;
+  let first = 0;
+  sorted.forEach((gate, index) => {
+    while (gate - (sorted[first] ?? gate) >= 1000) first++;
+    most = Math.max(most, index - first + 1);
+  });
+  return most;
+}
+
+/** A lane as its row keeps it, either as a date or to the microsecond. */
+function kept(lane: PacingLane, next: { at: Date; micros: number }, keepsMicros: boolean): PacingLane {
+  return { ...lane, nextSlotAt: next.at, nextSlotMicros: keepsMicros ? next.micros : null };
+}
+
+const step = fc.record({
+  idleMs: fc.oneof(fc.nat(5), fc.nat(300), fc.nat(3_000)),
+  horizonMs: fc.nat(1_500),
+  want: fc.integer({ min: 1, max: 60 }),
+  campaign: fc.nat(2),
+});
+/** Mostly the extremes: the worst second begins with a late gate and ends with a punctual one. */
+const lateness = fc.infiniteStream(
+  fc.oneof(fc.constantFrom(0, slotToleranceMs), fc.integer({ min: 0, max: slotToleranceMs })),
+);
+/** Small rates too, at which a whole second is a few slots only. */
+const rate = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 400 }));
+/** Lanes begin a little apart, so that slots lie after one of them by anything up to the slack. */
+const nextSlotAt = fc.nat(30).map(after);
+
+describe('slotIntervalMs', () => {
+  it('leaves room for the slack and for a late gate', () => {
+    expect(slotIntervalMs(10)).toBe((1000 + slotSlackMs + slotToleranceMs) / 10);
+    expect(slotIntervalMs(0.5)).toBe(2000 + slotSlackMs + slotToleranceMs);
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a rate of %s', (rate) => {
+    expect(() => slotIntervalMs(rate)).toThrow(RangeError);
+  });
+});
+
+describe('allotSlots', () => {
+  it('gives everything at once where nothing is paced', () => {
+    expect(allotSlots({ now: start, horizonMs: 0, want: 3, lanes: [] })).toEqual({
+      slots: [start, start, start],
+      nextSlotAt: [],
+      nextSlotMicros: [],
+      waitUntil: null,
+    });
+  });
+
+  it('gives an idle lane its first slot at once and spreads the others', () => {
+    const { slots, nextSlotAt, waitUntil } = allotSlots({
+      now: start,
+      horizonMs: 1_000,
+      want: 3,
+      lanes: [{ callsPerSecond: 10, nextSlotAt: null }],
+    });
+    expect(slots).toEqual([start, after(105), after(209)]);
+    expect(nextSlotAt).toEqual([after(314)]);
+    expect(waitUntil).toBeNull();
+  });
+
+  it('does not save up slots that nobody took', () => {
+    const lanes = [{ callsPerSecond: 1, nextSlotAt: after(-60_000) }];
+    expect(allotSlots({ now: start, horizonMs: 500, want: 5, lanes }).slots).toEqual([start]);
+  });
+
+  it('says when to come back where the horizon is full, half a horizon before the next slot', () => {
+    const { slots, waitUntil } = allotSlots({
+      now: start,
+      horizonMs: 1_000,
+      want: 100,
+      lanes: [{ callsPerSecond: 10, nextSlotAt: null }],
+    });
+    expect(slots).toHaveLength(10);
+    expect(waitUntil).toEqual(after(1_045 - 500));
+  });
+
+  it('does not take a fast shared lane ahead for a slow one', () => {
+    const lanes: PacingLane[] = [
+      { callsPerSecond: 100, nextSlotAt: null, isShared: true },
+      { callsPerSecond: 1, nextSlotAt: null, isShared: false },
+    ];
+    const first = allotSlots({ now: start, horizonMs: 5_000, want: 10, lanes });
+    expect(first.slots).toEqual([start]);
+    expect(first.nextSlotAt).toEqual([after(11), after(1_045)]);
+    expect(first.waitUntil).toEqual(after(1_045 - slotSlackMs));
+  });
+
+  it('passes over a lane of its own that waits for a slower shared one', () => {
+    const lanes: PacingLane[] = [
+      { callsPerSecond: 2, nextSlotAt: after(400), isShared: true },
+      { callsPerSecond: 50, nextSlotAt: null, isShared: false },
+    ];
+    expect(allotSlots({ now: start, horizonMs: 1_000, want: 2, lanes }).slots).toEqual([
+      after(400),
+      after(923),
+    ]);
+  });
+
+  it('keeps every lane as it was where it gives nothing', () => {
+    const lanes = [{ callsPerSecond: 2, nextSlotAt: after(900) }];
+    const { slots, nextSlotAt, waitUntil } = allotSlots({ now: start, horizonMs: 100, want: 1, lanes });
+    expect(slots).toEqual([]);
+    expect(nextSlotAt).toEqual([after(900)]);
+    expect(waitUntil).toEqual(after(850));
+  });
+
+  it('never lets more calls than the rate into any second, however late each gate is within the tolerance', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ provider: rate, shared: fc.constantFrom(true, undefined) }),
+        fc.array(fc.option(fc.record({ callsPerSecond: rate, nextSlotAt }), { nil: null }), {
+          minLength: 3,
+          maxLength: 3,
+        }),
+        fc.array(step, { minLength: 1, maxLength: 60 }),
+        lateness,
+        fc.boolean(),
+        (rates, campaignLanes, steps, lateMs, keepsMicros) => {
+          let provider: PacingLane = {
+            callsPerSecond: rates.provider,
+            nextSlotAt: null,
+            ...(rates.shared === undefined ? {} : { isShared: rates.shared }),
+          };
+          const campaigns = campaignLanes.map((lane): { lane: PacingLane | null; gates: number[] } => ({
+            lane,
+            gates: [],
+          }));
+          const all: number[] = [];
+          let nowMs = start.getTime();
+          for (const { idleMs, horizonMs, want, campaign } of steps) {
+            nowMs += idleMs;
+            const own = campaigns[campaign];
+            if (own === undefined) throw new Error('no such campaign');
+            const lanes = own.lane === null ? [provider] : [provider, own.lane];
+            const given = allotSlots({ now: new Date(nowMs), horizonMs, want, lanes });
+            const nexts = given.nextSlotAt.map((at, index) => ({
+              at,
+              micros: given.nextSlotMicros[index] ?? 0,
+            }));
+            if (nexts[0] !== undefined) provider = kept(provider, nexts[0], keepsMicros);
+            if (nexts[1] !== undefined && own.lane !== null) own.lane = kept(own.lane, nexts[1], keepsMicros);
+            for (const slot of given.slots) {
+              expect(slot.getTime()).toBeGreaterThanOrEqual(nowMs);
+              expect(slot.getTime()).toBeLessThanOrEqual(nowMs + horizonMs);
+              const gate = slot.getTime() + (lateMs.next().value ?? 0);
+              all.push(gate);
+              own.gates.push(gate);
+            }
+            if (given.slots.length < want) {
+              expect(given.waitUntil?.getTime() ?? 0).toBeGreaterThan(nowMs);
+            } else {
+              expect(given.waitUntil).toBeNull();
+            }
+          }
+          expect(mostInOneSecond(all)).toBeLessThanOrEqual(rates.provider);
+          for (const { lane, gates } of campaigns) {
+            if (lane !== null) expect(mostInOneSecond(gates)).toBeLessThanOrEqual(lane.callsPerSecond);
+          }
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('keeps calls of a rate below one a second as far apart as the rate says', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.02, max: 0.99, noNaN: true }),
+        lateness,
+        fc.array(fc.nat(5_000), { minLength: 2, maxLength: 40 }),
+        (callsPerSecond, lateMs, idles) => {
+          let lane: PacingLane = { callsPerSecond, nextSlotAt: null };
+          let nowMs = start.getTime();
+          const gates: number[] = [];
+          for (const idleMs of idles) {
+            nowMs += idleMs;
+            const given = allotSlots({ now: new Date(nowMs), horizonMs: 60_000, want: 1, lanes: [lane] });
+            for (const slot of given.slots) gates.push(slot.getTime() + (lateMs.next().value ?? 0));
+            lane = { ...lane, nextSlotAt: given.nextSlotAt[0] ?? null };
+          }
+          gates.slice(1).forEach((gate, index) => {
+            expect(gate - (gates[index] ?? 0)).toBeGreaterThanOrEqual(1000 / callsPerSecond);
+          });
+        },
+      ),
+    );
+  });
+
+  it.each([1, 3, 7, 10, 60, 100, 333, 1_000])(
+    'uses 95 %% of a rate of %i a second and more',
+    (callsPerSecond) => {
+      for (const keepsMicros of [true, false]) {
+        let lane: PacingLane = { callsPerSecond, nextSlotAt: null };
+        let now = start;
+        let count = 0;
+        const endMs = start.getTime() + 60_000;
+        while (now.getTime() < endMs) {
+          const given = allotSlots({ now, horizonMs: 1_000, want: 1_000_000, lanes: [lane] });
+          count += given.slots.filter((slot) => slot.getTime() < endMs).length;
+          lane = kept(
+            lane,
+            { at: given.nextSlotAt[0] ?? now, micros: given.nextSlotMicros[0] ?? 0 },
+            keepsMicros,
+          );
+          now = given.waitUntil ?? after(60_000);
+        }
+        expect(count).toBeGreaterThanOrEqual(Math.floor(callsPerSecond * 60 * 0.95));
+      }
+    },
+  );
+
+  it.each([
+    { provider: 100, campaign: 10 },
+    { provider: 100, campaign: 60 },
+    { provider: 100, campaign: 1 },
+    { provider: 20, campaign: 19 },
+    { provider: 50, campaign: 100 },
+  ])('wastes nothing of a provider of $provider a second on a campaign of $campaign', (rates) => {
+    let provider: PacingLane = { callsPerSecond: rates.provider, nextSlotAt: null, isShared: true };
+    let slow: PacingLane = { callsPerSecond: rates.campaign, nextSlotAt: null, isShared: false };
+    const endMs = start.getTime() + 30_000;
+    const nextTry = { slow: start.getTime(), greedy: start.getTime() };
+    const count = { slow: 0, greedy: 0 };
+    for (let nowMs = start.getTime(); nowMs < endMs; nowMs = Math.min(nextTry.slow, nextTry.greedy)) {
+      const who = nextTry.slow <= nowMs ? 'slow' : 'greedy';
+      const lanes = who === 'slow' ? [provider, slow] : [provider];
+      // The greedy campaign plans ahead no further than the slack, so that the other has a chance to come in between.
+      const given = allotSlots({
+        now: new Date(nowMs),
+        horizonMs: who === 'slow' ? 1_000 : slotSlackMs,
+        want: who === 'slow' ? 5 : 100,
+        lanes,
+      });
+      count[who] += given.slots.length;
+      const [first, second] = given.nextSlotMicros;
+      provider = { ...provider, nextSlotMicros: first ?? null };
+      if (second !== undefined) slow = { ...slow, nextSlotMicros: second };
+      nextTry[who] = given.waitUntil?.getTime() ?? nowMs + 1;
+    }
+    expect(count.slow).toBeGreaterThan(0);
+    expect(count.slow).toBeLessThanOrEqual(rates.campaign * 30 + 1);
+    expect(count.slow + count.greedy).toBeGreaterThanOrEqual(Math.floor(rates.provider * 30 * 0.95));
+  });
+});

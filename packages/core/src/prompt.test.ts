@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderPrompt } from './prompt.ts';
+
+describe('renderPrompt', () => {
+  it.each([
+    ['Hello {{name}}.', 'Hello Ada.'],
+    ['Hello {{ name }}, {{\tname\n}}.', 'Hello Ada, Ada.'],
+    ['{{first name}}', 'Ada L'],
+    ['{{{name}}}', '{Ada}'],
+    ['{{empty}}|', '|'],
+    ['$& {{cash}}', '$& $1 $&'],
+    ['{name} {{}} {{ }} {{name', '{name} {{}} {{ }} {{name'],
+  ])('renders %j', (template, text) => {
+    const params = { name: 'Ada', 'first name': 'Ada L', empty: '', cash: '$1 $&' };
+    expect(renderPrompt(template, params)).toEqual({ text, missing: [] });
+  });
+
+  it('leaves placeholders without a value as they are and names each once', () => {
+    expect(renderPrompt('{{b}} {{ a }} {{b}} {{c}}', { c: 'x' })).toEqual({
+      text: '{{b}} {{ a }} {{b}} x',
+      missing: ['b', 'a'],
+    });
+  });
+
+  it('does not expand values', () => {
+    expect(renderPrompt('{{a}}', { a: '{{b}}', b: 'secret' })).toEqual({ text: '{{b}}', missing: [] });
+    expect(renderPrompt('{{a}}{{b}}', { a: '{', b: '{a}}' }).text).toBe('{{a}}');
+  });
+
+  it('takes own properties only', () => {
+    expect(renderPrompt('{{constructor}} {{__proto__}} {{toString}}', {}).missing).toEqual([
+      'constructor',
+      '__proto__',
+      'toString',
+    ]);
+  });
+
+  it('leaves a text without placeholders alone, and takes linear time on one that is all braces', () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter((text) => !text.includes('{{')),
+        (text) => {
+          expect(renderPrompt(text, { a: 'b' })).toEqual({ text, missing: [] });
+        },
+      ),
+    );
+    const braces = '{{a '.repeat(200_000);
+    expect(renderPrompt(braces, {}).text).toBe(braces);
+  });
+});
