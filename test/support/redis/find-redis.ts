@@ -1,0 +1,32 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { unpackRedis } from './unpack-redis.ts';
+
+/** A redis-server that can be started, with the environment that it needs. */
+export interface RedisProgram {
+  command: string;
+  env: Record<string, string>;
+}
+
+export type FoundRedis = { state: 'found'; program: RedisProgram } | { state: 'missing'; reason: string };
+
+/** The `redis-server` of the PATH, or else the one of the distribution's packages, unpacked in `.cache/redis`. */
+export async function findRedis(): Promise<FoundRedis> {
+  const path = process.env['PATH'] ?? '';
+  for (const folder of path.split(delimiter)) {
+    const command = join(folder, 'redis-server');
+    if (folder !== '' && isExecutable(command)) {
+      return { state: 'found', program: { command, env: { PATH: path } } };
+    }
+  }
+  return unpackRedis();
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, keepProcess } from '@outdial/local';
+import { Redis } from 'ioredis';
+import type { RedisProgram } from './find-redis.ts';
+import { findRedis } from './find-redis.ts';
+
+export type OpenedRedis =
+  | { state: 'open'; url: string; prefix: string; close: () => Promise<void> }
+  | { state: 'missing'; reason: string };
+
+const STARTS_AT_MOST = 5;
+const READY_TIMEOUT_MS = 10_000;
+
+/** `REDIS_URL`, or a server of this run's own with its files in `folder`. */
+export async function openRedis(folder: string): Promise<OpenedRedis> {
+  const prefix = `outdial-test-${randomBytes(6).toString('hex')}`;
+  const url = process.env['REDIS_URL'];
+  if (url) {
+    if (!(await answers(url))) throw new Error('REDIS_URL is set, and no Redis answers there');
+    return { state: 'open', url, prefix, close: () => removeKeys(url, prefix) };
+  }
+  const found = await findRedis();
+  if (found.state === 'missing') return found;
+  mkdirSync(folder, { recursive: true });
+  const server = await start(found.program, folder);
+  return { state: 'open', url: server.url, prefix, close: server.stop };
+}
+
+async function start(program: RedisProgram, folder: string) {
+  for (let attempt = 0; attempt < STARTS_AT_MOST; attempt += 1) {
+    const port = await freePort();
+    const server = await keepProcess({
+      command: program.command,
+      args: serverArguments(port, folder),
+      cwd: folder,
+      env: program.env,
+      logPath: join(folder, 'redis.log'),
+      stopWith: [
+        { signal: 'SIGTERM', afterMs: 0 },
+        { signal: 'SIGKILL', afterMs: 3_000 },
+      ],
+    });
+    const url = `redis://127.0.0.1:${port}`;
+    const ended = server.exited.then(() => false);
+    if (await Promise.race([ended, answers(url)])) return { url, stop: () => server.stop() };
+    await server.stop();
+  }
+  throw new Error(`${program.command} did not start; its log is ${join(folder, 'redis.log')}`);
+}
+
+/** Nothing is kept on disk: these are tests. BullMQ asks for noeviction. */
+function serverArguments(port: number, folder: string): string[] {
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: 'no',
+    'maxmemory-policy': 'noeviction',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+}
+
+async function answers(url: string): Promise<boolean> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
+    redis.on('error', () => {});
+    try {
+      await redis.connect();
+      await redis.ping();
+      return true;
+    } catch {
+      await delay(25);
+    } finally {
+      redis.disconnect();
+    }
+  }
+  return false;
+}
+
+/** Leaves a Redis that is not ours as it was: only keys that carry this run's prefix are deleted. */
+async function removeKeys(url: string, prefix: string) {
+  const redis = new Redis(url);
+  try {
+    for await (const keys of redis.scanStream({ match: `*${prefix}*`, count: 1000 })) {
+      if (Array.isArray(keys) && keys.length > 0) await redis.unlink(...keys.map(String));
+    }
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateToLatest } from '@outdial/db';
+import { lockDataDirectory, startEmbeddedPostgres } from '@outdial/local';
+import pg from 'pg';
+import { openRedis } from '../redis/open-redis.ts';
+import { noteLeftOut } from './left-out.ts';
+import type { TestServices } from './services.ts';
+
+export interface StartedServices {
+  services: TestServices;
+  stop: () => Promise<void>;
+}
+
+/** Starts a Postgres of this run's own and opens a Redis. What was started ends with this process in any case. */
+export async function startServices(): Promise<StartedServices> {
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-test-'));
+  const stops: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const each of stops.splice(0).toReversed()) await each();
+  };
+  try {
+    const starting = [
+      startPostgres(join(folder, 'postgres'), stops),
+      startRedis(join(folder, 'redis'), stops),
+    ] as const;
+    // Both have come to an end before either's failure is passed on: nothing starts after the stop.
+    await Promise.allSettled(starting);
+    const [postgres, redis] = await Promise.all(starting);
+    return { services: { postgres, redis }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startPostgres(
+  dataDir: string,
+  stops: (() => Promise<void> | void)[],
+): Promise<TestServices['postgres']> {
+  const directory = lockDataDirectory(dataDir);
+  const server = await startEmbeddedPostgres({ directory, durability: 'none' });
+  stops.push(() => server.stop());
+
+  const templateDatabase = 'outdial_template';
+  const client = new pg.Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  await client.query(`create database ${templateDatabase}`);
+  await client.end();
+  const templateUrl = new URL(server.databaseUrl);
+  templateUrl.pathname = `/${templateDatabase}`;
+  await migrateToLatest({ databaseUrl: templateUrl.href });
+  return { adminUrl: server.databaseUrl, templateDatabase };
+}
+
+async function startRedis(
+  folder: string,
+  stops: (() => Promise<void> | void)[],
+): Promise<TestServices['redis']> {
+  const redis = await openRedis(folder);
+  if (redis.state === 'missing') {
+    if (process.env['OUTDIAL_REQUIRE_REDIS'] === '1') {
+      throw new Error(`OUTDIAL_REQUIRE_REDIS is set, and there is no Redis: ${redis.reason}`);
+    }
+    noteLeftOut(redis.reason);
+    return null;
+  }
+  stops.push(redis.close);
+  return { url: redis.url, prefix: redis.prefix };
+}

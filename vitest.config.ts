@@ -1,0 +1,50 @@
+import { defineConfig } from 'vitest/config';
+
+const sources = [
+  'packages/*/src',
+  'api/src',
+  'scheduler/src',
+  'worker/src',
+  'db/src',
+  'test/fence',
+  'test/support',
+];
+const services = 'test/support/services/global-setup.ts';
+
+export default defineConfig({
+  test: {
+    // Two cores: tests wait for Postgres and Redis more than they compute.
+    maxWorkers: 3,
+    reporters: ['default', './test/support/closing-line-reporter.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: sources.map((folder) => `${folder}/**/*.test.ts`),
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          globalSetup: services,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: services,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
