@@ -1,0 +1,4 @@
+/** Something that the person who started us can put right; its message is one clear line. */
+export class BootstrapError extends Error {
+  name = 'BootstrapError';
+}

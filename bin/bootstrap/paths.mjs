@@ -1,0 +1,10 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+export const nodeModules = join(root, 'node_modules');
+/** Says what is installed; it lies in node_modules, so that removing those removes it too. */
+export const marker = join(nodeModules, '.outdial-installed.json');
+export const installLock = join(root, '.cache/install.lock');
+export const installLog = join(root, '.cache/install.log');
+export const lifeline = join(root, 'packages/local/src/lifeline/lifeline.ts');

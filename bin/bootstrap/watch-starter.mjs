@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+
+const CHECK_EVERY_MS = 500;
+
+/**
+ * Calls `onGone` when npm, which started us, is gone. npm passes signals on, but a killed one cannot, and
+ * whoever runs `npm start` takes npm for the service. Started by hand, a process may outlive its shell.
+ */
+export function watchStarter(onGone) {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const npm = parentOf(parent);
+  const timer = setInterval(() => {
+    // npm runs scripts by way of a shell, which may stay between us and npm.
+    const isGone = process.ppid !== parent || (isShell(parent) && parentOf(parent) !== npm);
+    if (!isGone) return;
+    clearInterval(timer);
+    onGone();
+  }, CHECK_EVERY_MS);
+  timer.unref();
+}
+
+function stat(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function parentOf(pid) {
+  const text = stat(pid);
+  return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ')[1];
+}
+
+function isShell(pid) {
+  return /\((ba|da|z|k)?sh\)/.test(stat(pid) ?? '');
+}
