@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dialingWindow, type DialingSchedule, windowDateOf } from './dialing-window.ts';
+import { type Outcome, outcomes } from './outcome.ts';
+import {
+  decideRetry,
+  defaultRetryPolicy,
+  openEndedRoundLimit,
+  type RecipientHistory,
+  type RetryPolicy,
+} from './retry-policy.ts';
+
+const zone = 'Europe/Berlin';
+/** A Monday, 10:00 in Berlin. */
+const monday = new Date('2026-05-04T08:00:00.000Z');
+const schedule: DialingSchedule = {
+  startAt: new Date('2026-05-01T00:00:00.000Z'),
+  endAt: new Date('2026-06-01T00:00:00.000Z'),
+  startTime: '09:00',
+  endTime: '17:00',
+  callOnWeekend: false,
+  timezone: zone,
+};
+const first: RecipientHistory = {
+  attempts: 1,
+  round: 1,
+  roundAttempts: 1,
+  attemptedAt: monday,
+  firstAttemptAt: monday,
+};
+
+function decide(
+  changes: {
+    policy?: Partial<RetryPolicy>;
+    schedule?: Partial<DialingSchedule>;
+    history?: Partial<RecipientHistory>;
+    outcome?: Outcome;
+    now?: Date;
+  } = {},
+) {
+  const history = { ...first, ...changes.history };
+  return decideRetry({
+    policy: { ...defaultRetryPolicy, ...changes.policy },
+    schedule: { ...schedule, ...changes.schedule },
+    zone,
+    history,
+    outcome: changes.outcome ?? 'no_answer',
+    now: changes.now ?? history.attemptedAt,
+  });
+}
+
+describe('decideRetry', () => {
+  it('has the defaults of the design', () => {
+    expect(defaultRetryPolicy).toEqual({
+      callBackAttempts: 0,
+      retryDelaySeconds: 900,
+      retryOn: ['no_answer', 'busy', 'failed', 'voicemail'],
+      queueAgain: false,
+      maxAttemptsPerRecipient: null,
+    });
+  });
+
+  it('is done with a recipient who was reached', () => {
+    expect(decide({ outcome: 'completed', policy: { callBackAttempts: 3, queueAgain: true } })).toEqual({
+      kind: 'reached',
+    });
+  });
+
+  it.each(['rejected', 'invalid_number', 'canceled', 'unknown'] as const)('gives up after %s', (outcome) => {
+    expect(decide({ outcome, policy: { callBackAttempts: 3, queueAgain: true } })).toEqual({
+      kind: 'give_up',
+      reason: 'not_retryable',
+    });
+  });
+
+  it('calls back after unknown where the campaign names it', () => {
+    const policy = { callBackAttempts: 1, retryOn: ['unknown'] as const };
+    expect(decide({ outcome: 'unknown', policy }).kind).toBe('retry_at');
+  });
+
+  it('gives up after one attempt where no call-back is wanted', () => {
+    expect(decide()).toEqual({ kind: 'give_up', reason: 'attempts_used' });
+  });
+
+  it('calls back N times in a round, the delay after the outcome was known', () => {
+    const policy = { callBackAttempts: 2, retryDelaySeconds: 60 };
+    const now = new Date(monday.getTime() + 30_000);
+    const at = new Date(now.getTime() + 60_000);
+    expect(decide({ policy, now })).toEqual({ kind: 'retry_at', at });
+    expect(decide({ policy, now, history: { attempts: 2, roundAttempts: 2 } })).toEqual({
+      kind: 'retry_at',
+      at,
+    });
+    expect(decide({ policy, now, history: { attempts: 3, roundAttempts: 3 } })).toEqual({
+      kind: 'give_up',
+      reason: 'attempts_used',
+    });
+  });
+
+  it('moves a call-back to the next opening where it falls outside the window, and keeps its round', () => {
+    const policy = { callBackAttempts: 1 };
+    // Friday 16:50; the next opening is on Monday.
+    const attemptedAt = new Date('2026-05-08T14:50:00.000Z');
+    expect(decide({ policy, history: { attemptedAt } })).toEqual({
+      kind: 'retry_at',
+      at: new Date('2026-05-11T07:00:00.000Z'),
+    });
+  });
+
+  it('gives up where the campaign ends before the call-back', () => {
+    const endAt = new Date(monday.getTime() + 900_000);
+    expect(decide({ policy: { callBackAttempts: 1 }, schedule: { endAt } })).toEqual({
+      kind: 'give_up',
+      reason: 'campaign_over',
+    });
+  });
+
+  it('stops at the most attempts, whatever the round still allows', () => {
+    const policy = { callBackAttempts: 5, queueAgain: true, maxAttemptsPerRecipient: 3 };
+    expect(decide({ policy, history: { attempts: 2, roundAttempts: 2 } }).kind).toBe('retry_at');
+    expect(decide({ policy, history: { attempts: 3, roundAttempts: 3 } })).toEqual({
+      kind: 'give_up',
+      reason: 'max_attempts',
+    });
+  });
+
+  it('queues again for the next day once the round is used', () => {
+    expect(decide({ policy: { queueAgain: true } })).toEqual({
+      kind: 'next_round',
+      at: new Date('2026-05-05T07:00:00.000Z'),
+      round: 2,
+    });
+  });
+
+  it('counts a round’s attempts afresh', () => {
+    const policy = { callBackAttempts: 1, queueAgain: true };
+    const history = { attempts: 3, round: 2, roundAttempts: 1 };
+    expect(decide({ policy, history }).kind).toBe('retry_at');
+    expect(decide({ policy, history: { ...history, attempts: 4, roundAttempts: 2 } })).toMatchObject({
+      kind: 'next_round',
+      round: 3,
+    });
+  });
+
+  it('opens a round of an all-day campaign at the time of the very first attempt', () => {
+    const history = { round: 2, attemptedAt: new Date('2026-05-05T20:00:00.000Z') };
+    expect(
+      decide({ policy: { queueAgain: true }, schedule: { startTime: '00:00', endTime: '24:00' }, history }),
+    ).toEqual({
+      kind: 'next_round',
+      at: new Date('2026-05-06T08:00:00.000Z'),
+      round: 3,
+    });
+  });
+
+  it('takes the night of a window across midnight for one day', () => {
+    // Tuesday 01:00 belongs to Monday's window, so the next round is Tuesday night's.
+    const attemptedAt = new Date('2026-05-04T23:00:00.000Z');
+    const nightly = { startTime: '22:00', endTime: '02:00' };
+    expect(
+      decide({ policy: { queueAgain: true }, schedule: nightly, history: { attemptedAt } }),
+    ).toMatchObject({
+      kind: 'next_round',
+      at: new Date('2026-05-05T20:00:00.000Z'),
+    });
+  });
+
+  it('ends an open-ended campaign’s rounds at the tenth, and no other’s', () => {
+    const history = { round: openEndedRoundLimit };
+    expect(decide({ policy: { queueAgain: true }, schedule: { endAt: null }, history })).toEqual({
+      kind: 'give_up',
+      reason: 'rounds_used',
+    });
+    expect(
+      decide({ policy: { queueAgain: true }, schedule: { endAt: null }, history: { round: 9 } }),
+    ).toMatchObject({ kind: 'next_round', round: 10 });
+    expect(decide({ policy: { queueAgain: true }, history })).toMatchObject({
+      kind: 'next_round',
+      round: 11,
+    });
+  });
+
+  it('gives up where no day is left for another round', () => {
+    const endAt = new Date('2026-05-05T07:00:00.000Z');
+    expect(decide({ policy: { queueAgain: true }, schedule: { endAt } })).toEqual({
+      kind: 'give_up',
+      reason: 'campaign_over',
+    });
+  });
+
+  it('always plans at an open instant, and ends every recipient within the attempts that the policy allows', () => {
+    const time = fc
+      .tuple(fc.nat(23), fc.nat(59))
+      .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`);
+    fc.assert(
+      fc.property(
+        fc.record({
+          callBackAttempts: fc.nat(3),
+          retryDelaySeconds: fc.integer({ min: 0, max: 90_000 }),
+          retryOn: fc.subarray([...outcomes]),
+          queueAgain: fc.boolean(),
+          maxAttemptsPerRecipient: fc.option(fc.integer({ min: 1, max: 20 }), { nil: null }),
+        }),
+        fc.record({ startTime: time, endTime: time, callOnWeekend: fc.boolean() }),
+        fc.constantFrom(zone, 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Auckland'),
+        fc.array(fc.constantFrom(...outcomes.slice(1, 6)), { minLength: 1, maxLength: 40 }),
+        (policy, hours, place, results) => {
+          const open: DialingSchedule = { ...schedule, endAt: null, ...hours };
+          const opening = dialingWindow(open, place, monday);
+          let at = opening.kind === 'closed' ? opening.opensAt : monday;
+          const firstAttemptAt = at;
+          let history: RecipientHistory = {
+            attempts: 1,
+            round: 1,
+            roundAttempts: 1,
+            attemptedAt: at,
+            firstAttemptAt,
+          };
+          for (;;) {
+            const outcome = results[history.attempts % results.length] ?? 'busy';
+            const decision = decideRetry({ policy, schedule: open, zone: place, history, outcome, now: at });
+            if (decision.kind === 'give_up' || decision.kind === 'reached') break;
+            const isNewRound = decision.kind === 'next_round';
+            const delayMs = isNewRound ? 0 : policy.retryDelaySeconds * 1000;
+            expect(dialingWindow(open, place, decision.at).kind).toBe('open');
+            expect(decision.at.getTime()).toBeGreaterThanOrEqual(at.getTime() + delayMs);
+            const isLaterDay = windowDateOf(open, place, decision.at) > windowDateOf(open, place, at);
+            expect(isLaterDay || !isNewRound).toBe(true);
+            at = decision.at;
+            history = {
+              ...history,
+              attempts: history.attempts + 1,
+              round: isNewRound ? decision.round : history.round,
+              roundAttempts: isNewRound ? 1 : history.roundAttempts + 1,
+              attemptedAt: at,
+            };
+            const rounds = policy.queueAgain ? openEndedRoundLimit : 1;
+            const limit = policy.maxAttemptsPerRecipient ?? Number.POSITIVE_INFINITY;
+            expect(history.attempts).toBeLessThanOrEqual(limit);
+            expect(history.attempts).toBeLessThanOrEqual(rounds * (policy.callBackAttempts + 1));
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
