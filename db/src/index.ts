@@ -1,4 +1,10 @@
-export * from "./connect.ts";
-export * from "./migrate.ts";
-export type * from "./schema.ts";
-export * from "./transaction.ts";
+export * from './connect.ts';
+export * from './migrate.ts';
+export type * from './schema.ts';
+export * from './transaction.ts';
+export * from './engine/index.ts';
+export * from './knowledge-base/index.ts';
+export * from './api-keys/index.ts';
+export * from './organizations/index.ts';
+export * from './users/index.ts';
+export * from './campaigns/index.ts';

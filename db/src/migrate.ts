@@ -1,15 +1,15 @@
-import { readdir } from "node:fs/promises";
-import { Migrator, type Migration, type MigrationProvider } from "kysely/migration";
-import { connect } from "./connect.ts";
+import { readdir } from 'node:fs/promises';
+import { Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
+import { connect, type Db } from './connect.ts';
 
-const folder = new URL("../migrations/", import.meta.url);
+const folder = new URL('../migrations/', import.meta.url);
 
 const fromFolder: MigrationProvider = {
   async getMigrations() {
     const migrations: Record<string, Migration> = {};
     for (const file of (await readdir(folder)).toSorted()) {
       if (!/^\d{4}_.+\.ts$/.test(file)) continue;
-      migrations[file.slice(0, -".ts".length)] = await import(new URL(file, folder).href);
+      migrations[file.slice(0, -'.ts'.length)] = await import(new URL(file, folder).href);
     }
     return migrations;
   },
@@ -21,7 +21,7 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
   const db = connect({
     databaseUrl,
     poolMax: 1,
-    applicationName: "outdial-migrate",
+    applicationName: 'outdial-migrate',
     statementTimeoutMs: 0,
   });
   try {
@@ -31,4 +31,12 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
   } finally {
     await db.destroy();
   }
+}
+
+/** The names of the migrations that this version has and the database has not. */
+export async function pendingMigrations(db: Db): Promise<string[]> {
+  const migrations = await new Migrator({ db, provider: fromFolder }).getMigrations();
+  return migrations
+    .filter((migration) => migration.executedAt === undefined)
+    .map((migration) => migration.name);
 }

@@ -1,1 +1,2 @@
 export * from './jobs/index.ts';
+export * from './http/index.ts';

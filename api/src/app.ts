@@ -1,0 +1,43 @@
+import express, { type Application } from 'express';
+import type { ApiDeps } from './deps.ts';
+import { answerError, sendError } from './http/answer-error.ts';
+import { authenticator } from './http/authenticate.ts';
+import { mountRoutes } from './http/mount-routes.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { requestLog } from './http/request-log.ts';
+import { crossOrigin, securityHeaders } from './http/security-headers.ts';
+import { docsPages } from './pages/docs.ts';
+import { healthPages } from './pages/health.ts';
+import { opsPages } from './pages/ops.ts';
+import { routes } from './routes/index.ts';
+
+export type { ApiConfig, ApiDeps } from './deps.ts';
+export { startServer, type ApiServer } from './server.ts';
+
+/** The version of the interface, which all paths carry. */
+const VERSION = '1.0.0';
+
+/** The whole HTTP interface, on adapters that somebody else has made. Opens nothing and closes nothing. */
+export function createApp(deps: ApiDeps): Application {
+  const app = express();
+  app.disable('x-powered-by');
+  // Answers are read once: hashing each for a conditional request costs more than it saves.
+  app.disable('etag');
+  app.enable('case sensitive routing');
+
+  app.use(requestLog(deps.log));
+  app.use(securityHeaders());
+  const corsHandler = crossOrigin(deps.config.corsOrigins);
+  if (corsHandler !== null) {
+    app.use(corsHandler);
+  }
+  app.use(mountRoutes(routes, deps, authenticator({ db: deps.db, clock: deps.clock, jwt: deps.config.jwt })));
+  app.use(healthPages(deps));
+  app.use(docsPages(openApiDocument(routes, { version: VERSION, serverUrl: deps.config.publicUrl ?? '/' })));
+  app.use(opsPages(deps));
+  app.use((_req, res) => {
+    sendError(res, { status: 404, body: { detail: 'There is nothing at this path', code: 'not_found' } });
+  });
+  app.use(answerError);
+  return app;
+}

@@ -1,0 +1,81 @@
+import { type CodedError, ConflictError, NotFoundError } from '@outdial/core';
+import { postgresCode } from '@outdial/db';
+import type { ErrorRequestHandler, Response } from 'express';
+import { HttpError, ValidationError } from './errors.ts';
+
+/** The last handler of the app: every error becomes an answer of the contract, and only what is public leaves the process. */
+export const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
+  if (res.headersSent) {
+    // The answer has begun; Express ends the connection, so that the caller sees that it is cut.
+    next(error);
+    return;
+  }
+  const answer = answerFor(error);
+  if (answer.status >= 500) {
+    res.err = error instanceof Error ? error : new Error(String(error));
+  }
+  sendError(res, answer);
+  if (!req.complete) {
+    // The rest of a body that nobody will read is not worth receiving.
+    res.once('finish', () => req.destroy());
+  }
+};
+
+interface ErrorAnswer {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  body: object;
+}
+
+export function sendError(res: Response, answer: ErrorAnswer): void {
+  res.status(answer.status);
+  res.set({ ...answer.headers, 'Cache-Control': 'no-store' });
+  res.json(answer.body);
+}
+
+function answerFor(error: unknown): ErrorAnswer {
+  if (error instanceof ValidationError) {
+    return { status: 422, body: { detail: error.entries } };
+  }
+  if (error instanceof HttpError) {
+    return { status: error.status, headers: error.headers, body: coded(error) };
+  }
+  if (error instanceof NotFoundError) {
+    return { status: 404, body: coded(error) };
+  }
+  if (error instanceof ConflictError) {
+    return { status: 409, body: coded(error) };
+  }
+  if (error instanceof URIError) {
+    return { status: 400, body: { detail: 'The path is not valid', code: 'malformed_path' } };
+  }
+  if (isOutOfService(error)) {
+    return {
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      body: { detail: 'The service is not available at the moment', code: 'unavailable' },
+    };
+  }
+  return { status: 500, body: { detail: 'Internal error', code: 'internal_error' } };
+}
+
+function coded(error: CodedError): object {
+  return { detail: error.publicMessage, code: error.code };
+}
+
+/** Class 08 is "connection exception", 53 "insufficient resources", 57P0x shutdown and start-up: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const outOfServiceCode =
+  /^(08\w{3}|53\w{3}|57P0[123]|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)$/;
+
+/** Whether the database could not be reached, as opposed to a fault of ours. */
+function isOutOfService(error: unknown): boolean {
+  if (!(error instanceof Error)) {
+    return false;
+  }
+  return (
+    outOfServiceCode.test(postgresCode(error)) ||
+    // These two have no code: node-postgres says so in words only.
+    error.message.includes('timeout exceeded when trying to connect') ||
+    error.message.startsWith('Connection terminated')
+  );
+}

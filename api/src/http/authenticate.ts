@@ -1,0 +1,35 @@
+import type { Clock } from '@outdial/core';
+import type { Db } from '@outdial/db';
+import type { Request } from 'express';
+import { apiKeyVerifier } from './api-key.ts';
+import { UnauthorizedError } from './errors.ts';
+import { type JwtConfig, tokenVerifier } from './token.ts';
+import type { Principal } from './principal.ts';
+
+export type Authenticate = (req: Request) => Promise<Principal>;
+
+/**
+ * Both schemes of the interface. A request that carries both is judged by its key alone, so a bad key is never covered
+ * by a good token.
+ */
+export function authenticator(deps: { db: Db; clock: Clock; jwt: JwtConfig | null }): Authenticate {
+  const verifyKey = apiKeyVerifier(deps);
+  const verifyToken = tokenVerifier(deps);
+
+  return async function authenticate(req) {
+    const key = req.headers['x-api-key'];
+    if (typeof key === 'string') {
+      return verifyKey(key);
+    }
+    const token = bearerToken(req.headers.authorization);
+    if (token !== null) {
+      return verifyToken(token);
+    }
+    throw new UnauthorizedError('Send an API key as X-API-Key, or a token as Authorization: Bearer');
+  };
+}
+
+/** The scheme's name is case-insensitive (RFC 9110, section 11.1), its value one b64token (RFC 6750, section 2.1). */
+function bearerToken(authorization: string | undefined): string | null {
+  return /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization ?? '')?.[1] ?? null;
+}

@@ -1,0 +1,157 @@
+import type { Role } from '@outdial/contracts';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
+import { ValidationError } from './errors.ts';
+import type { Principal } from './principal.ts';
+import type { UploadDefinition, UploadedFile } from './upload.ts';
+import { entriesOf, type Location } from './validation.ts';
+
+/** An operation as the server mounts it and as the OpenAPI document describes it. */
+export interface RouteDefinition<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** With `{name}` for parameters, as OpenAPI writes them, and without a trailing slash: both forms are served. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly roles: readonly Role[];
+  readonly params?: Params;
+  readonly query?: Query;
+  /** Of JSON, or, beside `upload`, the text parts of the multipart form. */
+  readonly body?: Body;
+  readonly upload?: UploadDefinition;
+  /** Request headers that mean something here, for the document; the handler reads them from `request.req`. */
+  readonly headers?: Readonly<Record<string, { description: string }>>;
+  /** The JSON of status 200, or the kinds of content that the handler sends by itself. */
+  readonly response: Answer | BinaryResponse;
+  /** What this operation may answer besides what every one may (401, 403, 404 with an id in the path, 422 with input, …). */
+  readonly errors?: readonly (403 | 404 | 409 | 416 | 429 | 503)[];
+}
+
+export interface BinaryResponse {
+  readonly kind: 'binary';
+  readonly contentType: string;
+  readonly description: string;
+  /** Whether parts of it can be asked for: 206 and 416 (RFC 9110, section 14). */
+  readonly ranges: boolean;
+}
+
+/** What a handler gets; everything in it has been checked. */
+export interface RouteRequest<Params, Query, Body> {
+  readonly principal: Principal;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** Of a route with `upload`. */
+  readonly file: UploadedFile | undefined;
+  readonly req: Request;
+  /** For streams; a handler that answers through it returns `sent`. */
+  readonly res: Response;
+}
+
+/** Returned by a handler that has answered by itself. */
+export const sent = Symbol('sent');
+
+/** What reaches a route before anything is known about its values. */
+export interface IncomingRequest {
+  principal: Principal;
+  body: unknown;
+  file: UploadedFile | undefined;
+  req: Request;
+  res: Response;
+}
+
+/** A definition with its handler, the types of its values closed over, so that all routes fit in one list. */
+export interface Route {
+  readonly definition: RouteDefinition;
+  /** Checks the values and runs the handler. Gives the JSON to answer, or `sent`. */
+  run(incoming: IncomingRequest, deps: ApiDeps): Promise<unknown>;
+}
+
+type Empty = Record<string, never>;
+const nothing = z.object({});
+
+/**
+ * Declares an operation once, for the server and for the document.
+ *
+ * The handler throws `NotFoundError`, `ForbiddenOrganizationError`, `ConflictError` (in this order of checks) and returns the
+ * answer. Roles, parsing and validation are over when it is called.
+ */
+export function defineRoute<
+  Answer extends z.ZodType,
+  Params extends z.ZodObject = z.ZodObject<Empty>,
+  Query extends z.ZodObject = z.ZodObject<Empty>,
+  Body extends z.ZodType = z.ZodUndefined,
+>(
+  definition: RouteDefinition<Params, Query, Body, Answer>,
+  handle: (
+    request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
+    deps: ApiDeps,
+  ) => Promise<z.input<Answer> | typeof sent>,
+): Route {
+  // Where a schema is not given, its type is the one of the default here.
+  const params = definition.params ?? (nothing as unknown as Params);
+  const query = definition.query ?? (nothing as unknown as Query);
+  const body = definition.body ?? (z.undefined() as unknown as Body);
+
+  return {
+    definition,
+    async run(incoming, deps) {
+      const { req } = incoming;
+      const checks = [
+        check(params, 'path', req.params),
+        check(query, 'query', req.query),
+        check(body, 'body', definition.body === undefined ? undefined : incoming.body),
+      ] as const;
+      const [checkedParams, checkedQuery, checkedBody] = checks;
+      if (!checkedParams.success || !checkedQuery.success || !checkedBody.success) {
+        throw new ValidationError(checks.flatMap((result) => (result.success ? [] : result.entries)));
+      }
+      return handle(
+        {
+          principal: incoming.principal,
+          params: checkedParams.data,
+          query: checkedQuery.data,
+          body: checkedBody.data,
+          file: incoming.file,
+          req,
+          res: incoming.res,
+        },
+        deps,
+      );
+    },
+  };
+}
+
+type Checked<Schema extends z.ZodType> =
+  | { success: true; data: z.output<Schema> }
+  | { success: false; entries: ReturnType<typeof entriesOf> };
+
+function check<Schema extends z.ZodType>(
+  schema: Schema,
+  location: Location,
+  input: unknown,
+): Checked<Schema> {
+  if (location === 'query') {
+    const unstorable = Object.entries(input ?? {}).find(([, value]) => String(value).includes('\u0000'));
+    if (unstorable !== undefined) {
+      const entry = {
+        loc: [location, unstorable[0]],
+        msg: 'Text must not hold the NUL character',
+        type: 'string_unicode' as const,
+      };
+      return { success: false, entries: [entry] };
+    }
+  }
+  const result = schema.safeParse(input);
+  return result.success
+    ? { success: true, data: result.data }
+    : { success: false, entries: entriesOf(location, input, result.error) };
+}

@@ -1,0 +1,219 @@
+import { codedErrorBody, roles, validationErrorBody } from '@outdial/contracts';
+import { z } from 'zod';
+import type { BinaryResponse, Route, RouteDefinition } from './define-route.ts';
+
+type Json = Record<string, unknown>;
+
+/** Builds the OpenAPI 3.1 document from the very definitions that the server mounts. */
+export function openApiDocument(
+  routes: readonly Route[],
+  options: { version: string; serverUrl: string },
+): Json {
+  const components = new SchemaComponents();
+  const paths: Record<string, Json> = {};
+  for (const { definition } of routes) {
+    const item = (paths[definition.path] ??= {});
+    item[definition.method] = operation(definition, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Outdial',
+      version: options.version,
+      description:
+        'Calls, agents, campaigns and knowledge bases of an organization. Every path is served with and without a trailing slash.',
+    },
+    servers: [{ url: options.serverUrl }],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    tags: [...new Set(routes.map((route) => route.definition.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
+      schemas: components.all(),
+    },
+  };
+}
+
+/** Schemas with an id of their own (`.meta({ id })`), gathered while operations are described. */
+class SchemaComponents {
+  readonly #schemas: Record<string, unknown> = {};
+
+  /** What is sent is described before parsing (`input`), what is answered after it (`output`). */
+  describe(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const described = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
+    // JSON Schema is plain data: text is the simplest way to point its references at the components.
+    const moved: unknown = JSON.parse(
+      JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    );
+    const {
+      $schema: _,
+      $defs: definitions,
+      ...rest
+    } = z.looseObject({ $defs: z.record(z.string(), z.unknown()).optional() }).parse(moved);
+    Object.assign(this.#schemas, definitions);
+    const id = schema.meta()?.id;
+    if (id === undefined) {
+      return rest;
+    }
+    this.#schemas[id] = rest;
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  all(): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(this.#schemas).toSorted(([a], [b]) => a.localeCompare(b)));
+  }
+}
+
+function operation(definition: RouteDefinition, components: SchemaComponents): Json {
+  const missingRoles = definition.roles.length < roles.length;
+  return {
+    operationId: definition.operationId,
+    summary: definition.summary,
+    description: [
+      definition.description,
+      missingRoles ? `Needs one of the roles ${definition.roles.join(', ')}.` : undefined,
+    ]
+      .filter((part) => part !== undefined)
+      .join('\n\n'),
+    tags: [definition.tag],
+    parameters: [
+      ...parameters('path', definition.params, components),
+      ...parameters('query', definition.query, components),
+      ...Object.entries(definition.headers ?? {}).map(([name, header]) => ({
+        name,
+        in: 'header',
+        required: false,
+        description: header.description,
+        schema: { type: 'string' },
+      })),
+    ],
+    ...requestBody(definition, components),
+    responses: { ...successes(definition, components), ...failures(definition, components) },
+  };
+}
+
+function parameters(
+  place: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  components: SchemaComponents,
+): Json[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, parameter]) => {
+    // What a parameter means is what it is after parsing: a page is an integer, though a URL holds text.
+    const { description, ...described } = components.describe(parameter as z.ZodType, 'output');
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !(parameter as z.ZodType).safeParse(undefined).success,
+      ...(description === undefined ? {} : { description }),
+      schema: described,
+    };
+  });
+}
+
+function requestBody({ body, upload }: RouteDefinition, components: SchemaComponents): Json {
+  if (upload !== undefined) {
+    const fields = body === undefined ? {} : components.describe(body, 'input');
+    const form = z.looseObject({
+      properties: z.record(z.string(), z.unknown()),
+      required: z.array(z.string()),
+    });
+    const { properties, required } = form.partial().parse(fields);
+    const file = {
+      type: 'string',
+      contentMediaType: 'application/octet-stream',
+      description: upload.description,
+    };
+    const schema = {
+      type: 'object',
+      properties: { [upload.field]: file, ...properties },
+      required: [upload.field, ...(required ?? [])],
+    };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+  }
+  if (body === undefined) {
+    return {};
+  }
+  const schema = components.describe(body, 'input');
+  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+}
+
+function successes({ response }: RouteDefinition, components: SchemaComponents): Json {
+  if (!isBinary(response)) {
+    return {
+      200: {
+        description: 'Success',
+        content: { 'application/json': { schema: components.describe(response, 'output') } },
+      },
+    };
+  }
+  const content = { [response.contentType]: { schema: {} } };
+  return {
+    200: { description: response.description, content },
+    ...(response.ranges ? { 206: { description: 'The part that `Range` asked for', content } } : {}),
+  };
+}
+
+function isBinary(response: z.ZodType | BinaryResponse): response is BinaryResponse {
+  return 'kind' in response;
+}
+
+const errorDescriptions: Record<number, string> = {
+  400: 'The body is malformed',
+  401: 'No credential, or one that is not valid',
+  403: 'The role does not allow this, or `organization_id` is not the caller’s',
+  404: 'Nothing in the caller’s organization has this id',
+  409: 'The state does not allow this',
+  413: 'The body is too large',
+  415: 'The body has a media type that is not supported',
+  416: 'The recording has no such part',
+  422: 'A value is not valid',
+  429: 'Too many requests',
+  500: 'A fault of the service',
+  503: 'The service, or something it needs, is not available at the moment',
+};
+
+function failures(definition: RouteDefinition, components: SchemaComponents): Json {
+  const hasBody = definition.body !== undefined || definition.upload !== undefined;
+  const statuses = new Set<number>([401, 500, 503, ...(definition.errors ?? [])]);
+  if (hasBody) {
+    [400, 413, 415, 422].forEach((status) => statuses.add(status));
+  }
+  if (definition.query !== undefined || acceptsNotEverything(definition.params)) {
+    statuses.add(422);
+  }
+  if (definition.params !== undefined) {
+    // A path whose percent-encoding is broken is 400.
+    [400, 404].forEach((status) => statuses.add(status));
+  }
+  if (definition.roles.length < roles.length) {
+    statuses.add(403);
+  }
+  return Object.fromEntries(
+    [...statuses].toSorted((a, b) => a - b).map((status) => [status, failure(status, components)]),
+  );
+}
+
+/** Identifier strings are taken as they are; only a `uuid` parameter can be refused. */
+function acceptsNotEverything(params: z.ZodObject | undefined): boolean {
+  return Object.values(params?.shape ?? {}).some(
+    (parameter) => !(parameter as z.ZodType).safeParse('-').success,
+  );
+}
+
+function failure(status: number, components: SchemaComponents): Json {
+  const schema = components.describe(status === 422 ? validationErrorBody : codedErrorBody, 'output');
+  const headers: Record<number, Json> = {
+    401: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } },
+    429: { 'Retry-After': { required: true, schema: { type: 'integer' } } },
+    503: { 'Retry-After': { required: true, schema: { type: 'integer' } } },
+  };
+  const ofStatus = headers[status];
+  return {
+    description: errorDescriptions[status] ?? 'Error',
+    ...(ofStatus === undefined ? {} : { headers: ofStatus }),
+    content: { 'application/json': { schema } },
+  };
+}

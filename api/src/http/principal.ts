@@ -1,0 +1,28 @@
+import type { Role } from '@outdial/contracts';
+import { ForbiddenOrganizationError, ForbiddenRoleError } from './errors.ts';
+
+/** Who is calling: the user behind a key or a token, and what the credential allows. */
+export interface Principal {
+  organizationId: string;
+  userId: string;
+  role: Role;
+}
+
+export function requireRole(principal: Principal, allowed: readonly Role[]): void {
+  if (!allowed.includes(principal.role)) {
+    throw new ForbiddenRoleError(`This operation needs one of the roles: ${allowed.join(', ')}`);
+  }
+}
+
+/**
+ * `organization_id` is optional in every body, and must be the caller's where it is there. To be asked after a 404 was
+ * ruled out (design section 4, order of errors).
+ */
+export function requireOwnOrganization(
+  principal: Principal,
+  organizationId: string | null | undefined,
+): void {
+  if (organizationId != null && organizationId.toLowerCase() !== principal.organizationId) {
+    throw new ForbiddenOrganizationError();
+  }
+}

@@ -1,0 +1,17 @@
+import { uuid } from '@outdial/contracts';
+import { NotFoundError } from '@outdial/core';
+
+/**
+ * An identifier from a path, where it is an identifier string: one that is no UUID names nothing (design section 4).
+ * `what` begins the sentence of the 404: "Call", "Campaign".
+ */
+export function resourceId(text: string, what: string): string {
+  if (!uuid.safeParse(text).success) {
+    throw notFound(what);
+  }
+  return text.toLowerCase();
+}
+
+export function notFound(what: string): NotFoundError {
+  return new NotFoundError(`${what} not found`);
+}

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import { sent } from './define-route.ts';
+
+/** Text is gathered to this size before it is written: many tiny writes cost more than what they carry. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * Answers 200 with JSON that is never whole in memory. `parts` are pieces of the text in order; they are asked for only as
+ * fast as the caller reads, and no longer where the caller has gone. An error after the first piece cuts the connection.
+ */
+export async function streamJson(
+  res: Response,
+  parts: AsyncIterable<string> | Iterable<string>,
+): Promise<typeof sent> {
+  const chunks = gather(parts);
+  // What fails before anything was written still gets a proper answer.
+  const first = await chunks.next();
+  res.status(200).type('json');
+  try {
+    await pipeline(Readable.from(rest(first, chunks)), res);
+  } catch (error) {
+    if (!isCallerGone(error)) {
+      throw error;
+    }
+  }
+  return sent;
+}
+
+async function* gather(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer, void> {
+  let text = '';
+  for await (const part of parts) {
+    text += part;
+    if (text.length >= CHUNK_CHARACTERS) {
+      yield Buffer.from(text);
+      text = '';
+    }
+  }
+  yield Buffer.from(text);
+}
+
+async function* rest(
+  first: IteratorResult<Buffer, void>,
+  others: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer> {
+  if (first.done !== true) {
+    yield first.value;
+    yield* others;
+  }
+}
+
+function isCallerGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,129 @@
+import { role, uuid } from '@outdial/contracts';
+import type { Clock } from '@outdial/core';
+import { type Db, findOrCreateUser, organizationExists } from '@outdial/db';
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from 'jose';
+import { z } from 'zod';
+import { UnauthorizedError } from './errors.ts';
+import { ShortCache } from './short-cache.ts';
+import type { Principal } from './principal.ts';
+
+export interface JwtConfig {
+  readonly keys: { kind: 'secret'; secret: string } | { kind: 'jwks'; url: URL };
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+const claims = z.object({
+  sub: z.string().min(1).max(320),
+  org: uuid,
+  role,
+  name: z.string().max(400).optional(),
+});
+
+type Claims = z.output<typeof claims>;
+
+// A shared secret signs with HMAC alone and a published key never does, so that a public key cannot pass for a secret.
+const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
+const publicAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+];
+
+const CLOCK_TOLERANCE_SECONDS = 5;
+const REMEMBER_USER_MS = 1_000;
+
+/**
+ * Verifies a JWT: signature, issuer, audience, expiry (which must be there), and the claims `sub`, `org`, `role`, `name`.
+ *
+ * The organization must exist. The user is the one of that organization whose id or e-mail is `sub`; one who was never
+ * seen is written down, since `created_by` of calls and campaigns must name a user: the issuer vouches for people, and nobody has
+ * to enter them twice. The role is the token's, not the row's.
+ */
+export function tokenVerifier(deps: {
+  db: Db;
+  clock: Clock;
+  jwt: JwtConfig | null;
+}): (token: string) => Promise<Principal> {
+  const { db, clock, jwt } = deps;
+  const users = new ShortCache<string | null>(REMEMBER_USER_MS);
+  const verifySignature = jwt === null ? null : signatureVerifier(jwt);
+
+  return async function verify(token) {
+    if (verifySignature === null) {
+      throw new UnauthorizedError('Tokens are not accepted by this installation; use an API key', {
+        badToken: true,
+      });
+    }
+    const { sub, org, role: tokenRole, name } = await readClaims(verifySignature, token, clock.now());
+    const userId = await users.get(JSON.stringify([org, sub]), () =>
+      userOf(db, { sub, org, role: tokenRole, name }),
+    );
+    if (userId === null) {
+      throw new UnauthorizedError('The token names no organization of this installation', { badToken: true });
+    }
+    return { organizationId: org.toLowerCase(), userId, role: tokenRole };
+  };
+}
+
+type VerifySignature = (token: string, now: Date) => Promise<JWTPayload>;
+
+function signatureVerifier({ keys, issuer, audience }: JwtConfig): VerifySignature {
+  const options: JWTVerifyOptions = {
+    issuer,
+    audience,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    requiredClaims: ['exp', 'sub', 'org', 'role'],
+  };
+  if (keys.kind === 'secret') {
+    const secret = new TextEncoder().encode(keys.secret);
+    return async (token, now) =>
+      (await jwtVerify(token, secret, { ...options, algorithms: secretAlgorithms, currentDate: now }))
+        .payload;
+  }
+  const keySet = createRemoteJWKSet(keys.url);
+  return async (token, now) =>
+    (await jwtVerify(token, keySet, { ...options, algorithms: publicAlgorithms, currentDate: now })).payload;
+}
+
+async function readClaims(verify: VerifySignature, token: string, now: Date): Promise<Claims> {
+  let payload: JWTPayload;
+  try {
+    payload = await verify(token, now);
+  } catch (error) {
+    // A key set that cannot be fetched is our trouble, not the caller's; every other error of jose is about the token.
+    if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) {
+      throw new UnauthorizedError('The token is not valid', { badToken: true, cause: error });
+    }
+    throw error;
+  }
+  const read = claims.safeParse(payload);
+  if (!read.success) {
+    throw new UnauthorizedError('The token lacks a claim, or one of its claims is not valid', {
+      badToken: true,
+      cause: read.error,
+    });
+  }
+  return read.data;
+}
+
+async function userOf(db: Db, { sub, org, role: tokenRole, name }: Claims): Promise<string | null> {
+  if (!(await organizationExists(db, org))) {
+    return null;
+  }
+  const [firstName = sub, ...rest] = (name ?? sub).trim().split(/\s+/);
+  return findOrCreateUser(db, {
+    organizationId: org,
+    subject: sub,
+    firstName,
+    lastName: rest.join(' '),
+    role: tokenRole,
+  });
+}

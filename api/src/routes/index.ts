@@ -1,0 +1,6 @@
+import type { Route } from '../http/define-route.ts';
+import { campaignRoutes } from './campaigns/index.ts';
+import { knowledgeBaseRoutes } from './knowledge-base/index.ts';
+
+/** Every operation of the interface, in the order of the document. */
+export const routes: readonly Route[] = [...campaignRoutes, ...knowledgeBaseRoutes];

@@ -1,0 +1,15 @@
+import type { Executor } from '../transaction.ts';
+
+/** Gives whether there was such a key. A key that was revoked before keeps its first instant. */
+export async function revokeApiKey(
+  db: Executor,
+  revocation: { organizationId: string; id: string; now: Date },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('api_keys')
+    .set((set) => ({ revoked_at: set.fn.coalesce('revoked_at', set.val(revocation.now)) }))
+    .where('organization_id', '=', revocation.organizationId)
+    .where('id', '=', revocation.id)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

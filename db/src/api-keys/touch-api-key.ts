@@ -1,0 +1,20 @@
+import type { Executor } from '../transaction.ts';
+
+/** Notes that a key was used, unless that was noted less than `everyMs` ago by any process. */
+export async function touchApiKey(
+  db: Executor,
+  touch: { organizationId: string; id: string; now: Date; everyMs: number },
+): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: touch.now })
+    .where('organization_id', '=', touch.organizationId)
+    .where('id', '=', touch.id)
+    .where((where) =>
+      where.or([
+        where('last_used_at', 'is', null),
+        where('last_used_at', '<=', new Date(touch.now.getTime() - touch.everyMs)),
+      ]),
+    )
+    .execute();
+}

@@ -1,0 +1,2 @@
+export { createOrganization, type NewOrganization } from './create-organization.ts';
+export { organizationExists } from './organization-exists.ts';

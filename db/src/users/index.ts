@@ -1,0 +1,2 @@
+export { createUser, type NewUser } from './create-user.ts';
+export { findOrCreateUser, type TokenUser } from './find-or-create-user.ts';

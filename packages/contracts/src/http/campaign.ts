@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { dateTime, freeForm, uuid } from './fields.ts';
+import { page } from './page.ts';
+
+export const campaignStatus = z.enum(['draft', 'paused', 'running', 'finished', 'canceled']);
+
+export const campaign = z
+  .object({
+    id: uuid,
+    created_at: dateTime,
+    name: z.string(),
+    agent_id: uuid,
+    status: campaignStatus,
+    start_date: dateTime,
+    end_date: dateTime.nullable().describe('Null means open-ended'),
+    start_time: z.string(),
+    end_time: z.string(),
+    phone_numbers: z.array(z.string()),
+    organization_id: uuid,
+    additional_params: freeForm,
+  })
+  .meta({ id: 'Campaign' });
+
+export const campaignPage = page(campaign).meta({ id: 'CampaignPage' });
+
+/** Outcomes that a campaign may name in `retry_on`; how an attempt ended is in `meta.outcome` of its call. */
+export const outcome = z.enum([
+  'completed',
+  'no_answer',
+  'busy',
+  'rejected',
+  'voicemail',
+  'failed',
+  'invalid_number',
+  'canceled',
+  'unknown',
+]);
+
+export const campaignConfig = z
+  .object({
+    id: uuid,
+    created_at: dateTime,
+    campaign_id: uuid,
+    call_on_weekend: z.boolean(),
+    queue_again: z.boolean(),
+    call_back_attempts: z.int(),
+    retry_delay_seconds: z.int(),
+    retry_on: z.array(outcome),
+    max_concurrent_calls: z.int(),
+    calls_per_second: z.number().nullable(),
+    max_attempts_per_recipient: z.int().nullable(),
+    priority: z.int(),
+  })
+  .meta({ id: 'CampaignConfig' });
+
+export type Campaign = z.output<typeof campaign>;
+export type CampaignPage = z.output<typeof campaignPage>;
+export type CampaignConfig = z.output<typeof campaignConfig>;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** What `type` may say in a 422. Clients branch on it, so words are added and never changed. */
+export const validationErrorTypes = [
+  'missing',
+  'string_type',
+  'string_too_short',
+  'string_too_long',
+  'string_pattern_mismatch',
+  'string_unicode',
+  'int_type',
+  'int_parsing',
+  'float_type',
+  'bool_type',
+  'list_type',
+  'dict_type',
+  'file_type',
+  'uuid_parsing',
+  'datetime_parsing',
+  'enum',
+  'greater_than',
+  'greater_than_equal',
+  'less_than',
+  'less_than_equal',
+  'too_short',
+  'too_long',
+  'extra_forbidden',
+  'value_error',
+] as const;
+
+export type ValidationErrorType = (typeof validationErrorTypes)[number];
+
+/** One fault of a request. `loc` starts with `body`, `query`, `path` or `header`. */
+export const validationErrorEntry = z
+  .object({
+    loc: z.array(z.union([z.string(), z.int()])),
+    msg: z.string(),
+    type: z.enum(validationErrorTypes),
+  })
+  .meta({ id: 'ValidationErrorEntry' });
+
+export const validationErrorBody = z
+  .object({ detail: z.array(validationErrorEntry) })
+  .meta({ id: 'ValidationError' });
+
+/** Every error but 422: a sentence for a person and a stable code for a program. */
+export const codedErrorBody = z.object({ detail: z.string(), code: z.string() }).meta({ id: 'Error' });
+
+export type ValidationErrorEntry = z.output<typeof validationErrorEntry>;
+export type ValidationErrorBody = z.output<typeof validationErrorBody>;
+export type CodedErrorBody = z.output<typeof codedErrorBody>;
