@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, keepProcess } from '@outdial/local';
@@ -44,11 +44,13 @@ async function start(program: RedisProgram, folder: string) {
       ],
     });
     const url = `redis://127.0.0.1:${port}`;
-    const ended = server.exited.then(() => false);
-    if (await Promise.race([ended, answers(url)])) return { url, stop: () => server.stop() };
+    const ended = new AbortController();
+    void server.exited.then(() => ended.abort());
+    if (await answers(url, ended.signal)) return { url, stop: () => server.stop() };
     await server.stop();
   }
-  throw new Error(`${program.command} did not start; its log is ${join(folder, 'redis.log')}`);
+  const lastWords = readFileSync(join(folder, 'redis.log'), 'utf8').trim().split('\n').at(-1);
+  throw new Error(`${program.command} did not start: ${lastWords}`);
 }
 
 /** Nothing is kept on disk: these are tests. BullMQ asks for noeviction. */
@@ -64,9 +66,9 @@ function serverArguments(port: number, folder: string): string[] {
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answers(url: string, givenUp?: AbortSignal): Promise<boolean> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
-  while (performance.now() < deadline) {
+  while (performance.now() < deadline && !givenUp?.aborted) {
     const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
     redis.on('error', () => {});
     try {

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { FoundRedis, RedisProgram } from './find-redis.ts';
+import type { FoundRedis } from './find-redis.ts';
 
 const run = promisify(execFile);
 const cache = join(import.meta.dirname, '../../../.cache');
@@ -15,8 +15,8 @@ const APT_TIMEOUT_MS = 120_000;
  */
 export async function unpackRedis(): Promise<FoundRedis> {
   const unpacked = join(cache, 'redis', systemName());
-  const program = programIn(unpacked);
-  if (runs(program)) return { state: 'found', program };
+  const earlier = foundIn(unpacked);
+  if (earlier) return earlier;
   if (!isDebian())
     return missing('this system has no redis-server, and its packages are not those of Debian');
 
@@ -24,14 +24,15 @@ export async function unpackRedis(): Promise<FoundRedis> {
   const fresh = mkdtempSync(join(cache, 'redis', 'new-'));
   try {
     await fetchAndUnpack(fresh);
-    const made = programIn(join(fresh, 'root'));
-    if (!runs(made)) return missing('the Redis of the distribution does not run here unpacked');
+    if (!foundIn(join(fresh, 'root')))
+      return missing('the Redis of the distribution does not run here unpacked');
     rmSync(unpacked, { recursive: true, force: true });
     renameSync(join(fresh, 'root'), unpacked);
-    return { state: 'found', program };
+    return foundIn(unpacked) ?? missing(`${unpacked} has gone`);
   } catch (error) {
-    // Another run, in the same moment, was faster.
-    if (runs(program)) return { state: 'found', program };
+    // Another run may have been faster in the same moment.
+    const other = foundIn(unpacked);
+    if (other) return other;
     return missing(`the distribution's Redis could not be fetched (${firstLine(error)})`);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
@@ -96,20 +97,18 @@ export function packagesOfPlan(plan: string): string[] {
   });
 }
 
-function programIn(root: string): RedisProgram {
+/** The server in this unpacked system, with the libraries that lie beside it, if it runs. */
+function foundIn(root: string): FoundRedis | null {
   const libraries = ['usr/lib', 'lib'].flatMap((lib) =>
     (existsSync(join(root, lib)) ? readdirSync(join(root, lib)) : [])
       .filter((name) => name.includes('-linux-'))
       .map((name) => join(root, lib, name)),
   );
-  return {
-    command: join(root, 'usr/bin/redis-server'),
-    env: { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: libraries.join(':') },
-  };
-}
-
-function runs({ command, env }: RedisProgram): boolean {
-  return existsSync(command) && spawnSync(command, ['--version'], { env, stdio: 'ignore' }).status === 0;
+  const command = join(root, 'usr/bin/redis-server');
+  const env = { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: libraries.join(':') };
+  if (!existsSync(command)) return null;
+  if (spawnSync(command, ['--version'], { env, stdio: 'ignore' }).status !== 0) return null;
+  return { state: 'found', program: { command, env } };
 }
 
 function isDebian(): boolean {
