@@ -1,0 +1,30 @@
+import type { Executor } from '../transaction.ts';
+
+/** Rows that the cursor holds in memory at a time. */
+const chunkLength = 5_000;
+
+/**
+ * The numbers of a campaign in the order of its list, in chunks; numbers that an update took off the list are left out, those
+ * that a cancel or the end left undialed are not. Reads through a cursor, so it holds its connection until it ends or is left.
+ */
+export async function* campaignNumbers(
+  db: Executor,
+  key: { organizationId: string; campaignId: string },
+): AsyncGenerator<string[]> {
+  const rows = db
+    .selectFrom('campaign_recipients')
+    .select('phone_number')
+    .where('organization_id', '=', key.organizationId)
+    .where('campaign_id', '=', key.campaignId)
+    .where('withdrawn_at', 'is', null)
+    .orderBy('position')
+    .stream(chunkLength);
+  let chunk: string[] = [];
+  for await (const row of rows) {
+    chunk.push(row.phone_number);
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

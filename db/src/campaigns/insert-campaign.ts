@@ -1,0 +1,58 @@
+import type { Tx } from '../transaction.ts';
+import type { JsonObject } from '../schema.ts';
+import { insertRecipients } from './insert-recipients.ts';
+import { zonesOf, type RecipientList } from './recipient-list.ts';
+
+export interface NewCampaign {
+  organizationId: string;
+  name: string;
+  agentId: string;
+  /** A campaign that is to run is written as `paused`, and then started by the engine in the same transaction. */
+  status: 'draft' | 'paused';
+  startAt: Date;
+  endAt: Date | null;
+  startTime: string;
+  endTime: string;
+  additionalParams: JsonObject;
+  promptParams: Record<string, string>;
+  recipients: RecipientList;
+  /** What its lines are counted at until it is set running. */
+  provider: string;
+  createdBy: string;
+  now: Date;
+}
+
+/** Writes a campaign, what the engine keeps about it, and its recipients; gives its id. */
+export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<string> {
+  const { id } = await tx
+    .insertInto('campaigns')
+    .values({
+      organization_id: campaign.organizationId,
+      name: campaign.name,
+      agent_id: campaign.agentId,
+      status: campaign.status,
+      start_at: campaign.startAt,
+      end_at: campaign.endAt,
+      start_time: campaign.startTime,
+      end_time: campaign.endTime,
+      timezone: campaign.recipients.timezone,
+      zones: zonesOf(campaign.recipients),
+      additional_params: JSON.stringify(campaign.additionalParams),
+      prompt_params: JSON.stringify(campaign.promptParams),
+      created_by: campaign.createdBy,
+      created_at: campaign.now,
+      updated_at: campaign.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await insertRecipients(
+    tx,
+    { organizationId: campaign.organizationId, campaignId: id, startAt: campaign.startAt },
+    campaign.recipients,
+  );
+  await tx
+    .insertInto('campaign_runtime')
+    .values({ campaign_id: id, organization_id: campaign.organizationId, provider: campaign.provider })
+    .execute();
+  return id;
+}

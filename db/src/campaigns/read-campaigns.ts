@@ -1,0 +1,99 @@
+import type { CampaignStatus } from '@outdial/core';
+import type { Executor } from '../transaction.ts';
+import type { JsonObject } from '../schema.ts';
+
+/** A campaign without its numbers, which may be a million and are read apart. */
+export interface CampaignRecord {
+  id: string;
+  organizationId: string;
+  name: string;
+  agentId: string;
+  status: CampaignStatus;
+  startAt: Date;
+  endAt: Date | null;
+  startTime: string;
+  endTime: string;
+  additionalParams: JsonObject;
+  createdAt: Date;
+  /** When the engine expects to dial next, and what it waits for; both null unless the campaign runs. */
+  nextDialAt: Date | null;
+  waitingFor: string | null;
+}
+
+export async function findCampaign(
+  db: Executor,
+  key: { organizationId: string; campaignId: string },
+): Promise<CampaignRecord | null> {
+  const row = await selectCampaigns(db, key.organizationId)
+    .where('c.id', '=', key.campaignId)
+    .executeTakeFirst();
+  return row === undefined ? null : toRecord(row);
+}
+
+/** One page of an organization's campaigns, the newest first. */
+export async function listCampaigns(
+  db: Executor,
+  organizationId: string,
+  page: { limit: number; offset: number },
+): Promise<CampaignRecord[]> {
+  const rows = await selectCampaigns(db, organizationId)
+    .orderBy('c.created_at', 'desc')
+    .orderBy('c.id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return rows.map(toRecord);
+}
+
+export async function countCampaigns(db: Executor, organizationId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('campaigns')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function selectCampaigns(db: Executor, organizationId: string) {
+  return db
+    .selectFrom('campaigns as c')
+    .innerJoin('campaign_runtime as r', (join) =>
+      join.onRef('r.organization_id', '=', 'c.organization_id').onRef('r.campaign_id', '=', 'c.id'),
+    )
+    .select([
+      'c.id',
+      'c.organization_id',
+      'c.name',
+      'c.agent_id',
+      'c.status',
+      'c.start_at',
+      'c.end_at',
+      'c.start_time',
+      'c.end_time',
+      'c.additional_params',
+      'c.created_at',
+      'r.next_dial_at',
+      'r.waiting_for',
+    ])
+    .where('c.organization_id', '=', organizationId);
+}
+
+type CampaignRow = Awaited<ReturnType<ReturnType<typeof selectCampaigns>['executeTakeFirstOrThrow']>>;
+
+function toRecord(row: CampaignRow): CampaignRecord {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    agentId: row.agent_id,
+    status: row.status,
+    startAt: row.start_at,
+    endAt: row.end_at,
+    startTime: row.start_time,
+    endTime: row.end_time,
+    additionalParams: row.additional_params,
+    createdAt: row.created_at,
+    nextDialAt: row.status === 'running' ? row.next_dial_at : null,
+    waitingFor: row.status === 'running' ? row.waiting_for : null,
+  };
+}

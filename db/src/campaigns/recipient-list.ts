@@ -1,0 +1,51 @@
+/** What a campaign's `additional_params.recipients` says about one number. */
+export interface RecipientDetails {
+  timezone: string | null;
+  promptParams: Record<string, string> | null;
+}
+
+/** Whom a campaign calls. Kept as plain strings: a million objects would not fit the memory. */
+export interface RecipientList {
+  /** In the order of the list, each number once. */
+  phoneNumbers: readonly string[];
+  /** The zone of every number that has none of its own. */
+  timezone: string;
+  /** Only the numbers about which something is said; those that are not in the list mean nothing. */
+  details: ReadonlyMap<string, RecipientDetails>;
+}
+
+/** Parallel columns for `unnest`, which is as fast as COPY here: triggers and indexes cost far more than the transport. */
+export interface RecipientChunk {
+  firstPosition: number;
+  phoneNumbers: string[];
+  timezones: (string | null)[];
+  promptParams: (string | null)[];
+}
+
+/** Large enough that a statement's own cost vanishes, small enough that a chunk is a few megabytes. */
+const chunkLength = 10_000;
+
+export function* recipientChunks(list: RecipientList): Generator<RecipientChunk> {
+  for (let start = 0; start < list.phoneNumbers.length; start += chunkLength) {
+    const phoneNumbers = list.phoneNumbers.slice(start, start + chunkLength);
+    const details = phoneNumbers.map((phoneNumber) => list.details.get(phoneNumber));
+    yield {
+      firstPosition: start,
+      phoneNumbers,
+      timezones: details.map((own) => own?.timezone ?? null),
+      promptParams: details.map((own) =>
+        own?.promptParams == null ? null : JSON.stringify(own.promptParams),
+      ),
+    };
+  }
+}
+
+/** The zones in which somebody of the list is: the ones to look at when it is asked who may be dialed now. */
+export function zonesOf(list: RecipientList): string[] {
+  if (list.details.size === 0) return [list.timezone];
+  const zones = new Set<string>();
+  for (const phoneNumber of list.phoneNumbers) {
+    zones.add(list.details.get(phoneNumber)?.timezone ?? list.timezone);
+  }
+  return [...zones].toSorted();
+}

@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import type { Tx } from '../transaction.ts';
+import { recipientChunks, type RecipientList } from './recipient-list.ts';
+
+/** Counts of what a new list of numbers did. */
+export interface ReplacedRecipients {
+  added: number;
+  /** Withdrawn earlier, and back on the list. */
+  returned: number;
+  withdrawn: number;
+}
+
+interface ListOwner {
+  organizationId: string;
+  campaignId: string;
+  startAt: Date;
+  now: Date;
+}
+
+/**
+ * Makes a campaign's recipients those of `list`, set-wise. The caller holds the campaign's row, so nothing is claimed or gated
+ * meanwhile; calls that are live go on.
+ *
+ * Who stays keeps state and history. Who is taken off the list gets `withdrawn_at`: one that is pending becomes `withdrawn`,
+ * one that is claimed or in a call keeps its state until the claim or call ends, one that is done stays done. Who comes back
+ * goes on where it stopped, with the attempts that it used.
+ */
+export async function replaceRecipients(
+  tx: Tx,
+  owner: ListOwner,
+  list: RecipientList,
+): Promise<ReplacedRecipients> {
+  // A million rows may take longer than any ordinary statement.
+  await sql`set local statement_timeout = 0`.execute(tx);
+  await stageList(tx, list);
+  const placing = await decidePlacing(tx, owner);
+  const withdrawn = await withdrawOthers(tx, owner);
+  const returned = await takeBack(tx, owner, placing);
+  await updateStaying(tx, owner, placing);
+  const added = await addNew(tx, owner, placing);
+  await sql`drop table wanted_recipients`.execute(tx);
+  return { added, returned, withdrawn };
+}
+
+async function stageList(tx: Tx, list: RecipientList): Promise<void> {
+  await sql`
+    create temp table wanted_recipients (
+      position integer not null, phone_number text not null, timezone text not null, prompt_params jsonb
+    ) on commit drop`.execute(tx);
+  for (const chunk of recipientChunks(list)) {
+    await sql`
+      insert into wanted_recipients
+      select ${chunk.firstPosition}::integer + r.n - 1, r.phone_number, coalesce(r.timezone, ${list.timezone}), r.prompt_params
+      from unnest(${chunk.phoneNumbers}::text[], ${chunk.timezones}::text[], ${chunk.promptParams}::jsonb[])
+           with ordinality as r (phone_number, timezone, prompt_params, n)`.execute(tx);
+  }
+  // Without statistics the planner takes a temporary table for a small one, and would loop over a million.
+  await sql`analyze wanted_recipients`.execute(tx);
+}
+
+/** Where on the list the numbers stand: `shift` is added to the positions of those that join. */
+interface Placing {
+  stayingKeepPositions: boolean;
+  shift: number;
+}
+
+/** Positions only say who comes before whom, so they may grow past the length of the list, within reason. */
+const largestPosition = 1_000_000_000;
+
+/**
+ * Where those that stay keep their order and the others come after them, nobody who stays has to be written: the common update, a
+ * few numbers less and a few more, then costs what it changes. Else all positions are written anew.
+ */
+async function decidePlacing(tx: Tx, owner: ListOwner): Promise<Placing> {
+  const { rows } = await sql<{ in_order: boolean; last_position: number }>`
+    with placed as (
+      select w.position as wanted, r.position as present
+      from wanted_recipients w
+      left join campaign_recipients r
+        on r.campaign_id = ${owner.campaignId} and r.phone_number = w.phone_number and r.withdrawn_at is null),
+    compared as (
+      select present, lag(present) over (order by wanted) as before,
+             present is null as joins, lag(present is null) over (order by wanted) as joins_before
+      from placed)
+    select coalesce(bool_and(joins or (not coalesce(joins_before, false) and coalesce(before < present, true))), true) as in_order,
+           coalesce(max(present), -1) as last_position
+    from compared`.execute(tx);
+  const row = rows[0];
+  if (row === undefined || !row.in_order || row.last_position > largestPosition) {
+    return { stayingKeepPositions: false, shift: 0 };
+  }
+  return { stayingKeepPositions: true, shift: row.last_position + 1 };
+}
+
+async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
+  const result = await sql`
+    update campaign_recipients r
+    set withdrawn_at = ${owner.now}::timestamptz,
+        state = case r.state when 'pending' then 'withdrawn' else r.state end
+    where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId} and r.withdrawn_at is null
+      and not exists (select from wanted_recipients w where w.phone_number = r.phone_number)`.execute(tx);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/**
+ * A number that returns: if it was never attempted it is as new; else it is due no sooner than its next attempt was, and it is
+ * done where the config of today would give it no further attempt. One that was suppressed is asked about anew at the gate.
+ */
+async function takeBack(tx: Tx, owner: ListOwner, placing: Placing): Promise<number> {
+  const result = await sql`
+    with back as (
+      select r.id, w.position + ${placing.shift}::integer as position, w.timezone, w.prompt_params,
+        case
+          when r.state not in ('withdrawn', 'suppressed') then r.state
+          when r.attempts = 0 then 'pending'
+          when r.attempts >= f.max_attempts_per_recipient then 'done'
+          when r.last_outcome <> all (coalesce(f.retry_on, '{no_answer,busy,failed,voicemail}')) then 'done'
+          when r.round_attempts > coalesce(f.call_back_attempts, 0) and not coalesce(f.queue_again, false) then 'done'
+          else 'pending'
+        end as state
+      from campaign_recipients r
+      join wanted_recipients w on w.phone_number = r.phone_number
+      left join campaign_configs f on f.organization_id = r.organization_id and f.campaign_id = r.campaign_id
+      where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
+        and r.withdrawn_at is not null)
+    update campaign_recipients r
+    set withdrawn_at = null, state = back.state,
+        position = back.position, timezone = back.timezone, prompt_params = back.prompt_params,
+        claim_id = case back.state when 'pending' then null else r.claim_id end,
+        claim_provider = case back.state when 'pending' then null else r.claim_provider end,
+        next_attempt_at = case
+          when back.state <> 'pending' then r.next_attempt_at
+          when r.attempts = 0 then ${owner.startAt}::timestamptz
+          else greatest(${owner.now}::timestamptz, ${owner.startAt}::timestamptz, r.next_attempt_at) end
+    from back
+    where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId} and r.id = back.id`.execute(
+    tx,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
+
+async function updateStaying(tx: Tx, owner: ListOwner, placing: Placing): Promise<void> {
+  const position = placing.stayingKeepPositions ? sql`r.position` : sql`w.position`;
+  const moved = placing.stayingKeepPositions ? sql`false` : sql`r.position <> w.position`;
+  await sql`
+    update campaign_recipients r
+    set position = ${position}, timezone = w.timezone, prompt_params = w.prompt_params
+    from wanted_recipients w
+    where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
+      and w.phone_number = r.phone_number
+      and (${moved} or r.timezone <> w.timezone or r.prompt_params is distinct from w.prompt_params)`.execute(
+    tx,
+  );
+}
+
+async function addNew(tx: Tx, owner: ListOwner, placing: Placing): Promise<number> {
+  const result = await sql`
+    insert into campaign_recipients
+      (organization_id, campaign_id, position, phone_number, timezone, prompt_params, next_attempt_at)
+    select ${owner.organizationId}::uuid, ${owner.campaignId}::uuid, w.position + ${placing.shift}::integer, w.phone_number, w.timezone,
+           w.prompt_params, ${owner.startAt}::timestamptz
+    from wanted_recipients w
+    where not exists (
+      select from campaign_recipients r where r.campaign_id = ${owner.campaignId} and r.phone_number = w.phone_number)
+    order by w.position`.execute(tx);
+  return Number(result.numAffectedRows ?? 0);
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { CampaignStatus } from '@outdial/core';
+import type { Tx } from '../transaction.ts';
+import type { JsonObject } from '../schema.ts';
+
+interface CampaignKey {
+  organizationId: string;
+  campaignId: string;
+}
+
+/** What an update of a campaign starts from. */
+export interface CampaignFields {
+  name: string;
+  agentId: string;
+  status: CampaignStatus;
+  startAt: Date;
+  endAt: Date | null;
+  startTime: string;
+  endTime: string;
+  timezone: string;
+  zones: string[];
+  additionalParams: JsonObject;
+  promptParams: Record<string, string>;
+}
+
+/** Reads a campaign and holds its row: no gate opens and nobody else changes it until the transaction ends. */
+export async function holdCampaignFields(tx: Tx, key: CampaignKey): Promise<CampaignFields | null> {
+  const row = await tx
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('organization_id', '=', key.organizationId)
+    .where('id', '=', key.campaignId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    name: row.name,
+    agentId: row.agent_id,
+    status: row.status,
+    startAt: row.start_at,
+    endAt: row.end_at,
+    startTime: row.start_time,
+    endTime: row.end_time,
+    timezone: row.timezone,
+    zones: row.zones,
+    additionalParams: row.additional_params,
+    promptParams: row.prompt_params,
+  };
+}
+
+export type CampaignChanges = Omit<CampaignFields, 'status'>;
+
+/** Writes what an update made of a held campaign, under a new revision: whatever was decided under the old one is void. */
+export async function writeCampaign(
+  tx: Tx,
+  key: CampaignKey,
+  campaign: CampaignChanges,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('campaigns')
+    .set({
+      name: campaign.name,
+      agent_id: campaign.agentId,
+      start_at: campaign.startAt,
+      end_at: campaign.endAt,
+      start_time: campaign.startTime,
+      end_time: campaign.endTime,
+      timezone: campaign.timezone,
+      zones: campaign.zones,
+      additional_params: JSON.stringify(campaign.additionalParams),
+      prompt_params: JSON.stringify(campaign.promptParams),
+      revision: sql`revision + 1`,
+      updated_at: now,
+    })
+    .where('organization_id', '=', key.organizationId)
+    .where('id', '=', key.campaignId)
+    .execute();
+}
+
+/** Makes a new start hold for everybody who was never attempted. Who was has a time of their own, and the window keeps it. */
+export async function moveFirstAttempts(tx: Tx, key: CampaignKey, startAt: Date): Promise<void> {
+  await tx
+    .updateTable('campaign_recipients')
+    .set({ next_attempt_at: startAt })
+    .where('organization_id', '=', key.organizationId)
+    .where('campaign_id', '=', key.campaignId)
+    .where('state', '=', 'pending')
+    .where('attempts', '=', 0)
+    .where('next_attempt_at', 'is distinct from', startAt)
+    .execute();
+}
