@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dialingWindow, type DialingSchedule, nextRoundOpening, windowDateOf } from './dialing-window.ts';
+import { timeZone } from './time-zone.ts';
+
+/**
+ * An oracle that knows nothing of offsets: it asks Intl what the clock on the wall shows, and looks at every minute in turn.
+ */
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const zones = Intl.supportedValuesOf('timeZone');
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+interface WallClock {
+  date: string;
+  time: string;
+  weekday: number;
+}
+
+function wallClock(zone: string, atMs: number): WallClock {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    formats.set(zone, format);
+  }
+  const [date = '', time = ''] = format.format(atMs).split(', ');
+  return { date, time, weekday: new Date(`${date}T00:00:00Z`).getUTCDay() };
+}
+
+function dateBefore(date: string): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) - dayMs).toISOString().slice(0, 10);
+}
+
+/** The date of the window that is open at an instant, or null. */
+function oracle(schedule: DialingSchedule, zone: string, atMs: number): string | null {
+  if (atMs < schedule.startAt.getTime()) return null;
+  if (schedule.endAt !== null && atMs >= schedule.endAt.getTime()) return null;
+  const { startTime, endTime } = schedule;
+  if (!schedule.callOnWeekend && [0, 6].includes(wallClock(schedule.timezone, atMs).weekday)) return null;
+  const { date, time } = wallClock(zone, atMs);
+  if (startTime === endTime || (startTime === '00:00' && endTime === '24:00')) return date;
+  // Times of this form sort as text.
+  if (startTime < endTime) return time >= startTime && time < endTime ? date : null;
+  if (time >= startTime) return date;
+  return time < endTime ? dateBefore(date) : null;
+}
+
+/** The first minute after an instant at which the oracle's answer differs, or null within the limit. */
+function nextChange(schedule: DialingSchedule, zone: string, atMs: number, limitMs: number): number | null {
+  const now = oracle(schedule, zone, atMs);
+  for (
+    let minute = (Math.floor(atMs / minuteMs) + 1) * minuteMs;
+    minute <= atMs + limitMs;
+    minute += minuteMs
+  ) {
+    if (oracle(schedule, zone, minute) !== now) return minute;
+  }
+  return null;
+}
+
+const wallTime = fc
+  .tuple(
+    fc.integer({ min: 0, max: 23 }),
+    fc.oneof(fc.constantFrom(0, 15, 30), fc.integer({ min: 0, max: 59 })),
+  )
+  .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`);
+/** Nights matter most: that is when clocks change. */
+const hours = fc.oneof(
+  fc.tuple(wallTime, wallTime),
+  fc.tuple(
+    fc.constantFrom('00:30', '01:15', '02:00', '02:30'),
+    fc.constantFrom('01:30', '02:15', '02:45', '03:00'),
+  ),
+  fc.constantFrom<[string, string]>(
+    ['00:00', '24:00'],
+    ['09:00', '09:00'],
+    ['18:00', '24:00'],
+    ['22:00', '00:00'],
+  ),
+);
+
+const from = Date.UTC(2001, 0, 1);
+const to = Date.UTC(2040, 0, 1);
+
+/** An instant, most often within a day of one of the zone's clock changes. */
+function instantNear(zone: string, anyMs: number, changeIndex: number, distanceMs: number): number {
+  const yearMs = 366 * dayMs;
+  const changes = timeZone(zone)
+    .segments(anyMs, anyMs + 2 * yearMs)
+    .slice(1)
+    .map((segment) => segment.fromMs);
+  const change = changes[changeIndex % Math.max(1, changes.length)];
+  return change === undefined ? anyMs : change + distanceMs;
+}
+
+const situation = fc
+  .record({
+    zone: fc.constantFrom(...zones),
+    ownZone: fc.option(fc.constantFrom(...zones), { nil: null }),
+    anyMs: fc.integer({ min: from, max: to }),
+    changeIndex: fc.nat(3),
+    distanceMs: fc.integer({ min: -dayMs, max: dayMs }),
+    isAnywhere: fc.nat(4).map((one) => one === 0),
+    hours,
+    callOnWeekend: fc.boolean(),
+    startsInMinutes: fc.option(fc.integer({ min: -3_000, max: 3_000 }), { nil: null }),
+    endsInMinutes: fc.option(fc.integer({ min: -60, max: 10_000 }), { nil: null }),
+  })
+  .map((one) => {
+    const nowMs = one.isAnywhere
+      ? one.anyMs
+      : instantNear(one.zone, one.anyMs, one.changeIndex, one.distanceMs);
+    const wholeMinuteMs = Math.floor(nowMs / minuteMs) * minuteMs;
+    const schedule: DialingSchedule = {
+      startAt: new Date(
+        one.startsInMinutes === null ? Date.UTC(2000, 0, 1) : wholeMinuteMs + one.startsInMinutes * minuteMs,
+      ),
+      endAt: one.endsInMinutes === null ? null : new Date(wholeMinuteMs + one.endsInMinutes * minuteMs),
+      startTime: one.hours[0],
+      endTime: one.hours[1],
+      callOnWeekend: one.callOnWeekend,
+      timezone: one.ownZone ?? one.zone,
+    };
+    return { schedule, zone: one.zone, nowMs };
+  });
+
+/** What dialingWindow says against the oracle: which window is open now, and the exact instants at which that changes. */
+function faultsAt(schedule: DialingSchedule, zone: string, nowMs: number): string[] {
+  const decision = dialingWindow(schedule, zone, new Date(nowMs));
+  const expected = oracle(schedule, zone, nowMs);
+  const claims: [string, boolean][] = [];
+  if (decision.kind === 'open') {
+    const opensMs = decision.opensAt.getTime();
+    const closesMs = decision.closesAt.getTime();
+    claims.push(
+      ['open on the right date', decision.localDate === expected],
+      ['the same date for rounds', windowDateOf(schedule, zone, new Date(nowMs)) === expected],
+      ['now lies between', opensMs <= nowMs && nowMs < closesMs],
+      ['open at its opening', oracle(schedule, zone, opensMs) === expected],
+      ['not open before', oracle(schedule, zone, opensMs - 1) !== expected],
+      ['open to its closing', oracle(schedule, zone, closesMs - 1) === expected],
+      ['not open at its closing', oracle(schedule, zone, closesMs) !== expected],
+    );
+  } else {
+    claims.push(['not open', expected === null]);
+  }
+  if (decision.kind === 'closed') {
+    const opensMs = decision.opensAt.getTime();
+    claims.push(
+      ['opens later', opensMs > nowMs],
+      ['open when it says', oracle(schedule, zone, opensMs) !== null],
+      ['closed before that', oracle(schedule, zone, opensMs - 1) === null],
+    );
+  }
+  return claims.filter(([, holds]) => !holds).map(([claim]) => claim);
+}
+
+/** The instant of the next change, as dialingWindow names it. */
+function changeAfter(schedule: DialingSchedule, zone: string, nowMs: number): number | null {
+  const decision = dialingWindow(schedule, zone, new Date(nowMs));
+  if (decision.kind === 'over') return null;
+  return (decision.kind === 'open' ? decision.closesAt : decision.opensAt).getTime();
+}
+
+describe('dialingWindow against the wall clock', () => {
+  it('agrees at any instant, in any zone, with exact boundaries', () => {
+    fc.assert(
+      fc.property(situation, ({ schedule, zone, nowMs }) => {
+        expect(faultsAt(schedule, zone, nowMs)).toEqual([]);
+      }),
+      { numRuns: 4_000 },
+    );
+  });
+
+  it('names the very next change, minute by minute', () => {
+    fc.assert(
+      fc.property(situation, ({ schedule, zone, nowMs }) => {
+        // Beyond its limit the oracle has not looked.
+        const limitMs = 30 * 3_600_000;
+        const expected = nextChange(schedule, zone, nowMs, limitMs);
+        const named = changeAfter(schedule, zone, nowMs);
+        expect(named !== null && named <= nowMs + limitMs ? named : null).toBe(expected);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is over only where nothing is open before the end', () => {
+    fc.assert(
+      fc.property(situation, fc.integer({ min: 1, max: 1_500 }), ({ schedule, zone, nowMs }, minutes) => {
+        const ending = { ...schedule, endAt: new Date(nowMs + minutes * minuteMs) };
+        fc.pre(dialingWindow(ending, zone, new Date(nowMs)).kind === 'over');
+        for (let atMs = nowMs; atMs < ending.endAt.getTime(); atMs += minuteMs) {
+          expect(oracle(ending, zone, atMs)).toBeNull();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    'Australia/Lord_Howe',
+    'Pacific/Apia',
+    'Pacific/Kwajalein',
+    'Africa/Casablanca',
+    'Africa/Cairo',
+    'Antarctica/Troll',
+    'Pacific/Chatham',
+    'America/St_Johns',
+    'Asia/Kathmandu',
+    'America/Santiago',
+    'Europe/Berlin',
+    'UTC',
+  ])('walks through a year of %s from change to change and is right in between', (zone) => {
+    const year = zone === 'Pacific/Apia' ? 2011 : zone === 'Pacific/Kwajalein' ? 1993 : 2026;
+    for (const [startTime, endTime] of [
+      ['01:15', '02:45'],
+      ['22:30', '02:20'],
+      ['00:00', '24:00'],
+    ] as const) {
+      const schedule: DialingSchedule = {
+        startAt: new Date(Date.UTC(1990, 0, 1)),
+        endAt: null,
+        startTime,
+        endTime,
+        callOnWeekend: false,
+        timezone: zone,
+      };
+      let atMs = Date.UTC(year, 0, 1);
+      while (atMs < Date.UTC(year + 1, 0, 1)) {
+        const nextMs = changeAfter(schedule, zone, atMs) ?? Number.POSITIVE_INFINITY;
+        const expected = oracle(schedule, zone, atMs);
+        for (let step = 0; step < 4; step++) {
+          expect(oracle(schedule, zone, Math.floor(atMs + ((nextMs - atMs - 1) * step) / 3))).toBe(expected);
+        }
+        expect(faultsAt(schedule, zone, atMs)).toEqual([]);
+        atMs = nextMs;
+      }
+    }
+  });
+
+  it.each(zones)('is right at every clock change of %s in ten years', (zone) => {
+    const schedule: DialingSchedule = {
+      startAt: new Date(Date.UTC(2020, 0, 1)),
+      endAt: null,
+      startTime: '23:30',
+      endTime: '02:30',
+      callOnWeekend: true,
+      timezone: zone,
+    };
+    for (const { fromMs } of timeZone(zone)
+      .segments(Date.UTC(2021, 0, 1), Date.UTC(2031, 0, 1))
+      .slice(1)) {
+      for (const distanceMs of [-2 * 3_600_000, -1, 0, 1, 30 * minuteMs, 90 * minuteMs]) {
+        expect(faultsAt(schedule, zone, fromMs + distanceMs)).toEqual([]);
+      }
+    }
+    expect(faultsAt(schedule, zone, Date.UTC(2026, 5, 1))).toEqual([]);
+  });
+});
+
+describe('nextRoundOpening against the wall clock', () => {
+  it('opens at an allowed instant of a later day, at the earliest that the rule allows', () => {
+    fc.assert(
+      fc.property(situation, ({ schedule, zone, nowMs }) => {
+        const now = new Date(nowMs);
+        const roundDate = windowDateOf(schedule, zone, now);
+        const opening = nextRoundOpening(schedule, zone, { roundDate, firstAttemptAt: now }, now);
+        fc.pre(opening.kind === 'opens');
+        const atMs = opening.at.getTime();
+        expect(oracle(schedule, zone, atMs)).toBe(opening.localDate);
+        expect(opening.localDate > roundDate).toBe(true);
+        const isAllDay = schedule.startTime === schedule.endTime || schedule.endTime === '24:00';
+        fc.pre(!isAllDay || schedule.startTime !== '00:00');
+        fc.pre(schedule.startTime !== schedule.endTime);
+        // By hours: nothing of a later day is open before it, back to the end of the round's own day.
+        for (
+          let earlierMs = atMs - 1;
+          earlierMs > Math.max(nowMs, atMs - 4 * dayMs);
+          earlierMs -= 37 * minuteMs
+        ) {
+          const date = oracle(schedule, zone, earlierMs);
+          expect(date === null || date <= roundDate).toBe(true);
+        }
+      }),
+      { numRuns: 250 },
+    );
+  });
+});
