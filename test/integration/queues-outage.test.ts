@@ -4,10 +4,17 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { advanceCampaignJob, placeCallJob } from '@outdial/contracts';
-import { onJob, openConsumer, openPublisher, QueueUnavailableError } from '@outdial/queues';
+import {
+  onJob,
+  openConsumer,
+  openPublisher,
+  type QueueBackendConfig,
+  QueueUnavailableError,
+} from '@outdial/queues';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { backends, dropKeys, freshBackend } from './queues.backends.ts';
+import { queueBackends } from '../support/queues.ts';
+import { dropKeys, freshBackend } from './queues.backends.ts';
 import { CuttableWire, eventually, placeCallPayload, recordingLog } from './queues.world.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -18,7 +25,7 @@ afterEach(async () => {
 });
 
 /** Queues over a wire that the test can cut, with a consumer that counts what it handles. */
-async function setup(kind: (typeof backends)[number]) {
+async function setup(kind: QueueBackendConfig['kind']) {
   const { config, url, dispose } = await freshBackend(kind);
   const wire = new CuttableWire(url);
   await wire.mend();
@@ -55,7 +62,7 @@ async function setup(kind: (typeof backends)[number]) {
   return { config, url, wire, log, publisher, handled, roundTrip };
 }
 
-describe.each(backends)('an outage of %s', (kind) => {
+describe.each(queueBackends())('an outage of %s', (kind) => {
   test('ends by itself: jobs flow again, and the log has one line for the loss and one for the return', async () => {
     const { wire, log, publisher, roundTrip } = await setup(kind);
     await roundTrip();
@@ -142,7 +149,7 @@ test('a server that accepts connections and never answers does not keep a publis
   expect(performance.now() - startedAt).toBeLessThan(2_500);
 });
 
-describe.runIf(backends.includes('redis'))('a Redis that lost its data', () => {
+describe.runIf(queueBackends().includes('redis'))('a Redis that lost its data', () => {
   test('takes jobs again, also of a campaign whose advance was lost, and the workers go on', async () => {
     const { config, url, log, publisher, handled, roundTrip } = await setup('redis');
     await roundTrip();
@@ -158,7 +165,7 @@ describe.runIf(backends.includes('redis'))('a Redis that lost its data', () => {
   });
 });
 
-describe.runIf(backends.includes('postgres'))('connections to Postgres', () => {
+describe('connections to Postgres', () => {
   test('are few, and killing all of them costs nothing but a moment', async () => {
     const { url, roundTrip } = await setup('postgres');
     await roundTrip();

@@ -1,30 +1,22 @@
 import { prepareQueueBackend, type QueueBackendConfig } from '@outdial/queues';
 import { Redis } from 'ioredis';
-import pg from 'pg';
-import { type BackendName, uniqueName } from './queues.world.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { testRedis } from '../support/queues.ts';
+import { uniqueName } from './queues.world.ts';
 
-const redisUrl = process.env['TEST_REDIS_URL'];
-const databaseUrl = process.env['TEST_DATABASE_URL'];
-
-/** The backends that this run has. */
-export const backends: readonly BackendName[] = [
-  ...(redisUrl === undefined ? [] : (['redis'] as const)),
-  ...(databaseUrl === undefined ? [] : (['postgres'] as const)),
-];
-
-/** Queues of the test's own: a key prefix, or a schema. */
+/** Queues of the test's own: a key prefix, or a database. */
 export async function freshBackend(
-  kind: BackendName,
+  kind: QueueBackendConfig['kind'],
 ): Promise<{ config: QueueBackendConfig; url: string; dispose: () => Promise<void> }> {
-  const name = uniqueName();
-  const url = kind === 'redis' ? redisUrl : databaseUrl;
-  if (url === undefined) {
-    throw new Error(`this run has no ${kind}`);
+  if (kind === 'redis') {
+    const { url, prefix: runPrefix } = testRedis();
+    const prefix = `${runPrefix}:${uniqueName()}`;
+    return { config: { kind, url, prefix }, url, dispose: () => dropKeys(url, prefix) };
   }
-  const config: QueueBackendConfig =
-    kind === 'redis' ? { kind, url, prefix: name } : { kind, url, schema: name };
+  const database = await createTestDatabase({ migrated: false });
+  const config = { kind, url: database.databaseUrl, schema: 'own_schema' } as const;
   await prepareQueueBackend(config);
-  return { config, url, dispose: () => (kind === 'redis' ? dropKeys(url, name) : dropSchema(url, name)) };
+  return { config, url: database.databaseUrl, dispose: () => database.drop() };
 }
 
 /** Takes away everything that the queues with this prefix hold, as a Redis that lost its data would. */
@@ -37,15 +29,5 @@ export async function dropKeys(url: string, prefix: string): Promise<void> {
     }
   } finally {
     redis.disconnect();
-  }
-}
-
-async function dropSchema(url: string, schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(`DROP SCHEMA "${schema}" CASCADE`);
-  } finally {
-    await client.end();
   }
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { advanceCampaignJob, defineJob, ingestItemJob, placeCallJob } from '@outdial/contracts';
 import { InvalidJobPayloadError, onJob, openConsumer, openPublisher, openQueues } from '@outdial/queues';
 import { afterEach, describe, expect, test } from 'vitest';
-import { backends, freshBackend } from './queues.backends.ts';
+import { queueBackends } from '../support/queues.ts';
+import { freshBackend } from './queues.backends.ts';
 import { countdown, eventually, placeCallPayload, recordingLog, recordingMetrics } from './queues.world.ts';
 
 const shortJob = defineJob({
@@ -18,7 +19,7 @@ const retriedJob = defineJob({
   retry: { attempts: 3, backoffMs: 1 },
 });
 
-describe.each(backends)('queues on %s', (kind) => {
+describe.each(queueBackends())('queues on %s', (kind) => {
   const cleanups: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).toReversed()) {

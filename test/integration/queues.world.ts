@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import type { JobMetrics, QueueBackendConfig, QueueLog } from '@outdial/queues';
+import type { JobMetrics, QueueLog } from '@outdial/queues';
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
@@ -110,5 +110,3 @@ export class CuttableWire {
     }
   }
 }
-
-export type BackendName = QueueBackendConfig['kind'];

@@ -1,1 +1,25 @@
-export {};
+export { hasBasicAuth } from './basic-auth.ts';
+export { describeEnv, type EnvDoc, renderEnvExample } from './env/docs.ts';
+export { type EnvFragment, envFragment } from './env/fragment.ts';
+export {
+  authEnv,
+  databaseEnv,
+  engineEnv,
+  healthEnv,
+  httpEnv,
+  logEnv,
+  opsEnv,
+  type OpsCredentials,
+  queueEnv,
+  telephonyEnv,
+} from './env/fragments.ts';
+export { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
+export * as envVariable from './env/variable.ts';
+export { type HealthOptions, type HealthServer, startHealthServer } from './health.ts';
+export { EXIT_BAD_ENVIRONMENT, type ProcessContext, type ProcessOptions, run } from './lifecycle.ts';
+export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
+export { type Loop, type LoopOptions, startLoop } from './loop.ts';
+export { maskLine } from './mask-line.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
+export { Shutdown } from './shutdown.ts';
+export { systemClock } from './system-clock.ts';

@@ -1,0 +1,64 @@
+import type { EnvFragment } from './fragment.ts';
+import {
+  authEnv,
+  databaseEnv,
+  engineEnv,
+  healthEnv,
+  httpEnv,
+  logEnv,
+  opsEnv,
+  queueEnv,
+  telephonyEnv,
+} from './fragments.ts';
+
+export interface EnvDoc {
+  readonly name: string;
+  readonly description: string;
+  readonly defaultText: string | undefined;
+  readonly exampleText: string | undefined;
+  readonly required: boolean;
+}
+
+const sections: readonly (readonly [title: string, fragment: EnvFragment<unknown>])[] = [
+  ['Database', databaseEnv],
+  ['Queues', queueEnv],
+  ['The api', httpEnv],
+  ['Bearer tokens', authEnv],
+  ['Operators', opsEnv],
+  ['Telephony', telephonyEnv],
+  ['Dialing', engineEnv],
+  ['Health of scheduler and worker', healthEnv],
+  ['Logs', logEnv],
+];
+
+/** Every variable of the service once, by section. */
+export function describeEnv(): readonly { readonly title: string; readonly variables: readonly EnvDoc[] }[] {
+  const seen = new Set<string>();
+  return sections.map(([title, fragment]) => {
+    const fresh = Object.entries(fragment.variables).filter(([name]) => !seen.has(name));
+    const variables = fresh.map(([name, { description, defaultText, exampleText, required }]) => {
+      seen.add(name);
+      return { name, description, defaultText, exampleText, required };
+    });
+    return { title, variables };
+  });
+}
+
+/** The text of `.env.example`: what has a default shows it, what has none is commented out or shows an example. */
+export function renderEnvExample(): string {
+  const parts = describeEnv().map(({ title, variables }) => {
+    return [`## ${title}`, ...variables.map(renderVariable)].join('\n\n');
+  });
+  const head = '# Every variable of Outdial, with its default. A variable that is empty counts as not set.';
+  return `${[head, ...parts].join('\n\n')}\n`;
+}
+
+function renderVariable({ name, description, defaultText, exampleText, required }: EnvDoc): string {
+  if (defaultText !== undefined) {
+    return `# ${description}\n${name}=${defaultText}`;
+  }
+  if (required) {
+    return `# ${description} Required.\n${name}=${exampleText ?? ''}`;
+  }
+  return `# ${description} No default; for example ${exampleText ?? ''}\n${name}=`;
+}

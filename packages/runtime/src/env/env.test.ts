@@ -1,0 +1,97 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { describeEnv, renderEnvExample } from './docs.ts';
+import { authEnv, databaseEnv, engineEnv, httpEnv, opsEnv, queueEnv, telephonyEnv } from './fragments.ts';
+import { EnvError, loadEnv } from './load-env.ts';
+
+const DATABASE_URL = 'postgres://u:database-password@db/outdial';
+
+function faultsOf(load: () => unknown): readonly string[] {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof EnvError) {
+      return error.faults;
+    }
+    throw error;
+  }
+  return [];
+}
+
+describe('loadEnv', () => {
+  test('gives defaults where nothing is set, and an empty string is nothing', () => {
+    const env = loadEnv({ database: databaseEnv, engine: engineEnv }, { DATABASE_URL, LEASE_SECONDS: ' ' });
+    expect(env).toEqual({
+      database: { url: DATABASE_URL, poolMax: 10 },
+      engine: { leaseSeconds: 10, callQueueTimeoutSeconds: 60, workerConcurrency: 20 },
+    });
+  });
+
+  test('names every fault once, without the values', () => {
+    const faults = faultsOf(() =>
+      loadEnv(
+        { database: databaseEnv, queue: queueEnv, http: httpEnv, auth: authEnv },
+        {
+          DATABASE_URL: 'mysql://u:database-password@db',
+          PORT: '99999',
+          JWT_SECRET: 'short-secret',
+          REDIS_CLUSTER: 'on',
+        },
+      ),
+    );
+    expect(faults).toEqual([
+      'DATABASE_URL: must be a url that begins with postgres:// or postgresql://',
+      'REDIS_CLUSTER: must be one of 0, 1, false, true',
+      'PORT: must be a whole number from 0 to 65535',
+      'JWT_SECRET: must have at least 32 characters',
+    ]);
+    expect(faults.join()).not.toMatch(/password|short-secret|99999/);
+  });
+
+  test.each(['-1', '1.5', '1e3', 'abc', '0x10', '99999999999999999999'])('%s is no port', (PORT) => {
+    expect(faultsOf(() => loadEnv({ http: httpEnv }, { PORT }))).toEqual([
+      'PORT: must be a whole number from 0 to 65535',
+    ]);
+  });
+
+  test('queues live in Redis when it is named, else in the database', () => {
+    const redis = loadEnv({ queue: queueEnv }, { DATABASE_URL, REDIS_URL: 'redis://r', REDIS_CLUSTER: '1' });
+    expect(redis.queue).toEqual({ kind: 'redis', url: 'redis://r', prefix: 'outdial', cluster: true });
+    const postgres = loadEnv({ queue: queueEnv }, { DATABASE_URL, REDIS_URL: '' });
+    expect(postgres.queue).toEqual({ kind: 'postgres', url: DATABASE_URL });
+  });
+
+  test('reports what does not go together', () => {
+    expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, { TELEPHONY_PROVIDER: 'gateway' }))).toEqual([
+      'GATEWAY_URL: is not set, and TELEPHONY_PROVIDER is gateway',
+    ]);
+    expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, { GATEWAY_URL: 'http://gw' }))).toEqual([
+      'GATEWAY_SECRET: is not set, and GATEWAY_URL is',
+    ]);
+    expect(faultsOf(() => loadEnv({ ops: opsEnv }, { OPS_USER: 'ops' }))).toEqual([
+      'OPS_PASSWORD: is not set, and its counterpart is',
+    ]);
+    expect(
+      faultsOf(() => loadEnv({ auth: authEnv }, { JWT_SECRET: 'x'.repeat(32), JWKS_URL: 'https://id/jwks' })),
+    ).toEqual(['JWKS_URL: is set, and so is JWT_SECRET: only one of them can verify a token']);
+  });
+});
+
+describe('.env.example', () => {
+  const file = fileURLToPath(new URL('../../../../.env.example', import.meta.url));
+
+  // `vitest -u` writes it anew after a variable was added.
+  test('lists every variable with its default', async () => {
+    await expect(renderEnvExample()).toMatchFileSnapshot(file);
+  });
+
+  test('examples and defaults are valid themselves', () => {
+    const source: Record<string, string> = {};
+    for (const { name, defaultText, exampleText } of describeEnv().flatMap(({ variables }) => variables)) {
+      source[name] = defaultText ?? exampleText ?? '';
+    }
+    const withSecret = { ...source, JWKS_URL: undefined };
+    const parts = { databaseEnv, queueEnv, httpEnv, authEnv, opsEnv, telephonyEnv, engineEnv };
+    expect(faultsOf(() => loadEnv(parts, withSecret))).toEqual([]);
+  });
+});

@@ -1,0 +1,229 @@
+import { envFragment } from './fragment.ts';
+import {
+  choice,
+  commaSeparated,
+  flag,
+  integer,
+  optional,
+  required,
+  secret,
+  text,
+  url,
+  withDefault,
+} from './variable.ts';
+
+const databaseUrl = required(
+  url('postgres', 'postgresql'),
+  'postgres://outdial:outdial@localhost:5432/outdial',
+  'The Postgres database. `npm start` brings its own and sets this itself.',
+);
+
+export const databaseEnv = envFragment(
+  {
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_MAX: withDefault(
+      integer(1, 1_000),
+      '10',
+      'Database connections of one process, queues not counted.',
+    ),
+  },
+  (env) => ({ url: env.DATABASE_URL, poolMax: env.DATABASE_POOL_MAX }),
+);
+
+/** Redis when REDIS_URL is set; else the queues live in the database, on BullMQ's Postgres backend. */
+export const queueEnv = envFragment(
+  {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: optional(
+      url('redis', 'rediss'),
+      'redis://localhost:6379',
+      'Queues live in this Redis; without it, in the database.',
+    ),
+    REDIS_PREFIX: withDefault(text, 'outdial', 'First part of every key in Redis.'),
+    REDIS_CLUSTER: withDefault(flag, '0', '1 when REDIS_URL names a node of a Redis Cluster.'),
+    QUEUE_POOL_MAX: optional(
+      integer(1, 100),
+      '4',
+      'Without Redis: connections that the queues of one process share; 2 to publish and 4 to consume unless set.',
+    ),
+  },
+  (env) => {
+    if (env.REDIS_URL !== undefined) {
+      return {
+        kind: 'redis',
+        url: env.REDIS_URL,
+        prefix: env.REDIS_PREFIX,
+        cluster: env.REDIS_CLUSTER,
+      } as const;
+    }
+    const poolMax = env.QUEUE_POOL_MAX;
+    return {
+      kind: 'postgres',
+      url: env.DATABASE_URL,
+      ...(poolMax === undefined ? {} : { poolMax }),
+    } as const;
+  },
+);
+
+export const httpEnv = envFragment(
+  {
+    PORT: withDefault(integer(0, 65_535), '3000', 'Port of the api; 0 takes a free one.'),
+    CORS_ORIGINS: optional(
+      commaSeparated(),
+      'https://app.example.com',
+      'Origins that may call the api from a browser, separated by commas. None unless set.',
+    ),
+  },
+  (env) => ({ port: env.PORT, corsOrigins: env.CORS_ORIGINS ?? [] }),
+);
+
+export const telephonyEnv = envFragment(
+  {
+    TELEPHONY_PROVIDER: withDefault(
+      choice(['simulator', 'gateway']),
+      'simulator',
+      'What carries calls where neither agent nor organization names a provider: simulator or gateway.',
+    ),
+    PUBLIC_URL: withDefault(
+      url('http', 'https'),
+      'http://localhost:3000',
+      'Where providers and callers reach the api; events are sent there.',
+    ),
+    GATEWAY_URL: optional(
+      url('http', 'https'),
+      'https://voice.example.com',
+      'Base url of the voice gateway.',
+    ),
+    GATEWAY_SECRET: optional(
+      text.regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {
+        error: 'must be whsec_ and at least 24 bytes of base64',
+      }),
+      'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMQ==',
+      'Signs what goes to the gateway and comes from it, as Standard Webhooks describes.',
+    ),
+    SIMULATOR_RING_MS: withDefault(integer(0, 600_000), '1000', 'How long the simulator lets a phone ring.'),
+    SIMULATOR_TALK_MS: withDefault(integer(0, 3_600_000), '3000', 'How long a simulated conversation lasts.'),
+    RING_TIMEOUT_SECONDS: withDefault(integer(5, 300), '45', 'A call that nobody answered by then is over.'),
+    MAX_CALL_SECONDS: withDefault(integer(10, 86_400), '1800', 'A call that lasts longer is hung up.'),
+  },
+  (env, report) => {
+    if (env.TELEPHONY_PROVIDER === 'gateway' && env.GATEWAY_URL === undefined) {
+      report('GATEWAY_URL', 'is not set, and TELEPHONY_PROVIDER is gateway');
+    }
+    if (env.GATEWAY_URL !== undefined && env.GATEWAY_SECRET === undefined) {
+      report('GATEWAY_SECRET', 'is not set, and GATEWAY_URL is');
+    }
+    return {
+      provider: env.TELEPHONY_PROVIDER,
+      publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
+      gateway:
+        env.GATEWAY_URL === undefined || env.GATEWAY_SECRET === undefined
+          ? undefined
+          : { url: env.GATEWAY_URL.replace(/\/+$/, ''), secret: env.GATEWAY_SECRET },
+      simulator: { ringMs: env.SIMULATOR_RING_MS, talkMs: env.SIMULATOR_TALK_MS },
+      ringTimeoutSeconds: env.RING_TIMEOUT_SECONDS,
+      maxCallSeconds: env.MAX_CALL_SECONDS,
+    };
+  },
+);
+
+export const engineEnv = envFragment(
+  {
+    LEASE_SECONDS: withDefault(
+      integer(1, 600),
+      '10',
+      'A claimed recipient that no worker has dialed by then is given back.',
+    ),
+    CALL_QUEUE_TIMEOUT_SECONDS: withDefault(
+      integer(1, 3_600),
+      '60',
+      'How long a single call waits for a line before it is canceled.',
+    ),
+    WORKER_CONCURRENCY: withDefault(
+      integer(1, 1_000),
+      '20',
+      'Calls that one worker places at the same time.',
+    ),
+  },
+  (env) => ({
+    leaseSeconds: env.LEASE_SECONDS,
+    callQueueTimeoutSeconds: env.CALL_QUEUE_TIMEOUT_SECONDS,
+    workerConcurrency: env.WORKER_CONCURRENCY,
+  }),
+);
+
+export const authEnv = envFragment(
+  {
+    JWT_SECRET: optional(
+      secret(32),
+      'a-secret-of-at-least-32-characters',
+      'Verifies bearer tokens (HS256). Without it and JWKS_URL only API keys are accepted.',
+    ),
+    JWKS_URL: optional(
+      url('http', 'https'),
+      'https://id.example.com/.well-known/jwks.json',
+      'Public keys that verify bearer tokens, instead of JWT_SECRET.',
+    ),
+    JWT_ISSUER: withDefault(text, 'outdial', 'The `iss` that a token must have.'),
+    JWT_AUDIENCE: withDefault(text, 'outdial', 'The `aud` that a token must have.'),
+  },
+  (env, report) => {
+    if (env.JWT_SECRET !== undefined && env.JWKS_URL !== undefined) {
+      report('JWKS_URL', 'is set, and so is JWT_SECRET: only one of them can verify a token');
+    }
+    return {
+      jwtSecret: env.JWT_SECRET,
+      jwksUrl: env.JWKS_URL,
+      jwtIssuer: env.JWT_ISSUER,
+      jwtAudience: env.JWT_AUDIENCE,
+    };
+  },
+);
+
+export interface OpsCredentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+export const opsEnv = envFragment(
+  {
+    OPS_USER: optional(
+      text,
+      'ops',
+      'User of /ops/queues and /metrics. Both are off unless user and password are set.',
+    ),
+    OPS_PASSWORD: optional(secret(8), 'change-this-password', 'Password of /ops/queues and /metrics.'),
+  },
+  (env, report): OpsCredentials | undefined => {
+    if (env.OPS_USER === undefined && env.OPS_PASSWORD === undefined) {
+      return undefined;
+    }
+    if (env.OPS_USER === undefined || env.OPS_PASSWORD === undefined) {
+      report(env.OPS_USER === undefined ? 'OPS_USER' : 'OPS_PASSWORD', 'is not set, and its counterpart is');
+      return undefined;
+    }
+    return { user: env.OPS_USER, password: env.OPS_PASSWORD };
+  },
+);
+
+export const healthEnv = envFragment(
+  {
+    HEALTH_PORT: optional(
+      integer(0, 65_535),
+      '3001',
+      'Scheduler and worker answer /healthz, /readyz and /metrics on this port; nothing listens unless it is set.',
+    ),
+  },
+  (env) => ({ port: env.HEALTH_PORT }),
+);
+
+export const logEnv = envFragment(
+  {
+    LOG_LEVEL: withDefault(
+      choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+      'info',
+      'The least important lines that are logged: fatal, error, warn, info, debug, trace or silent.',
+    ),
+  },
+  (env) => ({ level: env.LOG_LEVEL }),
+);

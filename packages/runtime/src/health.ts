@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Registry } from 'prom-client';
+import { hasBasicAuth } from './basic-auth.ts';
+import type { OpsCredentials } from './env/fragments.ts';
+
+export interface HealthOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Rejects, saying why, while the process cannot do its work. */
+  readonly ready: () => Promise<void>;
+  readonly metrics: Registry;
+  /** Who may read /metrics; without it that path does not exist. */
+  readonly ops: OpsCredentials | undefined;
+}
+
+export interface HealthServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const READY_TIMEOUT_MS = 2_000;
+
+/** `/healthz`, `/readyz` and `/metrics` of a process that serves nothing else. */
+export async function startHealthServer(options: HealthOptions): Promise<HealthServer> {
+  const server = createServer((request, response) => void answer(request, response, options));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    close() {
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+async function answer(
+  { method, url, headers }: IncomingMessage,
+  response: ServerResponse,
+  { ready, metrics, ops }: HealthOptions,
+): Promise<void> {
+  const path = url?.split('?')[0];
+  const reply = (status: number, body: object) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  if (method !== 'GET' && method !== 'HEAD') {
+    reply(405, { detail: 'Only GET.', code: 'method_not_allowed' });
+  } else if (path === '/healthz') {
+    reply(200, { status: 'ok' });
+  } else if (path === '/readyz') {
+    const isReady = await isReadyInTime(ready);
+    reply(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' });
+  } else if (path === '/metrics' && ops !== undefined) {
+    if (hasBasicAuth(headers.authorization, ops)) {
+      const body = await metrics.metrics();
+      response.writeHead(200, { 'content-type': metrics.contentType }).end(body);
+    } else {
+      response.setHeader('www-authenticate', 'Basic realm="outdial"');
+      reply(401, { detail: 'Operators only.', code: 'unauthorized' });
+    }
+  } else {
+    reply(404, { detail: 'Nothing here.', code: 'not_found' });
+  }
+}
+
+async function isReadyInTime(ready: () => Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), READY_TIMEOUT_MS);
+  });
+  const asked = ready().then(
+    () => true,
+    () => false,
+  );
+  const isReady = await Promise.race([asked, late]);
+  clearTimeout(timer);
+  return isReady;
+}

@@ -1,0 +1,107 @@
+import { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
+import type { EnvFragment } from './env/fragment.ts';
+import { logEnv } from './env/fragments.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { Shutdown } from './shutdown.ts';
+
+/** The process was started with an environment that is not right (`EX_CONFIG` of sysexits). */
+export const EXIT_BAD_ENVIRONMENT = 78;
+
+/** Docker and the local stack kill after ten seconds. */
+const SHUTDOWN_DEADLINE_MS = 9_000;
+
+export interface ProcessOptions<Parts extends Readonly<Record<string, EnvFragment<unknown>>>> {
+  readonly service: string;
+  /** What the process reads from the environment. */
+  readonly env: Parts;
+  readonly shutdownDeadlineMs?: number;
+  /** Starts everything and returns; what it started keeps the process alive. */
+  readonly main: (context: ProcessContext<SettingsOf<Parts>>) => Promise<void>;
+}
+
+export interface ProcessContext<Settings> {
+  readonly env: Settings;
+  readonly log: Logger;
+  readonly shutdown: Shutdown;
+}
+
+/**
+ * Runs a process from its environment to its end: SIGTERM, SIGINT and the loss of a parent that holds an IPC channel
+ * shut it down in order; an error that nobody caught is logged and ends it with status 1.
+ */
+export async function run<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>({
+  service,
+  env: parts,
+  shutdownDeadlineMs = SHUTDOWN_DEADLINE_MS,
+  main,
+}: ProcessOptions<Parts>): Promise<void> {
+  const { env, log } = readEnvironment(service, parts);
+  const shutdown = new Shutdown();
+  let ending = false;
+
+  async function end(exitCode: number): Promise<void> {
+    // Ctrl-C reaches the whole process group, and a parent may pass it on too: once is enough.
+    if (ending) {
+      return;
+    }
+    ending = true;
+    const inTime = await shutdown.run(log, shutdownDeadlineMs);
+    log.info({}, 'stopped');
+    process.exit(inTime ? exitCode : 1);
+  }
+
+  const onSignal = (signal: NodeJS.Signals) => {
+    log.info({ signal }, 'stopping');
+    void end(0);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  process.once('disconnect', () => {
+    log.warn({}, 'the parent process is gone, stopping');
+    void end(0);
+  });
+  const onFatal = (error: unknown) => {
+    log.fatal({ err: error }, 'an error that nobody caught');
+    void end(1);
+  };
+  process.on('uncaughtException', onFatal);
+  process.on('unhandledRejection', onFatal);
+
+  try {
+    await main({ env, log, shutdown });
+  } catch (error) {
+    log.fatal({ err: error }, 'could not start');
+    await end(1);
+  }
+}
+
+function readEnvironment<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>(
+  service: string,
+  parts: Parts,
+): { env: SettingsOf<Parts>; log: Logger } {
+  try {
+    // Read together, so that all faults are named at once.
+    const { own, logging } = loadEnv({ own: together(parts), logging: logEnv }, process.env);
+    return { env: own, log: createLogger({ service, level: logging.level }) };
+  } catch (error) {
+    if (error instanceof EnvError) {
+      process.stderr.write(`${service}: ${error.message}\n`);
+      process.exit(EXIT_BAD_ENVIRONMENT);
+    }
+    throw error;
+  }
+}
+
+function together<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>(
+  parts: Parts,
+): EnvFragment<SettingsOf<Parts>> {
+  const fragments = Object.entries(parts);
+  return {
+    variables: Object.fromEntries(fragments.flatMap(([, part]) => Object.entries(part.variables))),
+    read(source, report) {
+      const settings = fragments.map(([name, part]) => [name, part.read(source, report)] as const);
+      // A part that gave nothing has reported why, so nobody reads this then.
+      return Object.fromEntries(settings) as SettingsOf<Parts>;
+    },
+  };
+}

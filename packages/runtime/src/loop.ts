@@ -1,0 +1,80 @@
+import type { Logger } from './logger.ts';
+
+export interface LoopOptions<Result> {
+  readonly name: string;
+  readonly log: Pick<Logger, 'error'>;
+  /** One round of work; says what it did, in numbers. */
+  readonly runOnce: () => Promise<Result>;
+  /** How long to sleep after a round, in milliseconds; 0 goes on at once. */
+  readonly waitMs: (result: Result) => number;
+  /** The sleep after a first failed round; doubled with each further one, at most 30 times as long. Default 1000. */
+  readonly retryAfterMs?: number;
+}
+
+export interface Loop {
+  /** Ends the sleep; during a round, makes another one follow at once. */
+  wake(): void;
+  /** Resolves when the round under way has ended; no other one begins. */
+  stop(): Promise<void>;
+}
+
+const MAX_BACKOFF_FACTOR = 30;
+
+/** Runs `runOnce` again and again, never twice at the same time. A failure is logged and tried again later. */
+export function startLoop<Result>({
+  name,
+  log,
+  runOnce,
+  waitMs,
+  retryAfterMs = 1_000,
+}: LoopOptions<Result>): Loop {
+  let stopped = false;
+  let woken = false;
+  let endSleep: (() => void) | undefined;
+
+  function wake(): void {
+    woken = true;
+    endSleep?.();
+  }
+
+  async function sleep(durationMs: number): Promise<void> {
+    if (woken || stopped || durationMs <= 0) {
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, durationMs);
+      endSleep = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    endSleep = undefined;
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopped) {
+      woken = false;
+      let pauseMs: number;
+      try {
+        pauseMs = waitMs(await runOnce());
+        failures = 0;
+      } catch (error) {
+        log.error({ loop: name, err: error }, 'a round failed');
+        pauseMs = retryAfterMs * Math.min(2 ** failures, MAX_BACKOFF_FACTOR);
+        failures += 1;
+      }
+      await sleep(pauseMs);
+    }
+  }
+
+  const ended = run();
+  return {
+    wake,
+    stop() {
+      stopped = true;
+      endSleep?.();
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Logger } from './logger.ts';
+
+/** What has to be undone before the process may end; undone in reverse order, one after the other. */
+export class Shutdown {
+  readonly #steps: { readonly name: string; readonly close: () => Promise<unknown> | void }[] = [];
+  readonly #aborted = new AbortController();
+  #running: string | undefined;
+
+  /** Aborted when the shutdown begins. */
+  get signal(): AbortSignal {
+    return this.#aborted.signal;
+  }
+
+  add(name: string, close: () => Promise<unknown> | void): void {
+    this.#steps.push({ name, close });
+  }
+
+  /** A step that fails is logged and does not keep the others from running. Says whether all were done in time. */
+  async run(log: Pick<Logger, 'error'>, deadlineMs: number): Promise<boolean> {
+    this.#aborted.abort();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), deadlineMs);
+    });
+    try {
+      const inTime = await Promise.race([this.#closeAll(log), late]);
+      if (!inTime) {
+        log.error({ step: this.#running }, 'shutdown took too long');
+      }
+      return inTime;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #closeAll(log: Pick<Logger, 'error'>): Promise<true> {
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      this.#running = step.name;
+      try {
+        await step.close();
+      } catch (error) {
+        log.error({ step: step.name, err: error }, 'a step of the shutdown failed');
+      }
+    }
+    return true;
+  }
+}
