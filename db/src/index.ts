@@ -8,3 +8,7 @@ export * from './api-keys/index.ts';
 export * from './organizations/index.ts';
 export * from './users/index.ts';
 export * from './campaigns/index.ts';
+export * from './agents/index.ts';
+export * from './calls/index.ts';
+export * from './idempotency/index.ts';
+export * from './suppressions/index.ts';

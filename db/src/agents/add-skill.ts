@@ -1,0 +1,29 @@
+import type { JsonObject } from '../schema.ts';
+import type { Executor } from '../transaction.ts';
+
+export interface NewSkill {
+  organizationId: string;
+  agentId: string;
+  type: string;
+  /** A string, as the interface says. */
+  execOrder: string;
+  enabled?: boolean;
+  config?: JsonObject;
+}
+
+/** Gives the id. */
+export async function addSkill(db: Executor, skill: NewSkill): Promise<string> {
+  const row = await db
+    .insertInto('agent_skills')
+    .values({
+      organization_id: skill.organizationId,
+      agent_id: skill.agentId,
+      type: skill.type,
+      exec_order: skill.execOrder,
+      enabled: skill.enabled ?? true,
+      config: JSON.stringify(skill.config ?? {}),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}

@@ -1,0 +1,22 @@
+import type { JsonObject } from '../schema.ts';
+import type { Executor } from '../transaction.ts';
+
+export interface NewAgent {
+  organizationId: string;
+  name: string;
+  config?: JsonObject;
+}
+
+/** Gives the id. */
+export async function createAgent(db: Executor, agent: NewAgent): Promise<string> {
+  const row = await db
+    .insertInto('agents')
+    .values({
+      organization_id: agent.organizationId,
+      name: agent.name,
+      config: JSON.stringify(agent.config ?? {}),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../schema.ts';
+import type { Executor } from '../transaction.ts';
+
+export interface AgentRow {
+  id: string;
+  organization_id: string;
+  organization_name: string;
+  name: string;
+  config: JsonObject;
+  skills: { id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }[];
+  /** The newest; null while there is none. */
+  prompt: {
+    level: number;
+    prompt: string;
+    explanation: string;
+    mitigation: string;
+    harmful_intents: unknown[];
+  } | null;
+}
+
+/** An agent with its skills, by `exec_order`, and its newest prompt, in one statement. */
+export async function findAgent(
+  db: Executor,
+  { organizationId, agentId }: { organizationId: string; agentId: string },
+): Promise<AgentRow | null> {
+  const { rows } = await sql<AgentRow>`
+    select a.id, a.organization_id, o.name as organization_name, a.name, a.config,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
+                                                    'enabled', s.enabled, 'config', s.config)
+                                 order by s.exec_order, s.id), '[]')
+         from agent_skills s
+        where s.organization_id = a.organization_id and s.agent_id = a.id) as skills,
+      (select jsonb_build_object('level', p.level, 'prompt', p.prompt, 'explanation', p.explanation,
+                                 'mitigation', p.mitigation, 'harmful_intents', p.harmful_intents)
+         from agent_prompts p
+        where p.organization_id = a.organization_id and p.agent_id = a.id
+        order by p.id desc limit 1) as prompt
+    from agents a
+    join organizations o on o.id = a.organization_id
+    where a.organization_id = ${organizationId} and a.id = ${agentId}`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,43 @@
+import type { CallPhase, Outcome } from '@outdial/core';
+import { sql } from 'kysely';
+import type { CallEvent, JsonObject } from '../schema.ts';
+
+/** A call with what its public view needs from elsewhere: the prompt it was made with, and the user behind it. */
+export interface CallRow {
+  id: string;
+  organization_id: string;
+  agent_id: string;
+  campaign_id: string | null;
+  recipient_id: string | null;
+  attempt: number;
+  provider: string;
+  phase: CallPhase;
+  outcome: Outcome | null;
+  phone_number: string;
+  prompt: string;
+  prompt_params: Record<string, string> | null;
+  meta: JsonObject | null;
+  conversation_id: string | null;
+  transcript: string | null;
+  duration_seconds: number | null;
+  /** Postgres's numeric, as text. */
+  cost: string;
+  recording_url: string | null;
+  call_extract: JsonObject | null;
+  external_status: string | null;
+  events: CallEvent[];
+  created_at: Date;
+  gated_at: Date | null;
+  creator_id: string;
+  creator_first_name: string;
+  creator_last_name: string;
+}
+
+export const selectCallRow = sql`
+  select c.id, c.organization_id, c.agent_id, c.campaign_id, c.recipient_id, c.attempt, c.provider, c.phase, c.outcome,
+    c.phone_number, p.prompt, c.prompt_params, c.meta, c.conversation_id, c.transcript, c.duration_seconds, c.cost,
+    c.recording_url, c.call_extract, c.external_status, c.events, c.created_at, c.gated_at,
+    u.id as creator_id, u.first_name as creator_first_name, u.last_name as creator_last_name
+  from calls c
+  join agent_prompts p on p.id = c.prompt_id
+  join users u on u.id = c.created_by`;

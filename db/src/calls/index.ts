@@ -1,0 +1,3 @@
+export type { CallRow } from './call-row.ts';
+export { findCall } from './find-call.ts';
+export { listCallsOfAgent } from './list-calls-of-agent.ts';
