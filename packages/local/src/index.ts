@@ -7,3 +7,5 @@ export type { EmbeddedPostgres } from './embedded-postgres/start.ts';
 export { startEmbeddedPostgres } from './embedded-postgres/start.ts';
 export type { KeepRequest, KeptProcess } from './keep/keep.ts';
 export { keepProcess, ServerNotStartedError } from './keep/keep.ts';
+export type { ProcessEnd, ProcessSpec, SupervisedProcesses } from './supervise/supervise.ts';
+export { describeEnd, superviseProcesses } from './supervise/supervise.ts';

@@ -1,0 +1,93 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+/** One of our own programs, to run as a process of its own. */
+export interface ProcessSpec {
+  name: string;
+  /** Its `main.ts`. */
+  program: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ProcessEnd {
+  name: string;
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface SupervisedProcesses {
+  /** By name. */
+  pids: ReadonlyMap<string, number>;
+  /** Fulfilled with the first that ends without having been told to. Nothing is started again. */
+  unexpectedEnd: Promise<ProcessEnd>;
+  /** Asks all to end, in the time given, and then ends them by force. Safe to call twice. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+const lifeline = new URL('../lifeline/lifeline.ts', import.meta.url).href;
+
+/**
+ * Starts the processes, tied to this one: each ends in order when this process ends, even when that is killed.
+ * They are in sessions of their own, so that Ctrl-C reaches this process alone, which stops things in order.
+ */
+export function superviseProcesses(options: {
+  specs: readonly ProcessSpec[];
+  /** Gets each line that a process writes to its output or its errors. */
+  onLine: (name: string, line: string) => void;
+}): SupervisedProcesses {
+  const unexpected = Promise.withResolvers<ProcessEnd>();
+  let isStopping = false;
+
+  const running = options.specs.map((spec) => {
+    const child = spawn(process.execPath, ['--import', lifeline, spec.program], {
+      detached: true,
+      env: { ...spec.env, OUTDIAL_LIFELINE_FD: '3' },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    const onLine = (line: string) => options.onLine(spec.name, line);
+    forEachLine(child.stdout, onLine);
+    forEachLine(child.stderr, onLine);
+    const ended = new Promise<void>((resolve) => {
+      const end = (code: number | null, signal: NodeJS.Signals | null) => {
+        if (!isStopping) unexpected.resolve({ name: spec.name, code, signal });
+        resolve();
+      };
+      child.once('close', end);
+      child.once('error', (error) => {
+        onLine(error.message);
+        end(null, null);
+      });
+    });
+    return { name: spec.name, child, ended };
+  });
+
+  return {
+    pids: new Map(running.map(({ name, child }) => [name, child.pid ?? 0])),
+    unexpectedEnd: unexpected.promise,
+    stop: async (timeoutMs) => {
+      isStopping = true;
+      for (const { child } of running) child.kill('SIGTERM');
+      const force = setTimeout(() => running.forEach(({ child }) => endByForce(child)), timeoutMs);
+      await Promise.all(running.map(({ ended }) => ended));
+      clearTimeout(force);
+    },
+  };
+}
+
+/** One line about an end that nobody asked for. */
+export function describeEnd({ name, code, signal }: ProcessEnd): string {
+  return `The ${name} process ended by itself (${signal ?? `status ${code}`}).`;
+}
+
+function forEachLine(stream: Readable | null, onLine: (line: string) => void) {
+  if (stream) createInterface({ input: stream }).on('line', onLine);
+}
+
+function endByForce(child: ChildProcess) {
+  child.kill('SIGKILL');
+  // What it started may hold its pipes open; its end is not to wait for that.
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}

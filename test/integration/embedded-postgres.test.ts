@@ -1,0 +1,228 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  DataDirectoryError,
+  freePort,
+  lockDataDirectory,
+  PortTakenError,
+  startEmbeddedPostgres,
+} from '@outdial/local';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const owner = fileURLToPath(new URL('./embedded-postgres.owner.ts', import.meta.url));
+
+function setup() {
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-embedded-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return { dataDir: join(folder, 'data') };
+}
+
+/** Runs a server for as long as `use` takes; `use` is given the answer of one statement at a time. */
+async function withServer<Result>(
+  dataDir: string,
+  use: (server: {
+    query: (sql: string) => Promise<unknown>;
+    isNew: boolean;
+    endedLeftover: boolean;
+  }) => Promise<Result>,
+): Promise<Result> {
+  const directory = lockDataDirectory(dataDir);
+  try {
+    const server = await startEmbeddedPostgres({ directory, durability: 'none' });
+    try {
+      return await use({ ...server, query: (sql) => query(server.databaseUrl, sql) });
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    directory.release();
+  }
+}
+
+async function query(databaseUrl: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    return Object.values(rows[0] ?? {})[0];
+  } finally {
+    await client.end();
+  }
+}
+
+/** A process of its own that owns a server in `dataDir`. */
+async function ownerProcess(dataDir: string) {
+  const child = spawn(process.execPath, [owner, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdout.setEncoding('utf8');
+  const [databaseUrl = '', serverPid] = String((await once(child.stdout, 'data'))[0]).split(' ');
+  return { child, databaseUrl, serverPid: Number(serverPid) };
+}
+
+async function killed(child: ChildProcess) {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+const gone = (pid: number) => expect.poll(() => isAlive(pid), { timeout: 8_000, interval: 10 }).toBe(false);
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== 'linux') return true;
+  try {
+    return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe('embedded Postgres', () => {
+  it('keeps the data from one start to the next, behind a password that only its owner may read', async () => {
+    const { dataDir } = setup();
+    await withServer(dataDir, async ({ query, isNew }) => {
+      expect(isNew).toBe(true);
+      await query('create table kept as select 42 as answer');
+    });
+    await withServer(dataDir, async ({ query, isNew }) => {
+      expect(isNew).toBe(false);
+      expect(await query('select answer from kept')).toBe(42);
+      expect(await query('show max_connections')).toBe('300');
+    });
+    expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes nobody without the password', async () => {
+    const { dataDir } = setup();
+    const directory = lockDataDirectory(dataDir);
+    const server = await startEmbeddedPostgres({ directory, durability: 'none' });
+    const url = new URL(server.databaseUrl);
+    url.password = 'guessed';
+    await expect(query(url.href, 'select 1')).rejects.toThrow('password authentication failed');
+    await server.stop();
+  });
+
+  it('runs below a folder that nobody else may enter', async () => {
+    const { dataDir } = setup();
+    mkdirSync(dataDir);
+    chmodSync(join(dataDir, '..'), 0o700);
+    chmodSync(dataDir, 0o700);
+    await withServer(dataDir, async ({ query }) => expect(await query('select 1')).toBe(1));
+    expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
+  });
+
+  it('ends with its owner, even when that is killed, and the next start finds everything', async () => {
+    const { dataDir } = setup();
+    const { child, databaseUrl, serverPid } = await ownerProcess(dataDir);
+    await query(databaseUrl, 'create table kept as select 7 as answer');
+    await killed(child);
+    await gone(serverPid);
+    await withServer(dataDir, async ({ query }) => expect(await query('select answer from kept')).toBe(7));
+  });
+
+  it('recovers from a server that was killed too', async () => {
+    const { dataDir } = setup();
+    const { child, databaseUrl, serverPid } = await ownerProcess(dataDir);
+    await query(databaseUrl, 'create table kept as select 8 as answer');
+    process.kill(serverPid, 'SIGKILL');
+    await killed(child);
+    await withServer(dataDir, async ({ query }) => expect(await query('select answer from kept')).toBe(8));
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'ends a server whose owner and keeper were killed at once',
+    async () => {
+      const { dataDir } = setup();
+      const { child, databaseUrl, serverPid } = await ownerProcess(dataDir);
+      await query(databaseUrl, 'create table kept as select 9 as answer');
+      const keeperPid = Number(readFileSync(`/proc/${serverPid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+      process.kill(keeperPid, 'SIGSTOP');
+      await killed(child);
+      process.kill(keeperPid, 'SIGKILL');
+      await withServer(dataDir, async ({ query, endedLeftover }) => {
+        expect(endedLeftover).toBe(true);
+        expect(await query('select answer from kept')).toBe(9);
+      });
+      expect(isAlive(serverPid)).toBe(false);
+    },
+  );
+
+  it('is not stopped by a process file whose number belongs to another program now', async () => {
+    const { dataDir } = setup();
+    await withServer(dataDir, async ({ query }) => query('select 1'));
+    writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dataDir}\n1\n5432\n\n\n\n`);
+    await withServer(dataDir, async ({ query }) => expect(await query('select 1')).toBe(1));
+  });
+});
+
+describe('what is wrong is said in one line', () => {
+  it('a data directory in use', async () => {
+    const { dataDir } = setup();
+    const { child } = await ownerProcess(dataDir);
+    const start = () => lockDataDirectory(dataDir);
+    expect(start).toThrow(DataDirectoryError);
+    expect(start).toThrow(`in use by another Outdial (process ${child.pid})`);
+  });
+
+  it.each([
+    ['an emptied version file', (pgData: string) => truncateSync(join(pgData, 'PG_VERSION'))],
+    ['a version of another Postgres', (pgData: string) => writeFileSync(join(pgData, 'PG_VERSION'), '12\n')],
+    ['a lost control file', (pgData: string) => rmSync(join(pgData, 'global', 'pg_control'))],
+    ['a cut control file', (pgData: string) => truncateSync(join(pgData, 'global', 'pg_control'), 10)],
+    ['a lost log of writes', (pgData: string) => rmSync(join(pgData, 'pg_wal'), { recursive: true })],
+    ['lost tables', (pgData: string) => rmSync(join(pgData, 'base'), { recursive: true })],
+    ['a lost password', (pgData: string) => rmSync(join(pgData, '..', 'postgres-password'))],
+    [
+      'a file in its place',
+      (pgData: string) => (rmSync(pgData, { recursive: true }), writeFileSync(pgData, '')),
+    ],
+  ])('a damaged data directory: %s', async (_, damage) => {
+    const { dataDir } = setup();
+    await withServer(dataDir, async ({ query }) => query('select 1'));
+    damage(join(dataDir, 'postgres'));
+    const error = await withServer(dataDir, async () => null).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(DataDirectoryError);
+    expect(error).toMatchObject({ code: 'data_directory_corrupt' });
+    expect(String(error)).toContain(dataDir);
+    expect(String(error)).not.toContain('\n');
+  });
+
+  it('a data directory that is a file', () => {
+    const { dataDir } = setup();
+    writeFileSync(dataDir, '');
+    expect(() => lockDataDirectory(dataDir)).toThrow(DataDirectoryError);
+  });
+
+  it('a port that is taken', async () => {
+    const { dataDir } = setup();
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const directory = lockDataDirectory(dataDir);
+    await expect(startEmbeddedPostgres({ directory, port, durability: 'none' })).rejects.toThrow(
+      PortTakenError,
+    );
+    directory.release();
+  });
+});
