@@ -8,11 +8,10 @@ interface CampaignKey {
   campaignId: string;
 }
 
-/** What an update of a campaign starts from. */
+/** What an update of a campaign may change. */
 export interface CampaignFields {
   name: string;
   agentId: string;
-  status: CampaignStatus;
   startAt: Date;
   endAt: Date | null;
   startTime: string;
@@ -23,8 +22,13 @@ export interface CampaignFields {
   promptParams: Record<string, string>;
 }
 
+/** What an update of a campaign starts from. */
+export interface HeldCampaign extends CampaignFields {
+  status: CampaignStatus;
+}
+
 /** Reads a campaign and holds its row: no gate opens and nobody else changes it until the transaction ends. */
-export async function holdCampaignFields(tx: Tx, key: CampaignKey): Promise<CampaignFields | null> {
+export async function holdCampaignFields(tx: Tx, key: CampaignKey): Promise<HeldCampaign | null> {
   const row = await tx
     .selectFrom('campaigns')
     .selectAll()
@@ -48,13 +52,11 @@ export async function holdCampaignFields(tx: Tx, key: CampaignKey): Promise<Camp
   };
 }
 
-export type CampaignChanges = Omit<CampaignFields, 'status'>;
-
 /** Writes what an update made of a held campaign, under a new revision: whatever was decided under the old one is void. */
 export async function writeCampaign(
   tx: Tx,
   key: CampaignKey,
-  campaign: CampaignChanges,
+  campaign: CampaignFields,
   now: Date,
 ): Promise<void> {
   await tx

@@ -1,0 +1,88 @@
+import { parseWallTime } from '@outdial/core';
+import { z } from 'zod';
+import { campaignStatus, outcome } from './campaign.ts';
+import { freeForm, uuid } from './fields.ts';
+import { phoneNumbers } from './phone-numbers.ts';
+
+const name = z.string().min(1).max(255);
+
+function wallTime(bound: 'start' | 'end') {
+  return z.string().refine((text) => parseWallTime(text, bound) !== null, {
+    message: 'Input should be a time of day, HH:MM or HH:MM:SS',
+    params: { type: 'value_error' },
+  });
+}
+
+// Read by the engine: what a date without an offset means depends on the campaign's zone.
+const date = z.string().max(64);
+const startDate = date.describe(
+  "ISO 8601; without an offset in the campaign's time zone; a bare date is its first instant",
+);
+const endDate = date.describe(
+  "ISO 8601; without an offset in the campaign's time zone; a bare date is its last instant",
+);
+
+const additionalParams = freeForm.describe(
+  'Kept as sent. The engine reads `timezone` (IANA), `prompt_params` (for every recipient) and `recipients` (by phone number: `{prompt_params, timezone}`)',
+);
+
+/** Body of `POST /campaigns`. Null stands for a field that is not there. */
+export const createCampaignBody = z
+  .object({
+    name,
+    agent_id: uuid.toLowerCase(),
+    phone_numbers: phoneNumbers,
+    status: z
+      .enum(['draft', 'paused', 'running'])
+      .nullish()
+      .describe('`draft` by default; `running` needs manager or admin'),
+    start_date: startDate.nullish(),
+    end_date: endDate.nullish(),
+    start_time: wallTime('start').nullish(),
+    end_time: wallTime('end').nullish(),
+    organization_id: uuid.nullish(),
+    additional_params: additionalParams.nullish(),
+  })
+  .meta({ id: 'CreateCampaign' });
+
+/** Body of `PUT /campaigns/{campaign_id}`: replaces what it names. Null names nothing, except that `end_date` null is open-ended. */
+export const updateCampaignBody = z
+  .object({
+    name: name.nullish(),
+    agent_id: uuid.toLowerCase().nullish(),
+    phone_numbers: phoneNumbers.optional(),
+    start_date: startDate.nullish(),
+    end_date: endDate.nullish().describe('Null: open-ended'),
+    start_time: wallTime('start').nullish(),
+    end_time: wallTime('end').nullish(),
+    organization_id: uuid.nullish(),
+    additional_params: additionalParams.nullish(),
+  })
+  .meta({ id: 'UpdateCampaign' });
+
+/** Body of `PUT /campaigns/{campaign_id}/status`. */
+export const campaignStatusBody = z.object({ status: campaignStatus }).meta({ id: 'SetCampaignStatus' });
+
+/** Far longer than any wait that means something, and well within what the database counts. */
+const longestRetryDelaySeconds = 30 * 86_400;
+const largestCount = 1_000_000;
+
+/** Body of `PUT /campaigns/{campaign_id}/config`. Null names nothing, except where it takes a limit away. */
+export const campaignConfigBody = z
+  .object({
+    campaign_id: uuid.nullish().describe("The path's"),
+    call_on_weekend: z.boolean().nullish(),
+    queue_again: z.boolean().nullish(),
+    call_back_attempts: z.int().min(0).max(10).nullish(),
+    retry_delay_seconds: z.int().min(0).max(longestRetryDelaySeconds).nullish(),
+    retry_on: z.array(outcome.exclude(['completed'])).nullish(),
+    max_concurrent_calls: z.int().min(1).max(largestCount).nullish(),
+    calls_per_second: z.number().positive().max(largestCount).nullish().describe('Null: no limit'),
+    max_attempts_per_recipient: z.int().min(1).max(largestCount).nullish().describe('Null: no limit'),
+    priority: z.int().min(-largestCount).max(largestCount).nullish(),
+  })
+  .meta({ id: 'SetCampaignConfig' });
+
+export type CreateCampaignBody = z.output<typeof createCampaignBody>;
+export type UpdateCampaignBody = z.output<typeof updateCampaignBody>;
+export type CampaignConfigBody = z.output<typeof campaignConfigBody>;

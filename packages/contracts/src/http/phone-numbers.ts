@@ -1,0 +1,46 @@
+import { isE164 } from '@outdial/core';
+import { z } from 'zod';
+
+export const phoneNumbersAtMost = 1_000_000;
+
+/** A list of a million wrong numbers needs no answer of a million lines. */
+const faultsAtMost = 100;
+
+/**
+ * The numbers of a campaign, judged in one loop: a schema for each of a million elements takes seconds and hundreds of
+ * megabytes. Faults name the element, and are at most a hundred.
+ */
+export const phoneNumbers = z
+  .unknown()
+  .transform((value, context): string[] => {
+    const fault = (path: number[], message: string, type: string): void => {
+      context.issues.push({ code: 'custom', input: value, path, message, params: { type } });
+    };
+    if (!Array.isArray(value)) {
+      fault([], 'Input should be a valid list', 'list_type');
+      return z.NEVER;
+    }
+    if (value.length === 0) fault([], 'List should have at least 1 item', 'too_short');
+    if (value.length > phoneNumbersAtMost) {
+      fault([], `List should have at most ${phoneNumbersAtMost} items`, 'too_long');
+      return z.NEVER;
+    }
+    const items: unknown[] = value;
+    for (const [index, item] of items.entries()) {
+      if (context.issues.length >= faultsAtMost) break;
+      if (typeof item !== 'string') fault([index], 'Input should be a valid string', 'string_type');
+      else if (!isE164(item)) {
+        fault([index], 'Input should be a phone number in E.164 format', 'string_pattern_mismatch');
+      }
+    }
+    // Every element was just seen to be a string, or an issue says which is not.
+    return items as string[];
+  })
+  .meta({
+    type: 'array',
+    items: { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$' },
+    minItems: 1,
+    maxItems: phoneNumbersAtMost,
+    description:
+      'E.164, in the order in which they are dialed; a number that occurs twice is dialed once, at its first place',
+  });

@@ -1,0 +1,103 @@
+import type { ValidationErrorEntry } from '@outdial/contracts';
+import { isE164, isTimeZone } from '@outdial/core';
+import type { JsonObject, RecipientDetails } from '@outdial/db';
+
+/** What the engine reads from a campaign's `additional_params` (design section 4, "Campaign fields"). */
+export interface EngineParams {
+  /** Null: the organization's. */
+  timezone: string | null;
+  promptParams: Record<string, string>;
+  recipients: ReadonlyMap<string, RecipientDetails>;
+}
+
+export type ParsedEngineParams =
+  | { kind: 'ok'; params: EngineParams }
+  | { kind: 'invalid'; faults: ValidationErrorEntry[] };
+
+const faultsAtMost = 100;
+
+/** Reads what the engine uses and leaves the rest alone. Null stands for what is not there. */
+export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngineParams {
+  const reader = new ParamsReader();
+  const at = ['body', 'additional_params'];
+  const params: EngineParams = {
+    timezone: reader.timezone(additionalParams['timezone'], [...at, 'timezone']),
+    promptParams: reader.promptParams(additionalParams['prompt_params'], [...at, 'prompt_params']) ?? {},
+    recipients: reader.recipients(additionalParams['recipients'], [...at, 'recipients']),
+  };
+  return reader.faults.length === 0 ? { kind: 'ok', params } : { kind: 'invalid', faults: reader.faults };
+}
+
+/** `recipients` that name a number which is not on the list are a slip of the caller, and would change nothing. */
+export function strangersAmong(
+  params: EngineParams,
+  phoneNumbers: ReadonlySet<string>,
+): ValidationErrorEntry[] {
+  const faults: ValidationErrorEntry[] = [];
+  for (const phoneNumber of params.recipients.keys()) {
+    if (phoneNumbers.has(phoneNumber)) continue;
+    faults.push({
+      loc: ['body', 'additional_params', 'recipients', phoneNumber],
+      msg: 'This number is not in phone_numbers',
+      type: 'value_error',
+    });
+    if (faults.length >= faultsAtMost) break;
+  }
+  return faults;
+}
+
+class ParamsReader {
+  readonly faults: ValidationErrorEntry[] = [];
+
+  timezone(value: unknown, loc: string[]): string | null {
+    if (value === undefined || value === null) return null;
+    if (typeof value !== 'string') return this.fault(loc, 'Input should be a valid string', 'string_type');
+    if (!isTimeZone(value))
+      return this.fault(loc, 'Input should be the name of an IANA time zone', 'value_error');
+    return value;
+  }
+
+  promptParams(value: unknown, loc: string[]): Record<string, string> | null {
+    if (value === undefined || value === null) return null;
+    if (!isObject(value)) return this.fault(loc, 'Input should be a valid dictionary', 'dict_type');
+    const params: Record<string, string> = {};
+    for (const [name, text] of Object.entries(value)) {
+      if (typeof text === 'string') params[name] = text;
+      else this.fault([...loc, name], 'Input should be a valid string', 'string_type');
+    }
+    return params;
+  }
+
+  recipients(value: unknown, loc: string[]): Map<string, RecipientDetails> {
+    const recipients = new Map<string, RecipientDetails>();
+    if (value === undefined || value === null) return recipients;
+    if (!isObject(value)) {
+      this.fault(loc, 'Input should be a valid dictionary', 'dict_type');
+      return recipients;
+    }
+    for (const [phoneNumber, details] of Object.entries(value)) {
+      if (this.faults.length >= faultsAtMost) break;
+      const at = [...loc, phoneNumber];
+      if (!isE164(phoneNumber)) {
+        this.fault(at, 'The key should be a phone number in E.164 format', 'string_pattern_mismatch');
+      } else if (!isObject(details)) {
+        this.fault(at, 'Input should be a valid dictionary', 'dict_type');
+      } else {
+        recipients.set(phoneNumber, {
+          timezone: this.timezone(details['timezone'], [...at, 'timezone']),
+          promptParams: this.promptParams(details['prompt_params'], [...at, 'prompt_params']),
+        });
+      }
+    }
+    return recipients;
+  }
+
+  private fault(loc: string[], msg: string, type: ValidationErrorEntry['type']): null {
+    if (this.faults.length < faultsAtMost) this.faults.push({ loc, msg, type });
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

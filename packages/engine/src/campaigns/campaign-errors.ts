@@ -1,0 +1,22 @@
+import type { ValidationErrorEntry } from '@outdial/contracts';
+import { CodedError } from '@outdial/core';
+
+/** Fields that are each well-formed and yet not acceptable: dates in a zone, parameters against the list of numbers. */
+export class CampaignFieldsError extends CodedError {
+  readonly code = 'invalid_campaign_fields';
+  readonly faults: readonly ValidationErrorEntry[];
+
+  constructor(faults: readonly ValidationErrorEntry[]) {
+    super(faults.map((fault) => `${fault.loc.slice(1).join('.')}: ${fault.msg}`).join('; '));
+    this.faults = faults;
+  }
+}
+
+/** The fields name an organization that is not the caller's. */
+export class ForeignOrganizationError extends CodedError {
+  readonly code = 'forbidden_organization';
+
+  constructor() {
+    super('organization_id is not the organization of this credential');
+  }
+}

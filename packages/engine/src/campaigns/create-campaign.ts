@@ -1,0 +1,137 @@
+import type { CreateCampaignBody } from '@outdial/contracts';
+import { ConflictError, NotFoundError } from '@outdial/core';
+import {
+  engineNow,
+  inTransaction,
+  insertCampaign,
+  organizationTimezone,
+  viewStart,
+  type JsonObject,
+  type RecipientList,
+  type StartView,
+  type Tx,
+} from '@outdial/db';
+import { resolveProvider } from '../calls/agent-telephony.ts';
+import type { ControlDeps } from '../deps.ts';
+import { hintAdvance } from '../hints.ts';
+import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
+import { parseCampaignDates, type CampaignDates } from './campaign-dates.ts';
+import { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
+import { startInTransaction } from '../campaign-status.ts';
+
+export interface CreateCampaignDeps extends ControlDeps {
+  /** What carries calls where neither agent nor organization names a provider (`TELEPHONY_PROVIDER`). */
+  installationProvider: string;
+}
+
+export interface CreateCampaignArgs {
+  organizationId: string;
+  /** Who creates it, and, where it is to run at once, who set it running. Their role was checked. */
+  userId: string;
+  fields: CreateCampaignBody;
+}
+
+export interface CreatedCampaign {
+  campaignId: string;
+  status: 'draft' | 'paused' | 'running';
+}
+
+/** Creates a campaign, started where it is to run, and publishes its first advance. */
+export async function createCampaign(
+  deps: CreateCampaignDeps,
+  args: CreateCampaignArgs,
+): Promise<CreatedCampaign> {
+  const created = await inTransaction(deps.db, (tx) => createCampaignInTransaction(tx, deps, args));
+  await announceCampaign(deps, created);
+  return created;
+}
+
+/**
+ * The part of `createCampaign` that is one transaction, for callers that write more in it; `announceCampaign` follows its commit.
+ * @throws CampaignFieldsError, NotFoundError (agent), ForeignOrganizationError, ConflictError, in this order of checks.
+ */
+export async function createCampaignInTransaction(
+  tx: Tx,
+  deps: Pick<CreateCampaignDeps, 'installationProvider'>,
+  { organizationId, userId, fields }: CreateCampaignArgs,
+): Promise<CreatedCampaign> {
+  const now = await engineNow(tx);
+  const additionalParams = fields.additional_params ?? {};
+  const { params, dates, recipients } = readFields(fields, additionalParams, {
+    timezone: await organizationTimezone(tx, organizationId),
+    now,
+  });
+  const start = await viewStart(tx, { organizationId, agentId: fields.agent_id });
+  if (start === null) throw new NotFoundError('Agent not found');
+  requireOwnOrganization(organizationId, fields.organization_id);
+  const status = fields.status ?? 'draft';
+  if (status === 'running') requireStartable(start, dates, now);
+  const campaignId = await insertCampaign(tx, {
+    organizationId,
+    name: fields.name,
+    agentId: fields.agent_id,
+    status: status === 'running' ? 'paused' : status,
+    ...dates,
+    startTime: fields.start_time ?? '00:00',
+    endTime: fields.end_time ?? '24:00',
+    additionalParams,
+    promptParams: params.promptParams,
+    recipients,
+    provider: resolveProvider(start, deps.installationProvider),
+    createdBy: userId,
+    now,
+  });
+  if (status === 'running') await startInTransaction(tx, deps, { organizationId, campaignId, userId, now });
+  return { campaignId, status };
+}
+
+export async function announceCampaign(
+  deps: Pick<ControlDeps, 'publisher' | 'log'>,
+  created: CreatedCampaign,
+): Promise<void> {
+  if (created.status === 'running') await hintAdvance(deps, [created.campaignId]);
+}
+
+function readFields(
+  fields: CreateCampaignBody,
+  additionalParams: JsonObject,
+  { timezone, now }: { timezone: string; now: Date },
+): { params: EngineParams; dates: CampaignDates; recipients: RecipientList } {
+  const parsed = parseAdditionalParams(additionalParams);
+  const zone = parsed.kind === 'ok' ? (parsed.params.timezone ?? timezone) : timezone;
+  const dates = parseCampaignDates(
+    { start_date: fields.start_date, end_date: fields.end_date ?? null },
+    zone,
+    {
+      startAt: now,
+      endAt: null,
+    },
+  );
+  const phoneNumbers = new Set(fields.phone_numbers);
+  const faults = [
+    ...(dates.kind === 'invalid' ? dates.faults : []),
+    ...(parsed.kind === 'invalid' ? parsed.faults : strangersAmong(parsed.params, phoneNumbers)),
+  ];
+  if (dates.kind === 'invalid' || parsed.kind === 'invalid' || faults.length > 0)
+    throw new CampaignFieldsError(faults);
+  const recipients = {
+    phoneNumbers:
+      phoneNumbers.size === fields.phone_numbers.length ? fields.phone_numbers : [...phoneNumbers],
+    timezone: zone,
+    details: parsed.params.recipients,
+  };
+  return { params: parsed.params, dates: dates.dates, recipients };
+}
+
+/** To be asked after a 404 was ruled out (design section 4, order of errors). */
+export function requireOwnOrganization(organizationId: string, named: string | null | undefined): void {
+  if (named != null && named.toLowerCase() !== organizationId) throw new ForeignOrganizationError();
+}
+
+function requireStartable(start: StartView, dates: CampaignDates, now: Date): void {
+  if (!start.hasPrompt)
+    throw new ConflictError('agent_without_prompt', 'The agent has no prompt, so it cannot call');
+  if (dates.endAt !== null && dates.endAt <= now) {
+    throw new ConflictError('campaign_over', 'The end_date of the campaign has passed');
+  }
+}

@@ -1,0 +1,131 @@
+import type { UpdateCampaignBody } from '@outdial/contracts';
+import { ConflictError, NotFoundError } from '@outdial/core';
+import {
+  campaignNumbers,
+  engineNow,
+  holdCampaignFields,
+  inTransaction,
+  moveFirstAttempts,
+  organizationTimezone,
+  replaceRecipients,
+  viewStart,
+  writeCampaign,
+  zonesOf,
+  type CampaignFields,
+  type HeldCampaign,
+  type Db,
+  type RecipientList,
+  type Tx,
+} from '@outdial/db';
+import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
+import { parseCampaignDates } from './campaign-dates.ts';
+import { CampaignFieldsError } from './campaign-errors.ts';
+import { requireOwnOrganization } from './create-campaign.ts';
+
+export interface UpdateCampaignArgs {
+  organizationId: string;
+  campaignId: string;
+  fields: UpdateCampaignBody;
+}
+
+/**
+ * Replaces what the fields name. Null names nothing, except that `end_date` null makes the campaign open-ended.
+ * Only a paused campaign can be updated; it is held from the first look to the commit.
+ * @throws CampaignFieldsError, NotFoundError (campaign, agent), ForeignOrganizationError, ConflictError.
+ */
+export async function updateCampaign({ db }: { db: Db }, args: UpdateCampaignArgs): Promise<void> {
+  await inTransaction(db, (tx) => updateInTransaction(tx, args));
+}
+
+async function updateInTransaction(
+  tx: Tx,
+  { organizationId, campaignId, fields }: UpdateCampaignArgs,
+): Promise<void> {
+  const key = { organizationId, campaignId };
+  const held = await holdCampaignFields(tx, key);
+  if (held === null) throw new NotFoundError('Campaign not found');
+  const { changed, recipients } = await readUpdate(tx, key, fields, held);
+  if (
+    fields.agent_id != null &&
+    (await viewStart(tx, { organizationId, agentId: fields.agent_id })) === null
+  ) {
+    throw new NotFoundError('Agent not found');
+  }
+  requireOwnOrganization(organizationId, fields.organization_id);
+  if (held.status !== 'paused') {
+    throw new ConflictError(
+      'campaign_not_paused',
+      `Only a paused campaign can be updated; this one is ${held.status}`,
+    );
+  }
+  const now = await engineNow(tx);
+  const { startAt } = changed;
+  if (recipients !== null) await replaceRecipients(tx, { ...key, startAt, now }, recipients);
+  if (startAt.getTime() !== held.startAt.getTime()) await moveFirstAttempts(tx, key, startAt);
+  await writeCampaign(tx, key, changed, now);
+}
+
+interface ReadUpdate {
+  changed: CampaignFields;
+  /** Null where nothing about any recipient changes. */
+  recipients: RecipientList | null;
+}
+
+async function readUpdate(
+  tx: Tx,
+  key: { organizationId: string; campaignId: string },
+  fields: UpdateCampaignBody,
+  held: HeldCampaign,
+): Promise<ReadUpdate> {
+  const additionalParams = fields.additional_params ?? held.additionalParams;
+  const parsed = parseAdditionalParams(additionalParams);
+  if (parsed.kind === 'invalid') throw new CampaignFieldsError(parsed.faults);
+  const { params } = parsed;
+  const timezone =
+    fields.additional_params == null
+      ? held.timezone
+      : (params.timezone ?? (await organizationTimezone(tx, key.organizationId)));
+  const dates = parseCampaignDates(fields, timezone, held);
+  const recipients = await listAfter(tx, key, fields, { held, params, timezone });
+  // Parameters that stay from before may speak of numbers that leave; those that are sent may not.
+  const strangers =
+    fields.additional_params == null || recipients === null || params.recipients.size === 0
+      ? []
+      : strangersAmong(params, new Set(recipients.phoneNumbers));
+  if (dates.kind === 'invalid') throw new CampaignFieldsError([...dates.faults, ...strangers]);
+  if (strangers.length > 0) throw new CampaignFieldsError(strangers);
+  const changed = {
+    name: fields.name ?? held.name,
+    agentId: fields.agent_id ?? held.agentId,
+    ...dates.dates,
+    startTime: fields.start_time ?? held.startTime,
+    endTime: fields.end_time ?? held.endTime,
+    timezone,
+    zones: recipients === null ? held.zones : zonesOf(recipients),
+    additionalParams,
+    promptParams: params.promptParams,
+  };
+  return { changed, recipients };
+}
+
+/** The list as it will be: the numbers that were sent, or those of before where their zones or values change. */
+async function listAfter(
+  tx: Tx,
+  key: { organizationId: string; campaignId: string },
+  fields: UpdateCampaignBody,
+  { held, params, timezone }: { held: HeldCampaign; params: EngineParams; timezone: string },
+): Promise<RecipientList | null> {
+  const details = params.recipients;
+  if (fields.phone_numbers !== undefined) {
+    return { phoneNumbers: [...new Set(fields.phone_numbers)], timezone, details };
+  }
+  const same =
+    fields.additional_params == null ||
+    (timezone === held.timezone &&
+      JSON.stringify(fields.additional_params['recipients']) ===
+        JSON.stringify(held.additionalParams['recipients']));
+  if (same) return null;
+  const phoneNumbers: string[] = [];
+  for await (const chunk of campaignNumbers(tx, key)) phoneNumbers.push(...chunk);
+  return { phoneNumbers, timezone, details };
+}
