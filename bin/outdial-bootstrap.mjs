@@ -17,7 +17,7 @@ try {
   if (!program)
     throw new BootstrapError(`There is no command '${command}': ${Object.keys(programs).join(', ')}.`);
   await ensureInstalled(program.needs);
-  await runProgram({ node: findNode(), args: [...program.args, ...args] });
+  if (program.args) await runProgram({ node: findNode(), args: [...program.args, ...args] });
 } catch (error) {
   if (!(error instanceof BootstrapError)) throw error;
   console.error(`outdial: ${error.message}`);

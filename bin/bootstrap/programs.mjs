@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { nodeModules, root } from './paths.mjs';
 
-/** What each command runs, and whether it needs more than the production dependencies. */
+/** What each command runs, and whether it needs more than the production dependencies. `install` runs nothing. */
 export const programs = {
+  install: { needs: 'full', args: null },
   start: { needs: 'prod', args: [join(root, 'packages/local/src/main.ts')] },
   cli: { needs: 'prod', args: [join(root, 'packages/cli/src/main.ts')] },
   test: { needs: 'full', args: [join(nodeModules, 'vitest/vitest.mjs'), 'run', '--root', root] },

@@ -5,7 +5,7 @@ import { findImports } from './imports.ts';
 import type { Room } from './rules.ts';
 import { adapterRoom, allowedOutside, allowedRooms, computedImports, mayImport } from './rules.ts';
 
-export interface Violation {
+interface Violation {
   file: string;
   line: number;
   specifier: string;

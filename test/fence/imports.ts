@@ -50,7 +50,7 @@ function lineAt(source: string, offset: number): number {
   return source.slice(0, offset).split('\n').length;
 }
 
-export class UnreadableSourceError extends Error {
+class UnreadableSourceError extends Error {
   readonly code = 'unreadable_source';
 
   constructor(fileName: string, reason: string) {

@@ -70,10 +70,14 @@ async function query(databaseUrl: string, sql: string): Promise<unknown> {
 /** A process of its own that owns a server in `dataDir`. */
 async function ownerProcess(dataDir: string) {
   const child = spawn(process.execPath, [owner, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
   child.stdout.setEncoding('utf8');
-  const [databaseUrl = '', serverPid] = String((await once(child.stdout, 'data'))[0]).split(' ');
-  return { child, databaseUrl, serverPid: Number(serverPid) };
+  const [databaseUrl = '', pid] = String((await once(child.stdout, 'data'))[0]).split(' ');
+  const serverPid = Number(pid);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await gone(serverPid);
+  });
+  return { child, databaseUrl, serverPid };
 }
 
 async function killed(child: ChildProcess) {

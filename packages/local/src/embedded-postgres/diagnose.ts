@@ -13,5 +13,6 @@ export function diagnoseStart(log: string): StartFailure {
   const faults = [...log.matchAll(/(?:PANIC|FATAL): {2}(.*)/g)].map((match) => match[1] ?? '');
   // "the database system is starting up" answers early connections; it is no fault.
   const fault = faults.find((message) => !message.startsWith('the database system is'));
-  return { reason: 'refused', message: fault ?? log.trim().split('\n').at(-1) ?? 'it ended without a word' };
+  const lastWords = log.trim().split('\n').at(-1);
+  return { reason: 'refused', message: fault || lastWords || 'it ended without a word' };
 }
