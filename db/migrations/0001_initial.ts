@@ -1,4 +1,4 @@
-import { sql, type Kysely } from "kysely";
+import { sql, type Kysely } from 'kysely';
 
 /**
  * The whole model of the first version. Frozen: a change is a new migration.
@@ -61,7 +61,7 @@ const statements = [
      raise exception 'lines_in_use % would pass max_lines % of %', new.lines_in_use, new.max_lines, tg_table_name
        using errcode = 'check_violation', constraint = tg_table_name || '_lines_within_cap';
    end $$`,
-  ...["providers", "organizations"].map(
+  ...['providers', 'organizations'].map(
     (table) => `create trigger ${table}_lines_within_cap before update of lines_in_use on ${table}
        for each row when (new.lines_in_use > old.lines_in_use and new.lines_in_use > new.max_lines)
        execute function refuse_lines_past_cap()`,

@@ -1,7 +1,7 @@
-import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
-import Cursor from "pg-cursor";
-import type { Database } from "./schema.ts";
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import Cursor from 'pg-cursor';
+import type { Database } from './schema.ts';
 
 export type Db = Kysely<Database>;
 
@@ -22,7 +22,7 @@ export function connect(options: ConnectOptions): Db {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.poolMax ?? 10,
-    application_name: options.applicationName ?? "outdial",
+    application_name: options.applicationName ?? 'outdial',
     statement_timeout: options.statementTimeoutMs ?? 60_000,
     connectionTimeoutMillis: 10_000,
     // A transaction that its process forgot must not hold its locks.
@@ -30,6 +30,6 @@ export function connect(options: ConnectOptions): Db {
     keepAlive: true,
   });
   // Without a listener, a connection that breaks while idle would end the process.
-  pool.on("error", (error) => options.onIdleError?.(error));
+  pool.on('error', (error) => options.onIdleError?.(error));
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) });
 }

@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Transaction } from "kysely";
-import type { Db } from "./connect.ts";
-import type { Database } from "./schema.ts";
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
+import type { Db } from './connect.ts';
+import type { Database } from './schema.ts';
 
 export type Tx = Transaction<Database>;
 /** A pool or a transaction: repositories take either. */
 export type Executor = Db | Tx;
 
 /** Postgres's codes for "run it again": serialization_failure and deadlock_detected. */
-const retryableCodes = new Set(["40001", "40P01"]);
+const retryableCodes = new Set(['40001', '40P01']);
 const attemptsAtMost = 5;
 
 /**
@@ -28,7 +28,6 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
 
 /** The SQLSTATE of an error that Postgres answered, else an empty string. */
 export function postgresCode(error: unknown): string {
-  if (error instanceof Error && "code" in error && typeof error.code === "string")
-    return error.code;
-  return "";
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return '';
 }

@@ -5,8 +5,10 @@ export interface SharedLines {
   max: number | null;
   /** Single calls that wait for a line; they go before campaigns. */
   queuedCalls: number;
-  /** Other running campaigns of equal priority that wait for a line here. */
+  /** Other running campaigns that wait for a line here, of the same priority or a higher one. */
   rivals: number;
+  /** Those of them that come before this one: a higher priority, or served less recently. */
+  ahead?: number;
 }
 
 export type WaitingForLine = 'campaign_line' | 'organization_line' | 'provider_line';
@@ -39,9 +41,10 @@ export function lineAllowance(args: {
   return { take, waitingFor };
 }
 
-/** Rounded up, so that the last free line is not left idle between rivals. */
+/** An equal share, rounded up so that no free line is left idle between rivals, and no more than those ahead leave. */
 function fairShare(lines: SharedLines): number {
   if (lines.max === null) return Number.POSITIVE_INFINITY;
   const free = Math.max(0, lines.max - lines.inUse - lines.queuedCalls);
-  return Math.ceil(free / (lines.rivals + 1));
+  const share = Math.ceil(free / (lines.rivals + 1));
+  return Math.min(share, Math.max(0, free - share * (lines.ahead ?? 0)));
 }

@@ -1,1 +1,17 @@
-export {};
+export type * from './deps.ts';
+export { createCallChecker, type CallChecker } from './calls/call-checker.ts';
+export { createCampaignContexts, type CampaignContexts } from './calls/campaign-contexts.ts';
+export { checkCalls } from './calls/check-calls.ts';
+export { placeCampaignCall, type PlaceDeps } from './calls/place-campaign-call.ts';
+export { placeSingleCall } from './calls/place-single-call.ts';
+export { setCampaignConfig } from './campaign-config.ts';
+export * from './campaigns/index.ts';
+export { setCampaignStatus, startInTransaction, type StatusDeps } from './campaign-status.ts';
+export { advanceCampaign } from './dialing/advance-campaign.ts';
+export { hintAdvance } from './hints.ts';
+export { createLocalTimers, type LocalTimers } from './local-timers.ts';
+export { applyReports } from './progress/apply-reports.ts';
+export type { CallReport } from './progress/fold-facts.ts';
+export { createProgressRecorder, type ProgressRecorder } from './progress/recorder.ts';
+export { announceCall, requestCall, requestCallIn, type RequestCallDeps } from './request-call.ts';
+export * from './sweeps/index.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from '../outcome.ts';
 
 /**
  * What carries a call: an adapter that turns the engine's requests into a provider's protocol.
@@ -13,7 +13,7 @@ export interface TelephonyProvider {
    * `lasting`: a second `place` with the same call id never dials again, however late it comes, and
    * `lookUp` says `unknown` only if the first one never arrived. The engine repeats a broken send only here.
    */
-  readonly idempotency: "lasting" | "none";
+  readonly idempotency: 'lasting' | 'none';
 
   /** Dials. `request.callId` is the idempotency key. Resolves as soon as the provider has taken or refused the call. */
   place(request: PlaceCallRequest, signal: AbortSignal): Promise<PlaceResult>;
@@ -74,46 +74,46 @@ export interface CallReference {
 export type PlaceResult =
   /** The provider has the call. `progress` is what is known of it already, in order. */
   | {
-      kind: "accepted";
+      kind: 'accepted';
       conversationId: string | null;
-      progress?: readonly CallProgress[];
+      progress?: readonly CallFact[];
       nextChangeAt?: Date | null;
     }
   /** Not now (429, 503, a circuit that is open): no attempt is burned. */
-  | { kind: "defer"; retryAfterMs: number; reason: string }
+  | { kind: 'defer'; retryAfterMs: number; reason: string }
   /** The provider's last word on this attempt. */
-  | { kind: "refused"; outcome: Outcome; externalStatus: string }
+  | { kind: 'refused'; outcome: Outcome; externalStatus: string }
   /** It may or may not have dialed: only a look-up can tell. */
-  | { kind: "ambiguous"; reason: string };
+  | { kind: 'ambiguous'; reason: string };
 
 export type LookUpResult =
   /** `nextChangeAt`: when a further look-up would tell something new, where the adapter knows it. */
   | {
-      kind: "found";
+      kind: 'found';
       conversationId: string | null;
-      progress: readonly CallProgress[];
+      progress: readonly CallFact[];
       nextChangeAt: Date | null;
     }
   /** The provider never saw this call. */
-  | { kind: "unknown" }
-  | { kind: "unreachable"; reason: string };
+  | { kind: 'unknown' }
+  | { kind: 'unreachable'; reason: string };
 
 export type HangUpResult =
-  | { kind: "confirmed" }
-  | { kind: "requested" }
-  | { kind: "unreachable"; reason: string };
+  | { kind: 'confirmed' }
+  | { kind: 'requested' }
+  | { kind: 'unreachable'; reason: string };
 
 /** One thing that happened to a call, as a provider tells it. Facts may come late, twice and in any order. */
-export type CallProgress = {
+export type CallFact = {
   /** The provider's id of this event: the same id is applied once. Null where it has none. */
   eventId: string | null;
   at: Date;
 } & (
-  | { kind: "ringing" }
-  | { kind: "answered" }
-  | { kind: "ended"; outcome: Outcome; details: CallEnd }
-  | { kind: "transcript"; transcript: string }
-  | { kind: "recording"; recordingUrl: string }
+  | { kind: 'ringing' }
+  | { kind: 'answered' }
+  | { kind: 'ended'; outcome: Outcome; details: CallEnd }
+  | { kind: 'transcript'; transcript: string }
+  | { kind: 'recording'; recordingUrl: string }
 );
 
 export interface CallEnd {

@@ -17,12 +17,7 @@ import { hintAdvance } from '../hints.ts';
 import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates, type CampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
-import { startInTransaction } from '../campaign-status.ts';
-
-export interface CreateCampaignDeps extends ControlDeps {
-  /** What carries calls where neither agent nor organization names a provider (`TELEPHONY_PROVIDER`). */
-  installationProvider: string;
-}
+import { startInTransaction, type StatusDeps } from '../campaign-status.ts';
 
 export interface CreateCampaignArgs {
   organizationId: string;
@@ -34,11 +29,13 @@ export interface CreateCampaignArgs {
 export interface CreatedCampaign {
   campaignId: string;
   status: 'draft' | 'paused' | 'running';
+  /** Whether it may dial at once, and an advance is to be published after the commit. */
+  dialsNow: boolean;
 }
 
 /** Creates a campaign, started where it is to run, and publishes its first advance. */
 export async function createCampaign(
-  deps: CreateCampaignDeps,
+  deps: StatusDeps,
   args: CreateCampaignArgs,
 ): Promise<CreatedCampaign> {
   const created = await inTransaction(deps.db, (tx) => createCampaignInTransaction(tx, deps, args));
@@ -52,7 +49,7 @@ export async function createCampaign(
  */
 export async function createCampaignInTransaction(
   tx: Tx,
-  deps: Pick<CreateCampaignDeps, 'installationProvider'>,
+  deps: Pick<StatusDeps, 'installationProvider'>,
   { organizationId, userId, fields }: CreateCampaignArgs,
 ): Promise<CreatedCampaign> {
   const now = await engineNow(tx);
@@ -81,15 +78,15 @@ export async function createCampaignInTransaction(
     createdBy: userId,
     now,
   });
-  if (status === 'running') await startInTransaction(tx, deps, { organizationId, campaignId, userId, now });
-  return { campaignId, status };
+  if (status !== 'running') return { campaignId, status, dialsNow: false };
+  return { campaignId, status, ...(await startInTransaction(tx, deps, { organizationId, campaignId, userId })) };
 }
 
 export async function announceCampaign(
   deps: Pick<ControlDeps, 'publisher' | 'log'>,
   created: CreatedCampaign,
 ): Promise<void> {
-  if (created.status === 'running') await hintAdvance(deps, [created.campaignId]);
+  if (created.dialsNow) await hintAdvance(deps, [created.campaignId]);
 }
 
 function readFields(

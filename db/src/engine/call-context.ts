@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../schema.ts';
+import type { Executor } from '../transaction.ts';
+
+/** What an agent brings to its calls, as of now. */
+export interface AgentContext {
+  id: string;
+  organizationId: string;
+  name: string;
+  config: JsonObject;
+  skills: { id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }[];
+  /** The newest prompt; null while there is none. */
+  prompt: { id: string; text: string } | null;
+  organizationProvider: string | null;
+  /** The engine's clock when this was read. */
+  now: Date;
+}
+
+export async function loadAgentContext(
+  db: Executor,
+  args: { organizationId: string; agentId: string },
+): Promise<AgentContext | null> {
+  const { rows } = await sql<{
+    id: string;
+    organization_id: string;
+    name: string;
+    config: JsonObject;
+    skills: AgentContext['skills'];
+    prompt_id: string | null;
+    prompt: string | null;
+    default_provider: string | null;
+    now: Date;
+  }>`
+    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, p.id as prompt_id, p.prompt,
+      coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
+                  'enabled', s.enabled, 'config', s.config) order by s.exec_order, s.id)
+                from agent_skills s where s.organization_id = a.organization_id and s.agent_id = a.id), '[]') as skills
+    from agents a join organizations o on o.id = a.organization_id
+    left join lateral (select id, prompt from agent_prompts
+                       where organization_id = a.organization_id and agent_id = a.id order by id desc limit 1) p on true
+    where a.id = ${args.agentId} and a.organization_id = ${args.organizationId}`.execute(db);
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    config: row.config,
+    skills: row.skills,
+    prompt: row.prompt_id !== null && row.prompt !== null ? { id: row.prompt_id, text: row.prompt } : null,
+    organizationProvider: row.default_provider,
+    now: row.now,
+  };
+}

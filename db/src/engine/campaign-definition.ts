@@ -1,0 +1,112 @@
+import type { CampaignStatus, DialingSchedule, Outcome, RetryPolicy } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import type { Executor } from '../transaction.ts';
+
+/** What a gate, a claim or a retry needs to know of a campaign, as of one revision. */
+export interface CampaignDefinition {
+  id: string;
+  organizationId: string;
+  agentId: string;
+  status: CampaignStatus;
+  revision: number;
+  schedule: DialingSchedule;
+  policy: RetryPolicy;
+  maxConcurrentCalls: number;
+  callsPerSecond: number | null;
+  priority: number;
+  zones: string[];
+  promptParams: Record<string, string>;
+  startedBy: string | null;
+}
+
+export interface CampaignDefinitionRow {
+  id: string;
+  organization_id: string;
+  agent_id: string;
+  status: CampaignStatus;
+  revision: number;
+  start_at: Date;
+  end_at: Date | null;
+  start_time: string;
+  end_time: string;
+  timezone: string;
+  zones: string[];
+  prompt_params: Record<string, string>;
+  started_by: string | null;
+  call_on_weekend: boolean;
+  queue_again: boolean;
+  call_back_attempts: number;
+  retry_delay_seconds: number;
+  retry_on: Outcome[];
+  max_concurrent_calls: number;
+  calls_per_second: number | null;
+  max_attempts_per_recipient: number | null;
+  priority: number;
+}
+
+/** The columns of a definition, from `campaigns c left join campaign_configs f`; without a config its defaults hold. */
+export const definitionColumns: RawBuilder<unknown> = sql`
+  c.id, c.organization_id, c.agent_id, c.status, c.revision, c.start_at, c.end_at, c.start_time, c.end_time,
+  c.timezone, c.zones, c.prompt_params, c.started_by,
+  coalesce(f.call_on_weekend, false) as call_on_weekend, coalesce(f.queue_again, false) as queue_again,
+  coalesce(f.call_back_attempts, 0) as call_back_attempts,
+  coalesce(f.retry_delay_seconds, 900) as retry_delay_seconds,
+  coalesce(f.retry_on, '{no_answer,busy,failed,voicemail}') as retry_on,
+  coalesce(f.max_concurrent_calls, 10) as max_concurrent_calls,
+  f.calls_per_second, f.max_attempts_per_recipient, coalesce(f.priority, 0) as priority`;
+
+export const definitionTables: RawBuilder<unknown> = sql`
+  campaigns c left join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.id`;
+
+export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    agentId: row.agent_id,
+    status: row.status,
+    revision: row.revision,
+    schedule: {
+      startAt: row.start_at,
+      endAt: row.end_at,
+      startTime: row.start_time,
+      endTime: row.end_time,
+      callOnWeekend: row.call_on_weekend,
+      timezone: row.timezone,
+    },
+    policy: {
+      callBackAttempts: row.call_back_attempts,
+      retryDelaySeconds: row.retry_delay_seconds,
+      retryOn: row.retry_on,
+      queueAgain: row.queue_again,
+      maxAttemptsPerRecipient: row.max_attempts_per_recipient,
+    },
+    maxConcurrentCalls: row.max_concurrent_calls,
+    callsPerSecond: row.calls_per_second,
+    priority: row.priority,
+    zones: row.zones,
+    promptParams: row.prompt_params,
+    startedBy: row.started_by,
+  };
+}
+
+/** Null where the campaign is unknown. The engine's own look-up: its ids come from its own rows. */
+export async function loadCampaignDefinition(
+  db: Executor,
+  campaignId: string,
+): Promise<CampaignDefinition | null> {
+  const { rows } = await sql<CampaignDefinitionRow>`
+    select ${definitionColumns} from ${definitionTables} where c.id = ${campaignId}`.execute(db);
+  return rows[0] ? toDefinition(rows[0]) : null;
+}
+
+/** The same for several campaigns, by their ids. */
+export async function loadCampaignDefinitions(
+  db: Executor,
+  campaignIds: readonly string[],
+): Promise<Map<string, CampaignDefinition>> {
+  const { rows } = await sql<CampaignDefinitionRow>`
+    select ${definitionColumns} from ${definitionTables} where c.id = any(${campaignIds}::uuid[])`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [row.id, toDefinition(row)]));
+}

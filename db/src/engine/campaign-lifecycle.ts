@@ -1,0 +1,92 @@
+import type { CampaignStatus } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Tx } from '../transaction.ts';
+import {
+  definitionColumns,
+  definitionTables,
+  toDefinition,
+  type CampaignDefinition,
+  type CampaignDefinitionRow,
+} from './campaign-definition.ts';
+
+/**
+ * Holds a campaign's row against gates and other changes. Gates that were open have committed when this resolves, and
+ * those that come find what this transaction leaves. Null where the organization has no such campaign.
+ */
+export async function holdCampaign(
+  tx: Tx,
+  args: { organizationId: string; campaignId: string },
+): Promise<{ definition: CampaignDefinition; now: Date } | null> {
+  await sql`select from campaigns where id = ${args.campaignId} and organization_id = ${args.organizationId} for update`.execute(
+    tx,
+  );
+  const { rows } = await sql<CampaignDefinitionRow & { now: Date }>`
+    select ${definitionColumns}, engine_now() as now from ${definitionTables}
+    where c.id = ${args.campaignId} and c.organization_id = ${args.organizationId}`.execute(tx);
+  const row = rows[0];
+  return row ? { definition: toDefinition(row), now: row.now } : null;
+}
+
+/** Writes a status; the campaign's row is held. Every gate that was decided under the earlier revision stays shut. */
+export async function writeCampaignStatus(
+  tx: Tx,
+  args: { campaignId: string; status: CampaignStatus; startedBy?: string; now: Date },
+): Promise<void> {
+  const ends = args.status === 'finished' || args.status === 'canceled';
+  await sql`
+    update campaigns
+    set status = ${args.status}, revision = revision + 1, updated_at = ${args.now},
+        started_by = coalesce(${args.startedBy ?? null}::uuid, started_by),
+        ended_at = case when ${ends}::boolean then ${args.now}::timestamptz else ended_at end
+    where id = ${args.campaignId}`.execute(tx);
+  await sql`
+    update campaign_runtime rt
+    set wake_at = null, next_dial_at = null, waiting_for = null,
+        withdrawing = ${ends}::boolean and exists (
+          select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed'))
+    where campaign_id = ${args.campaignId}`.execute(tx);
+}
+
+/** What setting a campaign running needs to know of its agent and organization. */
+export interface StartView {
+  hasPrompt: boolean;
+  agentProvider: string | null;
+  organizationProvider: string | null;
+}
+
+export async function viewStart(
+  tx: Tx,
+  args: { organizationId: string; agentId: string },
+): Promise<StartView | null> {
+  const { rows } = await sql<{
+    has_prompt: boolean;
+    agent_provider: string | null;
+    default_provider: string | null;
+  }>`select exists (select from agent_prompts p where p.organization_id = a.organization_id and p.agent_id = a.id) as has_prompt,
+       a.config #>> '{telephony,provider}' as agent_provider, o.default_provider
+     from agents a join organizations o on o.id = a.organization_id
+     where a.id = ${args.agentId} and a.organization_id = ${args.organizationId}`.execute(tx);
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    hasPrompt: row.has_prompt,
+    agentProvider: row.agent_provider,
+    organizationProvider: row.default_provider,
+  };
+}
+
+export async function providerExists(tx: Tx, name: string): Promise<boolean> {
+  const row = await tx.selectFrom('providers').select('name').where('name', '=', name).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function writeCampaignProvider(tx: Tx, campaignId: string, provider: string): Promise<void> {
+  await tx.updateTable('campaign_runtime').set({ provider }).where('campaign_id', '=', campaignId).execute();
+}
+
+/** Adds one to the revision, so that no gate opens under what was read before. The campaign's row is held. */
+export async function bumpRevision(tx: Tx, campaignId: string, now: Date): Promise<void> {
+  await sql`update campaigns set revision = revision + 1, updated_at = ${now} where id = ${campaignId}`.execute(
+    tx,
+  );
+}

@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import type { Tx } from '../transaction.ts';
+import { releaseLines, type LineHeirs } from './lines.ts';
+
+export interface Claim {
+  recipientId: string;
+  claimId: string;
+  /** The attempt that this claim is for, from 1. */
+  attempt: number;
+}
+
+export interface ClaimArgs {
+  organizationId: string;
+  campaignId: string;
+  provider: string;
+  /** Zones whose window is open at `now`. */
+  zones: readonly string[];
+  now: Date;
+  limit: number;
+  leaseExpiresAt: Date;
+  /** One a claim, in order, where calls per second are limited. */
+  slots: readonly Date[] | null;
+}
+
+/**
+ * Claims due recipients, the longest due first, and reserves their lines. The caller holds the rows of
+ * `campaign_runtime`, `organizations` and `providers`, and has seen that the lines are there.
+ */
+export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim[]> {
+  const { rows } = await sql<{ id: string; claim_id: string; attempt: number }>`
+    with due as materialized (
+      select d.id, row_number() over (order by d.next_attempt_at, d.position) as n
+      from (
+        select r.* from unnest(${args.zones}::text[]) as z(zone)
+        cross join lateral (
+          select id, next_attempt_at, position from campaign_recipients
+          where campaign_id = ${args.campaignId} and timezone = z.zone and state = 'pending'
+            and next_attempt_at <= ${args.now}
+          order by next_attempt_at, position limit ${args.limit} for update skip locked
+        ) r
+        order by r.next_attempt_at, r.position limit ${args.limit}
+      ) d
+    )
+    update campaign_recipients r
+    set state = 'claimed', claim_id = new_id(), claim_provider = ${args.provider},
+        lease_expires_at = ${args.leaseExpiresAt}, slot_at = (${args.slots}::timestamptz[])[due.n]
+    from due
+    where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId} and r.id = due.id
+    returning r.id, r.claim_id, r.attempts + 1 as attempt`.execute(tx);
+  if (rows.length > 0) await takeLines(tx, args, rows.length);
+  return rows.map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempt }));
+}
+
+async function takeLines(tx: Tx, args: ClaimArgs, count: number): Promise<void> {
+  await sql`
+    with o as (update organizations set lines_in_use = lines_in_use + ${count} where id = ${args.organizationId}),
+         p as (update providers set lines_in_use = lines_in_use + ${count} where name = ${args.provider})
+    update campaign_runtime set lines_in_use = lines_in_use + ${count}, served_at = ${args.now}
+    where campaign_id = ${args.campaignId}`.execute(tx);
+}
+
+/** A claim to give back, and where its recipient goes: due again at an instant, or never dialed. */
+export interface ClaimReturn {
+  organizationId: string;
+  campaignId: string;
+  recipientId: string;
+  claimId: string;
+  next: { state: 'pending'; at: Date } | { state: 'suppressed' };
+}
+
+export interface ReturnedClaims {
+  returned: number;
+  heirs: LineHeirs;
+}
+
+/**
+ * Gives claims back that have not passed the gate, with their lines. No attempt is burned. A claim that is no longer the live
+ * one is left alone; a recipient that was withdrawn in the meantime becomes `withdrawn`.
+ */
+export async function returnClaims(
+  tx: Tx,
+  claims: readonly ClaimReturn[],
+  now: Date,
+): Promise<ReturnedClaims> {
+  if (claims.length === 0) return { returned: 0, heirs: { campaignIds: [], queuedCallIds: [] } };
+  const wanted = claims.map((claim) => ({
+    organization_id: claim.organizationId,
+    campaign_id: claim.campaignId,
+    id: claim.recipientId,
+    claim_id: claim.claimId,
+    state: claim.next.state,
+    next_attempt_at: claim.next.state === 'pending' ? claim.next.at : null,
+  }));
+  const { rows } = await sql<{
+    organization_id: string;
+    campaign_id: string;
+    claim_provider: string;
+    count: number;
+  }>`
+    with old as materialized (
+      select r.organization_id, r.campaign_id, r.id, r.claim_provider, x.state, x.next_attempt_at
+      from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+        as x(organization_id uuid, campaign_id uuid, id uuid, claim_id uuid, state text, next_attempt_at timestamptz)
+      join campaign_recipients r
+        on r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id
+       and r.state = 'claimed' and r.claim_id = x.claim_id
+      order by r.id for update of r),
+    changed as (
+      update campaign_recipients r
+      set state = case when r.withdrawn_at is not null then 'withdrawn' else old.state end,
+          next_attempt_at = case when r.withdrawn_at is null then old.next_attempt_at end,
+          claim_id = null, claim_provider = null, lease_expires_at = null, slot_at = null
+      from old
+      where r.organization_id = old.organization_id and r.campaign_id = old.campaign_id and r.id = old.id
+      returning r.organization_id, r.campaign_id, old.claim_provider)
+    select organization_id, campaign_id, claim_provider, count(*)::int as count from changed
+    group by organization_id, campaign_id, claim_provider`.execute(tx);
+  const heirs = await releaseLines(
+    tx,
+    rows.map((row) => ({
+      organizationId: row.organization_id,
+      campaignId: row.campaign_id,
+      provider: row.claim_provider,
+      count: row.count,
+    })),
+    now,
+  );
+  return { returned: rows.reduce((sum, row) => sum + row.count, 0), heirs };
+}
+
+/** Claims whose worker has not passed the gate in time, the oldest first. */
+export async function findExpiredClaims(tx: Tx, now: Date, limit: number): Promise<ClaimReturn[]> {
+  const { rows } = await sql<{ organization_id: string; campaign_id: string; id: string; claim_id: string }>`
+    select organization_id, campaign_id, id, claim_id from campaign_recipients
+    where state = 'claimed' and lease_expires_at <= ${now}
+    order by lease_expires_at limit ${limit} for update skip locked`.execute(tx);
+  return rows.map((row) => toReturn(row, now));
+}
+
+/** All claims of a campaign; its row is held, so that no gate is under way. */
+export async function findCampaignClaims(tx: Tx, campaignId: string, now: Date): Promise<ClaimReturn[]> {
+  const { rows } = await sql<{ organization_id: string; campaign_id: string; id: string; claim_id: string }>`
+    select organization_id, campaign_id, id, claim_id from campaign_recipients
+    where campaign_id = ${campaignId} and state = 'claimed' order by id for update`.execute(tx);
+  return rows.map((row) => toReturn(row, now));
+}
+
+function toReturn(
+  row: { organization_id: string; campaign_id: string; id: string; claim_id: string },
+  now: Date,
+): ClaimReturn {
+  return {
+    organizationId: row.organization_id,
+    campaignId: row.campaign_id,
+    recipientId: row.id,
+    claimId: row.claim_id,
+    next: { state: 'pending', at: now },
+  };
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Tx } from '../transaction.ts';
+
+/** Lines to give back: `campaignId` is null for a call that was made by itself. */
+export interface HeldLines {
+  organizationId: string;
+  campaignId: string | null;
+  provider: string;
+  count: number;
+}
+
+/** Who may dial now that lines are free. */
+export interface LineHeirs {
+  campaignIds: string[];
+  queuedCallIds: string[];
+}
+
+/**
+ * Gives lines back at all three levels and wakes those who wait for one: first calls that were made by themselves, then
+ * campaigns by priority, then by who was served least recently. Rows are locked in the engine's fixed order
+ * (runtime, organizations, providers; each by key). Publish for the heirs after the commit.
+ */
+export async function releaseLines(tx: Tx, held: readonly HeldLines[], now: Date): Promise<LineHeirs> {
+  if (held.length === 0) return { campaignIds: [], queuedCallIds: [] };
+  const campaigns = sums(held, (lines) => lines.campaignId);
+  const organizations = sums(held, (lines) => lines.organizationId);
+  const providers = sums(held, (lines) => lines.provider);
+  if (campaigns.keys.length > 0) {
+    await sql`
+      with locked as materialized (
+        select rt.campaign_id, x.count from campaign_runtime rt
+        join unnest(${campaigns.keys}::uuid[], ${campaigns.counts}::int[]) as x(id, count) on x.id = rt.campaign_id
+        order by rt.campaign_id for update of rt)
+      update campaign_runtime rt
+      set lines_in_use = rt.lines_in_use - locked.count,
+          wake_at = case when c.status = 'running' then least(rt.wake_at, ${now}) else rt.wake_at end
+      from locked, campaigns c where c.id = locked.campaign_id and rt.campaign_id = locked.campaign_id`.execute(
+      tx,
+    );
+  }
+  const { rows: organizationCaps } = await sql<{ capped: boolean }>`
+    with locked as materialized (
+      select o.id, x.count from organizations o
+      join unnest(${organizations.keys}::uuid[], ${organizations.counts}::int[]) as x(id, count) on x.id = o.id
+      order by o.id for update of o)
+    update organizations o set lines_in_use = o.lines_in_use - locked.count
+    from locked where o.id = locked.id returning o.max_lines is not null as capped`.execute(tx);
+  const { rows: providerCaps } = await sql<{ capped: boolean }>`
+    with locked as materialized (
+      select p.name, x.count from providers p
+      join unnest(${providers.keys}::text[], ${providers.counts}::int[]) as x(name, count) on x.name = p.name
+      order by p.name for update of p)
+    update providers p set lines_in_use = p.lines_in_use - locked.count
+    from locked where p.name = locked.name returning p.max_lines is not null as capped`.execute(tx);
+  // Without a cap nobody can be waiting for these lines.
+  if (![...organizationCaps, ...providerCaps].some((row) => row.capped)) {
+    return { campaignIds: [], queuedCallIds: [] };
+  }
+  const freed = held.reduce((sum, lines) => sum + lines.count, 0);
+  return findHeirs(tx, { organizations: organizations.keys, providers: providers.keys, freed, now });
+}
+
+/** Who waits for lines of these organizations and providers, in the order in which they are served; campaigns are woken. */
+export async function findHeirs(
+  tx: Tx,
+  args: { organizations: string[]; providers: string[]; freed: number; now: Date },
+): Promise<LineHeirs> {
+  const queued = await sql<{ id: string }>`
+    select id from calls
+    where phase = 'queued' and (provider = any(${args.providers}) or organization_id = any(${args.organizations}::uuid[]))
+    order by created_at limit ${args.freed}`.execute(tx);
+  // Locked rows belong to somebody who is advancing them already.
+  const campaigns = await sql<{ campaign_id: string }>`
+    with heirs as materialized (
+      select rt.campaign_id from campaign_runtime rt
+      left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
+      where (rt.waiting_for = 'provider_line' and rt.provider = any(${args.providers}))
+         or (rt.waiting_for = 'organization_line' and rt.organization_id = any(${args.organizations}::uuid[]))
+      order by coalesce(f.priority, 0) desc, rt.served_at nulls first
+      limit ${args.freed} for update of rt skip locked)
+    update campaign_runtime rt set wake_at = ${args.now} from heirs where rt.campaign_id = heirs.campaign_id
+    returning rt.campaign_id`.execute(tx);
+  return {
+    queuedCallIds: queued.rows.map((row) => row.id),
+    campaignIds: campaigns.rows.map((row) => row.campaign_id),
+  };
+}
+
+function sums(
+  held: readonly HeldLines[],
+  keyOf: (lines: HeldLines) => string | null,
+): { keys: string[]; counts: number[] } {
+  const totals = new Map<string, number>();
+  for (const lines of held) {
+    const key = keyOf(lines);
+    if (key !== null) totals.set(key, (totals.get(key) ?? 0) + lines.count);
+  }
+  return { keys: [...totals.keys()], counts: [...totals.values()] };
+}

@@ -1,0 +1,69 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Tx } from '../transaction.ts';
+
+/** Lines that rows say are held: a claim holds one until its gate, and then its call does until it has ended. */
+const level: Record<
+  'campaigns' | 'organizations' | 'providers',
+  { select: RawBuilder<unknown>; update: RawBuilder<unknown> }
+> = {
+  campaigns: counter({
+    table: sql`campaign_runtime`,
+    key: sql`campaign_id`,
+    cap: sql`coalesce((select f.max_concurrent_calls from campaign_configs f where f.campaign_id = x.campaign_id), 10)`,
+    held: sql`(select count(*)::int from campaign_recipients r
+               where r.campaign_id = x.campaign_id and r.state in ('claimed', 'dialing'))`,
+  }),
+  organizations: counter({
+    table: sql`organizations`,
+    key: sql`id`,
+    cap: sql`x.max_lines`,
+    held: sql`((select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.organization_id = x.id)
+             + (select count(*)::int from calls c
+                where c.organization_id = x.id and c.phase in ('placing', 'ringing', 'answered')))`,
+  }),
+  providers: counter({
+    table: sql`providers`,
+    key: sql`name`,
+    cap: sql`x.max_lines`,
+    held: sql`((select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.claim_provider = x.name)
+             + (select count(*)::int from calls c
+                where c.provider = x.name and c.phase in ('placing', 'ringing', 'answered')))`,
+  }),
+};
+
+function counter(parts: {
+  table: RawBuilder<unknown>;
+  key: RawBuilder<unknown>;
+  cap: RawBuilder<unknown>;
+  held: RawBuilder<unknown>;
+}): { select: RawBuilder<unknown>; update: RawBuilder<unknown> } {
+  return {
+    select: sql`select from ${parts.table} x where x.lines_in_use <> ${parts.held}
+      order by x.${parts.key} limit 100 for no key update of x skip locked`,
+    // A cap that was lowered below what is in use stays passed; a counter is never raised past its cap.
+    update: sql`
+      with counted as materialized (
+        select x.${parts.key} as key, ${parts.held} as held, ${parts.cap} as cap from ${parts.table} x
+        where x.lines_in_use <> ${parts.held} order by 1 for no key update of x skip locked)
+      update ${parts.table} x set lines_in_use = least(counted.held, greatest(counted.cap, x.lines_in_use))
+      from counted where x.${parts.key} = counted.key
+        and x.lines_in_use <> least(counted.held, greatest(counted.cap, x.lines_in_use))
+      returning 1`,
+  };
+}
+
+/**
+ * Puts line counters right that do not agree with the rows, and says how many. There should be none: a counter changes in the
+ * transaction of its rows. The first statement holds the counters; whoever changes rows changes the counter after them, so
+ * what the second one counts is what they should say.
+ */
+export async function reconcileLines(tx: Tx): Promise<number> {
+  let repaired = 0;
+  for (const { select, update } of Object.values(level)) {
+    const held = await sql`${select}`.execute(tx);
+    if (held.rows.length === 0) continue;
+    const { rows } = await sql`${update}`.execute(tx);
+    repaired += rows.length;
+  }
+  return repaired;
+}

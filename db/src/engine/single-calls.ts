@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../schema.ts';
+import type { Tx } from '../transaction.ts';
+
+export interface NewSingleCall {
+  organizationId: string;
+  agentId: string;
+  provider: string;
+  toPhone: string;
+  fromPhone: string | null;
+  promptId: string;
+  promptParams: Record<string, string> | null;
+  meta: JsonObject | null;
+  createdBy: string;
+  queueTimeoutSeconds: number;
+}
+
+/** Writes a call that was made by itself; it waits for a line until its deadline. */
+export async function insertSingleCall(tx: Tx, call: NewSingleCall): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into calls (id, organization_id, agent_id, attempt, provider, phase, phone_number, from_phone, prompt_id,
+      prompt_params, meta, created_by, created_at, queue_deadline_at)
+    select new_id(), ${call.organizationId}, ${call.agentId}, 1, ${call.provider}, 'queued', ${call.toPhone},
+      ${call.fromPhone}, ${call.promptId}, ${call.promptParams === null ? null : JSON.stringify(call.promptParams)}::jsonb,
+      ${call.meta === null ? null : JSON.stringify(call.meta)}::jsonb, ${call.createdBy}, t.now,
+      t.now + ${call.queueTimeoutSeconds} * interval '1 second'
+    from (select engine_now() as now) t
+    returning id`.execute(tx);
+  const row = rows[0];
+  if (!row) throw new Error('the call was not written');
+  return row.id;
+}
+
+export async function isSuppressed(tx: Tx, organizationId: string, phoneNumber: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('suppressions')
+    .select('phone_number')
+    .where('organization_id', '=', organizationId)
+    .where('phone_number', '=', phoneNumber)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Tx } from '../transaction.ts';
+
+/** The paces of a campaign and of a provider, each held until the commit. */
+export interface PaceView {
+  now: Date;
+  campaign: { callsPerSecond: number | null; nextSlotAt: Date | null } | null;
+  provider: { callsPerSecond: number | null; nextSlotAt: Date | null };
+}
+
+export async function holdPace(
+  tx: Tx,
+  args: { campaignId: string | null; provider: string },
+): Promise<PaceView> {
+  const campaigns = await sql<{ calls_per_second: number | null; next_slot_at: Date | null }>`
+    select f.calls_per_second, rt.next_slot_at from campaign_runtime rt
+    left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
+    where rt.campaign_id = ${args.campaignId} for no key update of rt`.execute(tx);
+  const providers = await sql<{ now: Date; calls_per_second: number | null; next_slot_at: Date | null }>`
+    with held as materialized (select * from providers where name = ${args.provider} for no key update)
+    select calls_per_second, next_slot_at, engine_now() as now from held`.execute(tx);
+  const campaign = campaigns.rows[0];
+  const provider = providers.rows[0];
+  if (!provider) throw new Error(`no row for the provider ${args.provider}`);
+  return {
+    now: provider.now,
+    campaign: campaign
+      ? { callsPerSecond: campaign.calls_per_second, nextSlotAt: campaign.next_slot_at }
+      : null,
+    provider: { callsPerSecond: provider.calls_per_second, nextSlotAt: provider.next_slot_at },
+  };
+}
+
+/** The provider under which a claim holds its line; null where the claim is not the live one. */
+export async function findClaimProvider(
+  tx: Tx,
+  args: { organizationId: string; campaignId: string; recipientId: string; claimId: string },
+): Promise<string | null> {
+  const row = await tx
+    .selectFrom('campaign_recipients')
+    .select('claim_provider')
+    .where('organization_id', '=', args.organizationId)
+    .where('campaign_id', '=', args.campaignId)
+    .where('id', '=', args.recipientId)
+    .where('state', '=', 'claimed')
+    .where('claim_id', '=', args.claimId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row?.claim_provider ?? null;
+}
+
+/** Hands out slots of time: keeps what is free next. The rows are held. */
+export async function keepNextSlots(
+  tx: Tx,
+  args: {
+    campaignId: string | null;
+    campaignNextSlotAt: Date | null;
+    provider: string;
+    providerNextSlotAt: Date | null;
+  },
+): Promise<void> {
+  if (args.campaignId !== null && args.campaignNextSlotAt) {
+    await sql`update campaign_runtime set next_slot_at = ${args.campaignNextSlotAt}
+      where campaign_id = ${args.campaignId}`.execute(tx);
+  }
+  if (args.providerNextSlotAt) {
+    await sql`update providers set next_slot_at = ${args.providerNextSlotAt} where name = ${args.provider}`.execute(
+      tx,
+    );
+  }
+}

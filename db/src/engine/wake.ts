@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../transaction.ts';
+
+export interface CampaignKey {
+  campaignId: string;
+  organizationId: string;
+}
+
+/**
+ * Takes the campaigns whose `wake_at` has come, the longest due first, and puts their next wake-up off to `republishAt`:
+ * the advance that is published for them sets it anew, and if that job is lost, this finds them again.
+ */
+export async function takeDueCampaigns(
+  tx: Tx,
+  args: { now: Date; republishAt: Date; limit: number },
+): Promise<CampaignKey[]> {
+  const { rows } = await sql<{ campaign_id: string; organization_id: string }>`
+    with due as materialized (
+      select campaign_id from campaign_runtime where wake_at <= ${args.now}
+      order by wake_at limit ${args.limit} for no key update skip locked)
+    update campaign_runtime rt set wake_at = ${args.republishAt} from due where rt.campaign_id = due.campaign_id
+    returning rt.campaign_id, rt.organization_id`.execute(tx);
+  return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
+}
+
+/** The earliest instant at which a campaign or a call wants to be looked at; null where nothing is planned. */
+export async function findNextDue(db: Executor): Promise<{ now: Date; dueAt: Date | null }> {
+  const { rows } = await sql<{ now: Date; due_at: Date | null }>`
+    select engine_now() as now,
+      (select min(wake_at) from campaign_runtime where wake_at is not null) as due_at`.execute(db);
+  const row = rows[0];
+  if (!row) throw new Error('engine_now() answered no row');
+  return { now: row.now, dueAt: row.due_at };
+}
+
+/**
+ * Wakes running campaigns that nothing else will wake: no wake-up planned although nothing of theirs is in hand, or
+ * waiting for a line of an organization or a provider that has one to give.
+ */
+export async function wakeStrandedCampaigns(
+  tx: Tx,
+  args: { now: Date; limit: number },
+): Promise<CampaignKey[]> {
+  const { rows } = await sql<{ campaign_id: string; organization_id: string }>`
+    with stranded as materialized (
+      select rt.campaign_id from campaign_runtime rt
+      join campaigns c on c.id = rt.campaign_id
+      join organizations o on o.id = rt.organization_id
+      join providers p on p.name = rt.provider
+      where c.status = 'running' and (rt.wake_at is null or rt.wake_at > ${args.now}) and (
+        (rt.wake_at is null and rt.lines_in_use = 0)
+        or (rt.waiting_for in ('organization_line', 'provider_line')
+            and (o.max_lines is null or o.lines_in_use < o.max_lines)
+            and (p.max_lines is null or p.lines_in_use < p.max_lines)))
+      limit ${args.limit} for no key update of rt skip locked)
+    update campaign_runtime rt set wake_at = ${args.now} from stranded where rt.campaign_id = stranded.campaign_id
+    returning rt.campaign_id, rt.organization_id`.execute(tx);
+  return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
+}
+
+/** Lets a campaign be looked at no later than `at`. */
+export async function wakeCampaign(tx: Tx, campaignId: string, at: Date): Promise<void> {
+  await sql`update campaign_runtime set wake_at = least(wake_at, ${at}) where campaign_id = ${campaignId}`.execute(
+    tx,
+  );
+}
+
+/** Ended campaigns that still have recipients to withdraw. */
+export async function findWithdrawingCampaigns(db: Executor, limit: number): Promise<CampaignKey[]> {
+  const rows = await db
+    .selectFrom('campaign_runtime')
+    .select(['campaign_id', 'organization_id'])
+    .where('withdrawing', '=', true)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
+}
+
+/**
+ * Withdraws a chunk of what an ended campaign has not dialed, and says how many it was. The flag goes with the last one;
+ * claims that have not come back yet keep it up.
+ */
+export async function withdrawChunk(
+  tx: Tx,
+  args: { campaignId: string; now: Date; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with chunk as materialized (
+      select r.organization_id, r.campaign_id, r.id from campaign_recipients r join campaigns c on c.id = r.campaign_id
+      where r.campaign_id = ${args.campaignId} and r.state = 'pending' and c.status in ('finished', 'canceled')
+      limit ${args.limit} for no key update of r skip locked),
+    changed as (
+      update campaign_recipients r set state = 'withdrawn', withdrawn_at = ${args.now}, next_attempt_at = null
+      from chunk where r.organization_id = chunk.organization_id and r.campaign_id = chunk.campaign_id and r.id = chunk.id
+      returning 1)
+    select count(*)::int as count from changed`.execute(tx);
+  const count = rows[0]?.count ?? 0;
+  if (count < args.limit) {
+    await sql`
+      update campaign_runtime rt set withdrawing = false
+      where campaign_id = ${args.campaignId} and not exists (
+        select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed'))
+      `.execute(tx);
+  }
+  return count;
+}

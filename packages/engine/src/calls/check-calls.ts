@@ -1,0 +1,100 @@
+import type { CallReference, CallFact, TelephonyProvider } from '@outdial/core';
+import { renderPrompt } from '@outdial/core';
+import { findLiveCalls, keepCallCheck, keepHangupRequest, type LiveCall } from '@outdial/db';
+import { longestEndOf } from '../progress/apply-reports.ts';
+import { hangUpPatienceMs, questionMs, unreachableRetryMs } from '../timing.ts';
+import { placeAgain } from './place-again.ts';
+import type { PlaceDeps } from './place-campaign-call.ts';
+
+/** A look-up that finds nothing new is repeated after this. */
+const unchangedRetryMs = 15_000;
+
+/**
+ * Asks the providers about calls whose fate is open or that are overdue, and puts right what it learns: adopts what was found,
+ * places again what never arrived, hangs up what outlives its longest duration, and closes as `unknown` what nobody can tell.
+ */
+export async function checkCalls(deps: PlaceDeps, callIds: readonly string[]): Promise<void> {
+  const calls = await findLiveCalls(deps.db, callIds);
+  await Promise.all(calls.map((call) => checkCall(deps, call)));
+}
+
+async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
+  const provider = deps.providers.get(call.provider);
+  const log = { call_id: call.id, campaign_id: call.campaignId, provider: call.provider };
+  const longestEnd = longestEndOf(call, deps.settings);
+  if (!provider) {
+    deps.log.error(log, 'this worker has no adapter for the provider of a live call');
+    if (call.now.getTime() >= longestEnd.getTime() + hangUpPatienceMs) await close(deps, call, 'no_adapter');
+    return;
+  }
+  const reference = referenceTo(call);
+  const found = await provider.lookUp(reference, AbortSignal.timeout(questionMs));
+  switch (found.kind) {
+    case 'found':
+      await deps.progress.record({
+        callId: call.id,
+        accepted: { conversationId: found.conversationId },
+        nextChangeAt: found.nextChangeAt ?? new Date(call.now.getTime() + unchangedRetryMs),
+        facts: found.progress,
+      });
+      if (found.progress.some((fact) => fact.kind === 'ended')) return;
+      if (call.now >= longestEnd) return await hangUp(deps, provider, call, reference);
+      if (found.nextChangeAt)
+        deps.checker.checkIn(call.id, found.nextChangeAt.getTime() - call.now.getTime());
+      return;
+    case 'unknown':
+      if (call.acceptedAt !== null) return await close(deps, call, 'lost_by_provider');
+      if (provider.idempotency === 'lasting') return await placeAgain(deps, call);
+      return await close(deps, call, 'never_confirmed');
+    case 'unreachable':
+      deps.log.warn({ ...log, reason: found.reason }, 'the provider could not be asked about a call');
+      if (call.now >= longestEnd) return await hangUp(deps, provider, call, reference);
+      return await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
+  }
+}
+
+/** Past its longest duration. The line is freed when the provider confirms, or when it has refused to for long enough. */
+async function hangUp(
+  deps: PlaceDeps,
+  provider: TelephonyProvider,
+  call: LiveCall,
+  reference: CallReference,
+): Promise<void> {
+  await keepHangupRequest(deps.db, call.id, call.now);
+  const result = await provider.hangUp(reference, AbortSignal.timeout(questionMs));
+  if (result.kind === 'confirmed') return await close(deps, call, 'longest_duration');
+  const askedAt = call.hangupRequestedAt ?? call.now;
+  if (call.now.getTime() - askedAt.getTime() >= hangUpPatienceMs)
+    return await close(deps, call, 'hang_up_unconfirmed');
+  await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
+}
+
+/** Nobody can tell how the call ended: that person may have been reached. */
+async function close(deps: PlaceDeps, call: LiveCall, externalStatus: string): Promise<void> {
+  deps.log.warn(
+    { call_id: call.id, campaign_id: call.campaignId, reason: externalStatus },
+    'call closed as unknown',
+  );
+  const fact: CallFact = {
+    kind: 'ended',
+    eventId: null,
+    at: call.now,
+    outcome: 'unknown',
+    details: { externalStatus },
+  };
+  await deps.progress.record({ callId: call.id, withoutAcceptance: true, facts: [fact] });
+}
+
+export function referenceTo(call: LiveCall): CallReference {
+  return {
+    callId: call.id,
+    organizationId: call.organizationId,
+    conversationId: call.conversationId,
+    toPhone: call.toPhone,
+    attempt: call.attempt,
+    systemPrompt: renderPrompt(call.prompt, call.promptParams).text,
+    gatedAt: call.gatedAt,
+    recordingUrl: call.recordingUrl,
+    now: call.now,
+  };
+}

@@ -1,0 +1,28 @@
+import { findClaimProvider, holdPace, inTransaction, keepClaimSlot, keepNextSlots } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { allotPaces } from '../dialing/pace.ts';
+
+/**
+ * Gives a claim the next free slot of time, after its own went by. False where none is free within the horizon, or the claim
+ * is no longer the live one: it is then better given back.
+ */
+export async function giveClaimNewSlot(
+  deps: Pick<ControlDeps, 'db'>,
+  claim: { organizationId: string; campaignId: string; recipientId: string; claimId: string },
+): Promise<boolean> {
+  return await inTransaction(deps.db, async (tx) => {
+    const provider = await findClaimProvider(tx, claim);
+    if (provider === null) return false;
+    const pace = await holdPace(tx, { campaignId: claim.campaignId, provider });
+    const allotment = allotPaces({ ...pace, want: 1 });
+    if (allotment === null) {
+      await keepClaimSlot(tx, { ...claim, slotAt: null });
+      return true;
+    }
+    const [slotAt] = allotment.slots;
+    if (slotAt === undefined) return false;
+    await keepClaimSlot(tx, { ...claim, slotAt });
+    await keepNextSlots(tx, { campaignId: claim.campaignId, provider, ...allotment.next });
+    return true;
+  });
+}

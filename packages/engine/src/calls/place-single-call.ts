@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { slotToleranceMs } from '@outdial/core';
+import {
+  cancelQueuedCall,
+  holdLineLevels,
+  holdPace,
+  holdQueuedCall,
+  inTransaction,
+  keepNextSlots,
+  keepQueuedCallSlot,
+  loadAgentContext,
+  passSingleCallGate,
+  postgresCode,
+  type QueuedCall,
+  type Tx,
+} from '@outdial/db';
+import { allotPaces } from '../dialing/pace.ts';
+import { hintSingleCalls } from '../hints.ts';
+import { lookUpGraceMs } from '../timing.ts';
+import { sendCall, type SendDeps, type Sent } from './send-call.ts';
+
+export type SinglePlaced =
+  | { kind: 'sent'; sent: Sent }
+  | { kind: 'canceled'; reason: string }
+  /** It goes on waiting; whoever frees what it waits for, or a sweep, tries again. */
+  | { kind: 'waiting'; reason: string }
+  | { kind: 'stale' };
+
+const triesAtMost = 5;
+/** For what nobody announces: another call to the same number ends, a slot comes nearer. */
+const retryMs = 500;
+const uniqueViolation = '23505';
+
+/** Takes a call that was made by itself through the gate, if a line is free; it goes before the calls of campaigns. */
+export async function placeSingleCall(deps: SendDeps, callId: string): Promise<SinglePlaced> {
+  for (let tried = 0; tried < triesAtMost; tried++) {
+    const gateBeganAtMs = performance.now();
+    const step = await tryGate(deps, callId);
+    switch (step.kind) {
+      case 'passed': {
+        const { call } = step;
+        const agent = await loadAgentContext(deps.db, {
+          organizationId: call.organizationId,
+          agentId: call.agentId,
+        });
+        if (!agent) throw new Error(`call ${callId} has no agent`);
+        const sent = await sendCall(deps, {
+          pass: {
+            callId,
+            toPhone: call.toPhone,
+            provider: call.provider,
+            promptParams: call.promptParams,
+            gatedAt: step.gatedAt,
+          },
+          organizationId: call.organizationId,
+          agent,
+          promptText: call.promptText,
+          campaignId: null,
+          recipientId: null,
+          attempt: 1,
+          fromPhone: call.fromPhone,
+          meta: call.meta,
+          gateBeganAtMs,
+        });
+        return { kind: 'sent', sent };
+      }
+      case 'slot':
+        await sleep(step.waitMs);
+        break;
+      case 'waiting':
+        deps.metrics.gateRefused(step.reason);
+        deps.timers.set(`place ${callId}`, retryMs, () => hintSingleCalls(deps, [callId]));
+        return step;
+      case 'canceled':
+      case 'stale':
+        return step;
+    }
+  }
+  deps.timers.set(`place ${callId}`, retryMs, () => hintSingleCalls(deps, [callId]));
+  return { kind: 'waiting', reason: 'calls_per_second' };
+}
+
+type Step =
+  | { kind: 'passed'; call: QueuedCall; gatedAt: Date }
+  | { kind: 'slot'; waitMs: number }
+  | { kind: 'waiting'; reason: string }
+  | { kind: 'canceled'; reason: string }
+  | { kind: 'stale' };
+
+async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
+  try {
+    return await inTransaction(deps.db, (tx) => gateIn(tx, callId));
+  } catch (error) {
+    // Another call to this number went live in between; a unique index says so.
+    if (postgresCode(error) === uniqueViolation) return { kind: 'waiting', reason: 'number_in_call' };
+    throw error;
+  }
+}
+
+async function gateIn(tx: Tx, callId: string): Promise<Step> {
+  const call = await holdQueuedCall(tx, callId);
+  if (!call) return { kind: 'stale' };
+  const { now } = call;
+  if (now >= call.queueDeadlineAt) return await cancel(tx, call, 'no_line_in_time');
+  if (call.suppressed) return await cancel(tx, call, 'suppressed');
+  if (call.numberInCall) return { kind: 'waiting', reason: 'number_in_call' };
+  const levels = await holdLineLevels(tx, { organizationId: call.organizationId, provider: call.provider });
+  if (!levels) return { kind: 'waiting', reason: 'provider' };
+  const { organization, provider } = levels;
+  if (provider.closedUntil !== null && provider.closedUntil > now)
+    return { kind: 'waiting', reason: 'provider' };
+  if (organization.max !== null && organization.inUse >= organization.max) {
+    return { kind: 'waiting', reason: 'organization_line' };
+  }
+  if (provider.max !== null && provider.inUse >= provider.max)
+    return { kind: 'waiting', reason: 'provider_line' };
+  const slot = await slotFor(tx, call);
+  if (slot.kind !== 'now') return slot;
+  const gatedAt = await passSingleCallGate(tx, { callId, lookUpGraceMs, slotToleranceMs });
+  if (!gatedAt) return { kind: 'slot', waitMs: 1 };
+  return { kind: 'passed', call, gatedAt };
+}
+
+async function cancel(tx: Tx, call: QueuedCall, reason: string): Promise<Step> {
+  await cancelQueuedCall(tx, { callId: call.id, reason, now: call.now });
+  return { kind: 'canceled', reason };
+}
+
+/** Its slot of time, where its provider has a pace: the one it has, or the next free one. */
+async function slotFor(
+  tx: Tx,
+  call: QueuedCall,
+): Promise<{ kind: 'now' } | { kind: 'slot'; waitMs: number } | { kind: 'waiting'; reason: string }> {
+  const pace = await holdPace(tx, { campaignId: null, provider: call.provider });
+  const nowMs = pace.now.getTime();
+  if (call.slotAt !== null && call.slotAt.getTime() + slotToleranceMs >= nowMs)
+    return slotOrNow(call.slotAt, nowMs);
+  const allotment = allotPaces({ ...pace, want: 1 });
+  if (allotment === null) {
+    if (call.slotAt !== null) await keepQueuedCallSlot(tx, call.id, null);
+    return { kind: 'now' };
+  }
+  const [slotAt] = allotment.slots;
+  if (slotAt === undefined) return { kind: 'waiting', reason: 'calls_per_second' };
+  await keepQueuedCallSlot(tx, call.id, slotAt);
+  await keepNextSlots(tx, { campaignId: null, provider: call.provider, ...allotment.next });
+  return slotOrNow(slotAt, nowMs);
+}
+
+function slotOrNow(slotAt: Date, nowMs: number): { kind: 'now' } | { kind: 'slot'; waitMs: number } {
+  const early = slotAt.getTime() - nowMs;
+  return early > 0 ? { kind: 'slot', waitMs: early + 1 } : { kind: 'now' };
+}

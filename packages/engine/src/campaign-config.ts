@@ -1,0 +1,41 @@
+import { ConflictError, isFinalCampaignStatus, NotFoundError } from '@outdial/core';
+import {
+  bumpRevision,
+  holdCampaign,
+  inTransaction,
+  wakeCampaign,
+  writeCampaignConfig,
+  type CampaignConfigChanges,
+  type CampaignConfigRow,
+} from '@outdial/db';
+import type { ControlDeps } from './deps.ts';
+import { hintAdvance } from './hints.ts';
+
+/**
+ * Changes what is named of a campaign's config, or makes it with the defaults for the rest. A running campaign is dialed by it
+ * from the next gate on.
+ * @throws NotFoundError · ConflictError `campaign_status` where the campaign has ended.
+ */
+export async function setCampaignConfig(
+  deps: ControlDeps,
+  args: { organizationId: string; campaignId: string; changes: CampaignConfigChanges },
+): Promise<{ config: CampaignConfigRow; created: boolean }> {
+  const { row, created, isRunning } = await inTransaction(deps.db, async (tx) => {
+    const held = await holdCampaign(tx, args);
+    if (!held) throw new NotFoundError('There is no such campaign.');
+    const { status } = held.definition;
+    if (isFinalCampaignStatus(status)) {
+      throw new ConflictError('campaign_status', `The config of a ${status} campaign cannot be changed.`);
+    }
+    const written = await writeCampaignConfig(tx, { ...args, now: held.now });
+    await bumpRevision(tx, args.campaignId, held.now);
+    if (status === 'running') await wakeCampaign(tx, args.campaignId, held.now);
+    return {
+      row: written,
+      created: written.created_at.getTime() === written.updated_at.getTime(),
+      isRunning: status === 'running',
+    };
+  });
+  if (isRunning) await hintAdvance(deps, [args.campaignId]);
+  return { config: row, created };
+}

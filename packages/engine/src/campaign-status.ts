@@ -1,0 +1,127 @@
+import {
+  ConflictError,
+  decideCampaignMove,
+  isFinalCampaignStatus,
+  nextDial,
+  NotFoundError,
+  type CampaignStatus,
+} from '@outdial/core';
+import {
+  findCampaignClaims,
+  findZoneDues,
+  holdCampaign,
+  inTransaction,
+  keepPlan,
+  providerExists,
+  returnClaims,
+  viewStart,
+  writeCampaignProvider,
+  writeCampaignStatus,
+  type CampaignDefinition,
+  type LineHeirs,
+  type Tx,
+} from '@outdial/db';
+import { resolveProvider } from './calls/agent-telephony.ts';
+import type { ControlDeps } from './deps.ts';
+import { hintAdvance, hintHeirs, hintWithdraw } from './hints.ts';
+
+export interface StatusDeps extends ControlDeps {
+  /** The provider of calls where neither the agent nor its organization names one. */
+  installationProvider: string;
+}
+
+/**
+ * Sets the status of a campaign (design section 4, "Campaign states"). Once this has resolved, no gate that was decided under
+ * the earlier status opens any more. The same status again changes nothing.
+ * @throws NotFoundError · ConflictError `campaign_status` for a move that is not allowed, `campaign_over`,
+ *   `agent_without_prompt`, `provider_unknown`.
+ */
+export async function setCampaignStatus(
+  deps: StatusDeps,
+  args: { organizationId: string; campaignId: string; status: CampaignStatus; userId: string },
+): Promise<void> {
+  const effect = await inTransaction(deps.db, (tx) => moveIn(tx, deps, args));
+  if (effect.kind === 'same') return;
+  deps.log.info({ campaign_id: args.campaignId, status: args.status }, 'campaign status set');
+  if (effect.kind === 'started' && effect.dialsNow) await hintAdvance(deps, [args.campaignId]);
+  if (effect.kind === 'stopped') {
+    await hintHeirs(deps, effect.heirs);
+    if (isFinalCampaignStatus(args.status)) await hintWithdraw(deps, [args.campaignId]);
+  }
+}
+
+type Effect =
+  | { kind: 'same' }
+  | { kind: 'started'; dialsNow: boolean }
+  | { kind: 'stopped'; heirs: LineHeirs };
+
+async function moveIn(
+  tx: Tx,
+  deps: StatusDeps,
+  args: { organizationId: string; campaignId: string; status: CampaignStatus; userId: string },
+): Promise<Effect> {
+  const held = await holdCampaign(tx, args);
+  if (!held) throw new NotFoundError('There is no such campaign.');
+  const { definition, now } = held;
+  const move = decideCampaignMove(definition.status, args.status);
+  if (move.kind === 'same') return { kind: 'same' };
+  if (move.kind === 'refused') {
+    throw new ConflictError(
+      'campaign_status',
+      `A ${definition.status} campaign cannot become ${args.status}.`,
+    );
+  }
+  if (args.status === 'running') {
+    return { kind: 'started', ...(await startIn(tx, deps, { definition, userId: args.userId, now })) };
+  }
+  // No gate is under way while the row is held, so whatever is claimed has not been dialed.
+  const { heirs } = await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
+  await writeCampaignStatus(tx, { campaignId: args.campaignId, status: args.status, now });
+  return { kind: 'stopped', heirs };
+}
+
+/**
+ * Sets a campaign running whose row is held, or was made in this transaction; `dialsNow` says whether to publish an advance
+ * after the commit.
+ */
+export async function startIn(
+  tx: Tx,
+  deps: Pick<StatusDeps, 'installationProvider'>,
+  args: { definition: CampaignDefinition; userId: string; now: Date },
+): Promise<{ dialsNow: boolean }> {
+  const { definition, now } = args;
+  const { id: campaignId, organizationId, agentId, schedule } = definition;
+  if (schedule.endAt !== null && schedule.endAt <= now) {
+    throw new ConflictError('campaign_over', 'The end_date of the campaign has passed.');
+  }
+  const start = await viewStart(tx, { organizationId, agentId });
+  if (!start?.hasPrompt)
+    throw new ConflictError('agent_without_prompt', 'The agent of the campaign has no prompt yet.');
+  const provider = resolveProvider(start, deps.installationProvider);
+  if (!(await providerExists(tx, provider))) {
+    throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
+  }
+  await writeCampaignStatus(tx, { campaignId, status: 'running', startedBy: args.userId, now });
+  await writeCampaignProvider(tx, campaignId, provider);
+  const dues = await findZoneDues(tx, definition);
+  const next = nextDial(schedule, dues, now);
+  // With nobody left to dial, the first advance finishes it.
+  const wakeAt = next.kind === 'at' ? next.at : dues.length === 0 ? now : schedule.endAt;
+  await keepPlan(tx, campaignId, {
+    wakeAt,
+    nextDialAt: next.kind === 'at' ? next.at : null,
+    waitingFor: next.kind === 'at' ? next.waitingFor : null,
+  });
+  return { dialsNow: wakeAt !== null && wakeAt <= now };
+}
+
+/** The same for a campaign by its id, in the transaction that has made it or holds its row. */
+export async function startInTransaction(
+  tx: Tx,
+  deps: Pick<StatusDeps, 'installationProvider'>,
+  args: { organizationId: string; campaignId: string; userId: string },
+): Promise<{ dialsNow: boolean }> {
+  const held = await holdCampaign(tx, args);
+  if (!held) throw new NotFoundError('There is no such campaign.');
+  return await startIn(tx, deps, { ...held, userId: args.userId });
+}

@@ -1,0 +1,9 @@
+export { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
+export {
+  announceCampaign,
+  createCampaign,
+  createCampaignInTransaction,
+  type CreateCampaignArgs,
+  type CreatedCampaign,
+} from './create-campaign.ts';
+export { updateCampaign, type UpdateCampaignArgs } from './update-campaign.ts';

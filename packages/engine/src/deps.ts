@@ -1,0 +1,45 @@
+import type { TelephonyProvider } from '@outdial/core';
+import type { Db } from '@outdial/db';
+import type { Publisher } from '@outdial/queues';
+import type { LocalTimers } from './local-timers.ts';
+
+/** What the engine needs of a logger; pino's has it. */
+export interface EngineLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface EngineMetrics {
+  callPlaced(provider: string): void;
+  callEnded(outcome: string): void;
+  gateRefused(reason: string): void;
+}
+
+/** What changes the state of campaigns and calls, from whichever process: the truth, and the way to give hints. */
+export interface ControlDeps {
+  db: Db;
+  publisher: Publisher;
+  log: EngineLog;
+}
+
+export interface DialingSettings {
+  /** How long a claim is kept for its worker. */
+  leaseSeconds: number;
+  /** Sent to the provider: how long a phone may ring. */
+  ringTimeoutSeconds: number;
+  /** The longest conversation; past it the call is hung up. */
+  maxCallSeconds: number;
+  /** How long a call that was made by itself waits for a line. */
+  callQueueTimeoutSeconds: number;
+}
+
+/** What dials: a worker's engine. */
+export interface DialingDeps extends ControlDeps {
+  /** Adapters by the name of their row in `providers`. */
+  providers: ReadonlyMap<string, TelephonyProvider>;
+  settings: DialingSettings;
+  timers: LocalTimers;
+  metrics: EngineMetrics;
+}

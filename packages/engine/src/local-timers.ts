@@ -1,0 +1,39 @@
+/**
+ * Timers of one process, for what is too near to wait for a sweep. They are hints like jobs: whatever they would do, a sweep
+ * does from the database when the process is gone.
+ */
+export interface LocalTimers {
+  /** Runs `work` once after `delayMs`; a timer of the same key is replaced. Delays past a minute are left to the sweeps. */
+  set(key: string, delayMs: number, work: () => Promise<void>): void;
+  /** Forgets all timers. */
+  close(): void;
+}
+
+const longestMs = 60_000;
+const timersAtMost = 200_000;
+
+export function createLocalTimers(onError: (error: unknown) => void): LocalTimers {
+  const timers = new Map<string, NodeJS.Timeout>();
+  let closed = false;
+  return {
+    set(key, delayMs, work) {
+      if (closed || delayMs > longestMs) return;
+      clearTimeout(timers.get(key));
+      if (!timers.has(key) && timers.size >= timersAtMost) return;
+      const timer = setTimeout(
+        () => {
+          timers.delete(key);
+          work().catch(onError);
+        },
+        Math.max(0, delayMs),
+      );
+      timer.unref();
+      timers.set(key, timer);
+    },
+    close() {
+      closed = true;
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { decideCallMove, type CallFact, type Outcome } from '@outdial/core';
+import type { CallEvent, HeldCall } from '@outdial/db';
+
+/** What a worker or a provider has to say about one call. */
+export interface CallReport {
+  callId: string;
+  /** The engine's own conclusion, or a refusal: no word of a provider that has the call. */
+  withoutAcceptance?: boolean;
+  /** The provider has taken the call. */
+  accepted?: { conversationId: string | null };
+  /** When a look-up would tell something new, where the adapter knows it. */
+  nextChangeAt?: Date | null;
+  facts: readonly CallFact[];
+  /** Further entries for the call's events. */
+  notes?: readonly CallEvent[];
+}
+
+export interface FoldedCall {
+  call: HeldCall;
+  newEvents: CallEvent[];
+  /** Whether anything is to be written. */
+  changed: boolean;
+  /** Set where these facts ended the call, or put an unknown end right. */
+  ended: { outcome: Outcome; corrected: boolean } | null;
+}
+
+/**
+ * What facts make of a call. They may come late, twice and in any order: a fact that does not fit leaves the call as it is,
+ * and the same event id counts once.
+ */
+export function foldFacts(held: HeldCall, report: CallReport, now: Date): FoldedCall {
+  const folded: FoldedCall = {
+    call: { ...held },
+    newEvents: [...(report.notes ?? [])],
+    changed: (report.notes?.length ?? 0) > 0,
+    ended: null,
+  };
+  if (report.accepted) accept(folded, report.accepted.conversationId, now);
+  for (const fact of report.facts) {
+    if (fact.eventId !== null && isKnown(folded, fact.eventId)) continue;
+    apply(folded, fact, now, report.withoutAcceptance !== true);
+  }
+  return folded;
+}
+
+function isKnown(folded: FoldedCall, eventId: string): boolean {
+  return [...folded.call.events, ...folded.newEvents].some((event) => event.id === eventId);
+}
+
+function accept(folded: FoldedCall, conversationId: string | null, now: Date): void {
+  const { call } = folded;
+  if (call.acceptedAt === null) {
+    call.acceptedAt = now;
+    note(folded, 'placed', now, null);
+  }
+  if (call.conversationId === null && conversationId !== null) {
+    call.conversationId = conversationId;
+    folded.changed = true;
+  }
+}
+
+function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: boolean): void {
+  const { call } = folded;
+  if (fact.kind === 'transcript') {
+    call.transcript = fact.transcript;
+    return note(folded, fact.kind, fact.at, fact.eventId);
+  }
+  if (fact.kind === 'recording') {
+    call.recordingUrl = fact.recordingUrl;
+    return note(folded, fact.kind, fact.at, fact.eventId);
+  }
+  const corrected = call.correctedAt !== null;
+  const move = decideCallMove({ phase: call.phase, outcome: call.outcome, corrected }, fact);
+  if (move.kind === 'ignore') return;
+  // Whatever a provider tells of a call, it has it.
+  if (provesAcceptance) call.acceptedAt ??= now;
+  if (fact.kind === 'ended') {
+    end(folded, fact, now, move.kind === 'correct');
+  } else if (move.kind === 'apply') {
+    call.phase = move.phase;
+    if (fact.kind === 'answered') call.answeredAt = fact.at;
+    note(folded, fact.kind, fact.at, fact.eventId);
+  }
+}
+
+function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, corrected: boolean): void {
+  const { call } = folded;
+  const { details } = fact;
+  call.phase = 'ended';
+  call.outcome = fact.outcome;
+  call.endedAt ??= now;
+  if (corrected) call.correctedAt = now;
+  call.durationSeconds = details.durationSeconds ?? talkSeconds(call, fact.at);
+  if (details.cost != null) call.cost = String(details.cost);
+  call.transcript = details.transcript ?? call.transcript;
+  call.recordingUrl = details.recordingUrl ?? call.recordingUrl;
+  call.callExtract = details.callExtract ?? call.callExtract;
+  call.externalStatus = details.externalStatus ?? call.externalStatus;
+  call.lineHeld = false;
+  folded.ended = { outcome: fact.outcome, corrected };
+  note(folded, corrected ? 'corrected' : 'ended', fact.at, fact.eventId, { outcome: fact.outcome });
+}
+
+function talkSeconds(call: HeldCall, endedAt: Date): number {
+  if (call.answeredAt === null) return 0;
+  return Math.max(0, Math.round((endedAt.getTime() - call.answeredAt.getTime()) / 1000));
+}
+
+function note(folded: FoldedCall, type: string, at: Date, id: string | null, detail: object = {}): void {
+  folded.newEvents.push({ type, at: at.toISOString(), ...(id !== null && { id }), ...detail });
+  folded.changed = true;
+}

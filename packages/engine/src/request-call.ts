@@ -1,0 +1,81 @@
+import { ConflictError, NotFoundError } from '@outdial/core';
+import {
+  inTransaction,
+  insertSingleCall,
+  isSuppressed,
+  loadAgentContext,
+  providerExists,
+  type JsonObject,
+  type Tx,
+} from '@outdial/db';
+import { agentTelephony, resolveProvider } from './calls/agent-telephony.ts';
+import type { ControlDeps, DialingSettings } from './deps.ts';
+import { hintSingleCalls } from './hints.ts';
+
+export interface RequestCallDeps extends ControlDeps {
+  installationProvider: string;
+  settings: Pick<DialingSettings, 'callQueueTimeoutSeconds'>;
+}
+
+export interface CallRequest {
+  organizationId: string;
+  agentId: string;
+  /** E.164. */
+  toPhone: string;
+  promptParams: Record<string, string> | null;
+  meta: JsonObject | null;
+  /** The user behind the credential. */
+  createdBy: string;
+}
+
+/**
+ * Writes a call that is made by itself, in the caller's transaction; publish it with `announceCall` after the commit.
+ * @throws NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `provider_unknown`.
+ */
+export async function requestCallIn(
+  tx: Tx,
+  deps: RequestCallDeps,
+  request: CallRequest,
+): Promise<{ callId: string }> {
+  const { organizationId, agentId } = request;
+  const agent = await loadAgentContext(tx, { organizationId, agentId });
+  if (!agent) throw new NotFoundError('There is no such agent.');
+  if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
+  if (await isSuppressed(tx, organizationId, request.toPhone)) {
+    throw new ConflictError(
+      'number_suppressed',
+      'The number is on the suppression list of the organization.',
+    );
+  }
+  const telephony = agentTelephony(agent.config);
+  const provider = resolveProvider(
+    { agentProvider: telephony.provider, organizationProvider: agent.organizationProvider },
+    deps.installationProvider,
+  );
+  if (!(await providerExists(tx, provider))) {
+    throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
+  }
+  const callId = await insertSingleCall(tx, {
+    ...request,
+    provider,
+    fromPhone: telephony.fromPhone,
+    promptId: agent.prompt.id,
+    queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+  });
+  return { callId };
+}
+
+/** Tells the workers of a call that has been committed; if this is lost, a sweep does. */
+export async function announceCall(
+  deps: Pick<RequestCallDeps, 'publisher' | 'log'>,
+  callId: string,
+): Promise<void> {
+  await hintSingleCalls(deps, [callId]);
+}
+
+/** Writes a call and publishes it. */
+export async function requestCall(deps: RequestCallDeps, request: CallRequest): Promise<{ callId: string }> {
+  const written = await inTransaction(deps.db, (tx) => requestCallIn(tx, deps, request));
+  await announceCall(deps, written.callId);
+  return written;
+}

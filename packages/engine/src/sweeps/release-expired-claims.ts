@@ -1,0 +1,20 @@
+import { engineNow, findExpiredClaims, inTransaction, returnClaims } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { hintAdvance, hintHeirs } from '../hints.ts';
+
+/** Gives back claims whose worker did not reach the gate in time, with their lines: it died, or its job was lost. */
+export async function releaseExpiredClaims(deps: ControlDeps): Promise<{ released: number }> {
+  const now = await engineNow(deps.db);
+  const { returned, heirs, campaignIds } = await inTransaction(deps.db, async (tx) => {
+    const expired = await findExpiredClaims(tx, now, 500);
+    return {
+      ...(await returnClaims(tx, expired, now)),
+      campaignIds: expired.map((claim) => claim.campaignId),
+    };
+  });
+  if (returned > 0)
+    deps.log.warn({ released: returned }, 'claims that never reached the gate were given back');
+  await hintHeirs(deps, heirs);
+  await hintAdvance(deps, campaignIds);
+  return { released: returned };
+}

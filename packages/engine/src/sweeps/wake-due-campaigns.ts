@@ -1,0 +1,29 @@
+import { engineNow, findNextDue, inTransaction, takeDueCampaigns } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { hintAdvance } from '../hints.ts';
+import { republishMs } from '../timing.ts';
+
+const batch = 500;
+
+export interface Woken {
+  woken: number;
+  /** Until the next campaign is due; null where none is planned. */
+  nextInMs: number | null;
+}
+
+/** Publishes an advance for each campaign whose `wake_at` has come. Costs what is due, not what exists. */
+export async function wakeDueCampaigns(deps: ControlDeps): Promise<Woken> {
+  const now = await engineNow(deps.db);
+  const republishAt = new Date(now.getTime() + republishMs);
+  const due = await inTransaction(deps.db, (tx) => takeDueCampaigns(tx, { now, republishAt, limit: batch }));
+  await hintAdvance(
+    deps,
+    due.map((campaign) => campaign.campaignId),
+  );
+  if (due.length === batch) return { woken: due.length, nextInMs: 0 };
+  const next = await findNextDue(deps.db);
+  return {
+    woken: due.length,
+    nextInMs: next.dueAt === null ? null : next.dueAt.getTime() - next.now.getTime(),
+  };
+}

@@ -1,0 +1,30 @@
+import { engineNow, findWithdrawingCampaigns, inTransaction, withdrawChunk } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { hintWithdraw } from '../hints.ts';
+
+const chunk = 5_000;
+
+/** Withdraws what an ended campaign has not dialed, a chunk a transaction, so that no lock is held long. */
+export async function withdrawRecipients(
+  deps: Pick<ControlDeps, 'db'>,
+  campaignId: string,
+  signal?: AbortSignal,
+): Promise<{ withdrawn: number }> {
+  let withdrawn = 0;
+  for (;;) {
+    const now = await engineNow(deps.db);
+    const count = await inTransaction(deps.db, (tx) => withdrawChunk(tx, { campaignId, now, limit: chunk }));
+    withdrawn += count;
+    if (count < chunk || signal?.aborted) return { withdrawn };
+  }
+}
+
+/** Publishes the job again for campaigns that ended and still have recipients to withdraw. */
+export async function resumeWithdrawals(deps: ControlDeps): Promise<{ resumed: number }> {
+  const campaigns = await findWithdrawingCampaigns(deps.db, 100);
+  await hintWithdraw(
+    deps,
+    campaigns.map((campaign) => campaign.campaignId),
+  );
+  return { resumed: campaigns.length };
+}
