@@ -5,6 +5,7 @@ import { authenticator } from './http/authenticate.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { requestLog } from './http/request-log.ts';
+import { requestMetrics } from './http/request-metrics.ts';
 import { crossOrigin, securityHeaders } from './http/security-headers.ts';
 import { docsPages } from './pages/docs.ts';
 import { healthPages } from './pages/health.ts';
@@ -26,6 +27,7 @@ export function createApp(deps: ApiDeps): Application {
   app.enable('case sensitive routing');
 
   app.use(requestLog(deps.log));
+  app.use(requestMetrics(deps.metrics));
   app.use(securityHeaders());
   const corsHandler = crossOrigin(deps.config.corsOrigins);
   if (corsHandler !== null) {

@@ -1,25 +1,18 @@
-import type { Clock, TelephonyProvider } from '@outdial/core';
-import type { Db } from '@outdial/db';
+import type { Clock, FileStore, TelephonyProvider } from '@outdial/core';
+import type { Db, ItemLimits } from '@outdial/db';
 import type { OpsQueues, Publisher } from '@outdial/queues';
-import type { Options as PinoHttpOptions } from 'pino-http';
+import type { Logger, Metrics, OpsCredentials } from '@outdial/runtime';
 import type { JwtConfig } from './http/token.ts';
-
-/** A pino logger. */
-export type ApiLog = NonNullable<PinoHttpOptions['logger']>;
-
-/** What `/metrics` shows; a registry of prom-client has it. */
-export interface MetricsPage {
-  readonly contentType: string;
-  metrics(): Promise<string>;
-}
 
 /** What the app needs of the world. Only `main.ts` and tests put it together. */
 export interface ApiDeps {
   readonly db: Db;
   readonly publisher: Publisher;
+  /** Keeps uploaded files. */
+  readonly files: FileStore;
   readonly clock: Clock;
-  readonly log: ApiLog;
-  readonly metrics: MetricsPage;
+  readonly log: Logger;
+  readonly metrics: Metrics;
   readonly config: ApiConfig;
   /** By the name of their row in `providers`; recordings are read through them. */
   readonly providers: ReadonlyMap<string, TelephonyProvider>;
@@ -30,12 +23,18 @@ export interface ApiDeps {
 export interface ApiConfig {
   /** The base of addresses in answers; null takes the one that the request came to. */
   readonly publicUrl: string | null;
+  /** What carries calls where neither agent nor organization names a provider. */
+  readonly installationProvider: string;
+  /** How long a call that was made by itself waits for a line. */
+  readonly callQueueTimeoutSeconds: number;
   readonly jsonBodyLimitBytes: number;
   /** The largest file of a multipart form. */
   readonly uploadLimitBytes: number;
+  /** What knowledge bases may hold. */
+  readonly itemLimits: ItemLimits;
   /** Origins that browsers may call from; none by default. */
   readonly corsOrigins: readonly string[];
   readonly jwt: JwtConfig | null;
   /** Who may see `/ops/queues` and `/metrics`; null turns them off. */
-  readonly ops: { readonly user: string; readonly password: string } | null;
+  readonly ops: OpsCredentials | null;
 }

@@ -56,8 +56,12 @@ export interface RouteRequest<Params, Query, Body> {
   readonly res: Response;
 }
 
+export interface Sent {
+  readonly kind: 'sent';
+}
+
 /** Returned by a handler that has answered by itself. */
-export const sent = Symbol('sent');
+export const sent: Sent = Object.freeze({ kind: 'sent' });
 
 /** What reaches a route before anything is known about its values. */
 export interface IncomingRequest {

@@ -74,6 +74,18 @@ export class ValidationError extends HttpError {
   }
 }
 
+/** RFC 9110, section 15.5.17. */
+export class RangeNotSatisfiableError extends HttpError {
+  readonly status = 416;
+  readonly code = 'range_not_satisfiable';
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(size: number) {
+    super(`The recording has ${size} bytes`);
+    this.headers = { 'Content-Range': `bytes */${size}` };
+  }
+}
+
 /** A 409 that ends by itself: the same request may be sent again after `retryAfterSeconds`. */
 export class RetryLaterError extends HttpError {
   readonly status: 409 | 429 | 503;

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import { pinoHttp } from 'pino-http';
-import type { ApiLog } from '../deps.ts';
+import type { Logger } from '@outdial/runtime';
 import type { Principal } from './principal.ts';
 
 /** What other systems send as ids, and nothing that could break out of a log line or a header. */
 const saneRequestId = /^[\w.:-]{1,128}$/;
 
 /** Gives each request its id, which the answer repeats, and writes one line when it is answered. */
-export function requestLog(log: ApiLog): RequestHandler {
+export function requestLog(log: Logger): RequestHandler {
   return pinoHttp({
     logger: log,
     genReqId: requestId,

@@ -50,6 +50,7 @@ async function* rest(
   }
 }
 
-function isCallerGone(error: unknown): boolean {
+/** Whether a stream ended because nobody reads the other end any more. */
+export function isCallerGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

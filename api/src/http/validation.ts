@@ -2,7 +2,7 @@ import type { ValidationErrorEntry, ValidationErrorType } from '@outdial/contrac
 import { validationErrorTypes } from '@outdial/contracts';
 import type { z } from 'zod';
 
-export type Location = 'body' | 'query' | 'path' | 'header';
+export type Location = 'body' | 'query' | 'path';
 
 /** A list of a million wrong numbers needs no answer of a million lines. */
 const MAX_ENTRIES = 100;

@@ -3,7 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import express, { type RequestHandler, type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import { basicAuth } from '../http/basic-auth.ts';
+import { onlyOperators } from '../http/only-operators.ts';
 
 const QUEUES_PATH = '/ops/queues';
 
@@ -14,10 +14,10 @@ export function opsPages({
   queues,
 }: Pick<ApiDeps, 'config' | 'metrics' | 'queues'>): Router {
   const router = express.Router();
-  const onlyOperators = basicAuth(config.ops);
+  const guard = onlyOperators(config.ops);
 
-  router.get('/metrics', onlyOperators, async (_req, res) => {
-    res.type(metrics.contentType).send(await metrics.metrics());
+  router.get('/metrics', guard, async (_req, res) => {
+    res.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   if (queues !== null) {
     const adapter = new ExpressAdapter();
@@ -28,7 +28,7 @@ export function opsPages({
     });
     // bull-board types its router as `any`; it is one of Express.
     const board = adapter.getRouter() as RequestHandler;
-    router.use(QUEUES_PATH, onlyOperators, board);
+    router.use(QUEUES_PATH, guard, board);
   }
   return router;
 }

@@ -30,7 +30,7 @@ export const validationErrorTypes = [
 
 export type ValidationErrorType = (typeof validationErrorTypes)[number];
 
-/** One fault of a request. `loc` starts with `body`, `query`, `path` or `header`. */
+/** One fault of a request. `loc` starts with `body`, `query` or `path`. */
 export const validationErrorEntry = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])),

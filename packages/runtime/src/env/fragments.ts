@@ -73,8 +73,17 @@ export const httpEnv = envFragment(
       'https://app.example.com',
       'Origins that may call the api from a browser, separated by commas. None unless set.',
     ),
+    JSON_BODY_LIMIT_BYTES: withDefault(
+      integer(1_024, 1_073_741_824),
+      '67108864',
+      'The largest JSON body. A campaign of a million numbers takes about 16 MB.',
+    ),
   },
-  (env) => ({ port: env.PORT, corsOrigins: env.CORS_ORIGINS ?? [] }),
+  (env) => ({
+    port: env.PORT,
+    corsOrigins: env.CORS_ORIGINS ?? [],
+    jsonBodyLimitBytes: env.JSON_BODY_LIMIT_BYTES,
+  }),
 );
 
 export const telephonyEnv = envFragment(

@@ -1,0 +1,65 @@
+import {
+  authEnv,
+  databaseEnv,
+  engineEnv,
+  envFragment,
+  envVariable,
+  httpEnv,
+  opsEnv,
+  queueEnv,
+  type SettingsOf,
+  telephonyEnv,
+} from '@outdial/runtime';
+import type { ApiConfig } from './deps.ts';
+import type { JwtConfig } from './http/token.ts';
+
+/** Addresses in answers name the base that is set, and else the one that the request came to: so PUBLIC_URL has no default here. */
+const publicUrlEnv = envFragment(
+  {
+    PUBLIC_URL: envVariable.optional(
+      envVariable.url('http', 'https'),
+      'https://outdial.example.com',
+      'Where providers and callers reach the api.',
+    ),
+  },
+  (env) => env.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+);
+
+export const apiEnv = {
+  database: databaseEnv,
+  queue: queueEnv,
+  http: httpEnv,
+  auth: authEnv,
+  ops: opsEnv,
+  telephony: telephonyEnv,
+  engine: engineEnv,
+  publicUrl: publicUrlEnv,
+};
+
+const MIB = 1024 * 1024;
+const UPLOAD_LIMIT_BYTES = 20 * MIB;
+const ITEM_LIMITS = { itemsPerBase: 10_000, bytesPerOrganization: 10_240 * MIB };
+
+export type ApiEnv = SettingsOf<typeof apiEnv>;
+
+export function apiConfig(env: ApiEnv): ApiConfig {
+  return {
+    publicUrl: env.publicUrl,
+    installationProvider: env.telephony.provider,
+    callQueueTimeoutSeconds: env.engine.callQueueTimeoutSeconds,
+    jsonBodyLimitBytes: env.http.jsonBodyLimitBytes,
+    uploadLimitBytes: UPLOAD_LIMIT_BYTES,
+    itemLimits: ITEM_LIMITS,
+    corsOrigins: env.http.corsOrigins,
+    jwt: jwtConfig(env.auth),
+    ops: env.ops ?? null,
+  };
+}
+
+function jwtConfig({ jwtSecret, jwksUrl, jwtIssuer, jwtAudience }: ApiEnv['auth']): JwtConfig | null {
+  const expected = { issuer: jwtIssuer, audience: jwtAudience };
+  if (jwksUrl !== undefined) {
+    return { ...expected, keys: { kind: 'jwks', url: new URL(jwksUrl) } };
+  }
+  return jwtSecret === undefined ? null : { ...expected, keys: { kind: 'secret', secret: jwtSecret } };
+}

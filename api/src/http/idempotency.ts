@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { type Clock, ConflictError } from '@outdial/core';
+import {
+  claimIdempotencyKey,
+  type Db,
+  type IdempotentRequest,
+  inTransaction,
+  type JsonObject,
+  keepIdempotentResponse,
+  type Tx,
+} from '@outdial/db';
+import type { Request } from 'express';
+import { MalformedRequestError, RetryLaterError } from './errors.ts';
+import type { Principal } from './principal.ts';
+
+/** For the `headers` of a route that takes the key. */
+export const idempotencyHeader = {
+  'Idempotency-Key': {
+    description:
+      'Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours; with another body 409.',
+  },
+};
+
+const RETRY_AFTER_SECONDS = 1;
+const visibleText = /^[\x21-\x7e]{1,255}$/;
+
+export interface Once {
+  /** What to keep for a repeated request: the answer, or what it can be made of again. */
+  kept: JsonObject;
+  /** Hints to publish when all is committed. Not run for a request that only repeats. */
+  afterCommit?: () => Promise<void>;
+}
+
+/**
+ * Runs `work` in a transaction, once for each key: a repeated request gets what the first one kept. Without a key it
+ * always runs. Where `work` throws, nothing is kept, so a 5xx can be tried again.
+ *
+ * @throws ConflictError where the key was used for another body
+ * @throws RetryLaterError (409) while the first request with this key is still running
+ */
+export async function once(
+  { db, clock }: { db: Db; clock: Clock },
+  request: IdempotentRequest | null,
+  work: (tx: Tx) => Promise<Once>,
+): Promise<JsonObject> {
+  const now = clock.now();
+  const { kept, afterCommit } = await inTransaction<Once>(db, async (tx) => {
+    if (request === null) {
+      return work(tx);
+    }
+    const claim = await claimIdempotencyKey(tx, request, now);
+    switch (claim.kind) {
+      case 'first': {
+        const done = await work(tx);
+        await keepIdempotentResponse(tx, request, done.kept, now);
+        return done;
+      }
+      case 'replay':
+        return { kept: claim.response };
+      case 'other_body':
+        throw new ConflictError(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used for a request with another body',
+        );
+      case 'running':
+        throw new RetryLaterError(
+          409,
+          'idempotency_key_in_use',
+          'The first request with this Idempotency-Key is still running',
+          RETRY_AFTER_SECONDS,
+        );
+    }
+  });
+  await afterCommit?.();
+  return kept;
+}
+
+/** The key of a request with what it asks for; null where it has none. */
+export function idempotentRequest({
+  req,
+  principal,
+  body,
+}: {
+  req: Request;
+  principal: Principal;
+  body: unknown;
+}): IdempotentRequest | null {
+  const key = req.headers['idempotency-key'];
+  if (key === undefined) {
+    return null;
+  }
+  if (typeof key !== 'string' || !visibleText.test(key)) {
+    throw new MalformedRequestError(
+      'invalid_idempotency_key',
+      'Idempotency-Key must have 1 to 255 visible ASCII characters',
+    );
+  }
+  return {
+    organizationId: principal.organizationId,
+    method: req.method,
+    // Both forms of a path are the same operation.
+    path: req.path.toLowerCase().replace(/\/$/, ''),
+    key,
+    bodyHash: hashOf(body),
+  };
+}
+
+/** The same for every order of an object's fields, which is no part of what was asked. */
+function hashOf(body: unknown): Buffer {
+  const text = JSON.stringify(body, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return createHash('sha256')
+    .update(text ?? '')
+    .digest();
+}

@@ -1,0 +1,42 @@
+import { connect, createPostgresFileStore } from '@outdial/db';
+import { openPublisher, openQueues } from '@outdial/queues';
+import { createMetrics, run, systemClock } from '@outdial/runtime';
+import { createApp } from './app.ts';
+import { apiConfig, apiEnv } from './env.ts';
+import { startServer } from './server.ts';
+
+/** Of the nine seconds that a shutdown may take, what requests in progress get. */
+const DRAIN_MS = 6_000;
+
+await run({
+  service: 'api',
+  env: apiEnv,
+  async main({ env, log, shutdown }) {
+    const db = connect({
+      databaseUrl: env.database.url,
+      poolMax: env.database.poolMax,
+      applicationName: 'outdial-api',
+      onIdleError: (error) => log.warn({ err: error }, 'a database connection broke while idle'),
+    });
+    shutdown.add('database', () => db.destroy());
+    const publisher = openPublisher(env.queue, { log });
+    shutdown.add('publisher', () => publisher.close());
+    const queues = openQueues(env.queue, { log });
+    shutdown.add('queues', () => queues.close());
+
+    const app = createApp({
+      db,
+      publisher,
+      files: createPostgresFileStore(db),
+      clock: systemClock,
+      log,
+      metrics: createMetrics({ service: 'api' }),
+      config: apiConfig(env),
+      providers: new Map(),
+      queues,
+    });
+    const server = await startServer(app, { port: env.http.port });
+    shutdown.add('http', () => server.close({ drainMs: DRAIN_MS }));
+    log.info({ port: server.port }, 'listening');
+  },
+});

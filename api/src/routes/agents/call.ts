@@ -1,0 +1,52 @@
+import { call, created, envelope, makeCallBody, rolesFrom, uuid } from '@outdial/contracts';
+import { findCall } from '@outdial/db';
+import { z } from 'zod';
+import { baseUrl } from '../../http/base-url.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, idempotentRequest, once } from '../../http/idempotency.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { callView } from '../calls/call-view.ts';
+import { announceCall, requestCallInTransaction } from './request-call.ts';
+
+const answer = envelope(call);
+
+export const makeCall = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/agents/{agent_id}/call',
+    operationId: 'makeCall',
+    summary: 'Start an outbound call',
+    description:
+      'Written as `init` and answered at once; the call is placed as soon as a line is free, before calls of campaigns. One that gets no line in time ends as `other` with `meta.outcome` `canceled`.',
+    tag: 'agents',
+    roles: rolesFrom('member'),
+    params: z.object({ agent_id: uuid }),
+    body: makeCallBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { principal, params, body, req } = request;
+    const { organizationId } = principal;
+    const kept = await once(deps, idempotentRequest(request), async (tx) => {
+      const { callId } = await requestCallInTransaction(tx, deps, {
+        organizationId,
+        agentId: params.agent_id,
+        toPhone: body.to_phone,
+        promptParams: body.prompt_params ?? null,
+        meta: body.meta ?? null,
+        createdBy: principal.userId,
+      });
+      const row = await findCall(tx, { organizationId, callId });
+      if (row === null) {
+        throw notFound('Call');
+      }
+      return {
+        kept: { ...created(callView(row, baseUrl(req, deps.config))) },
+        afterCommit: () => announceCall(deps, callId),
+      };
+    });
+    return answer.parse(kept);
+  },
+);

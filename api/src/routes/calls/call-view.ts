@@ -1,0 +1,55 @@
+import type { Call } from '@outdial/contracts';
+import { publicCallStatus, renderPrompt } from '@outdial/core';
+import type { CallRow } from '@outdial/db';
+
+/**
+ * A call as the interface shows it (design section 4, "Calls"). `baseUrl` is where this service is reached.
+ * `notes`, `comments`, `quality` and `tags` belong to the contract; nothing in this service sets them.
+ */
+export function callView(row: CallRow, baseUrl: string): Call {
+  return {
+    id: row.id,
+    agent_id: row.agent_id,
+    organization_id: row.organization_id,
+    provider: 'phone_outbound',
+    status: publicCallStatus(row.phase, row.outcome),
+    type: 'outbound',
+    phone_number: row.phone_number,
+    conversation_id: row.conversation_id,
+    transcript: row.transcript,
+    duration: row.duration_seconds,
+    cost: Number(row.cost),
+    notes: null,
+    recording_url: row.recording_url === null ? null : `${baseUrl}/api/v1/calls/${row.id}/recording`,
+    events: row.events,
+    prompt_params: row.prompt_params,
+    call_extract: row.call_extract,
+    external_last_status: row.external_status,
+    meta: metaOf(row),
+    system_prompt: systemPrompt(row),
+    comments: null,
+    quality: null,
+    created_by: {
+      id: row.creator_id,
+      first_name: row.creator_first_name,
+      last_name: row.creator_last_name,
+    },
+    created_at: row.created_at.toISOString(),
+    tags: [],
+  };
+}
+
+export function systemPrompt(row: Pick<CallRow, 'prompt' | 'prompt_params'>): string {
+  return renderPrompt(row.prompt, row.prompt_params ?? {}).text;
+}
+
+/** What the caller sent, and over it what the engine knows: the two names of the engine's are its own. */
+function metaOf(row: CallRow): Record<string, unknown> {
+  return {
+    ...row.meta,
+    ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(row.campaign_id === null
+      ? {}
+      : { campaign_id: row.campaign_id, recipient_id: row.recipient_id, attempt: row.attempt }),
+  };
+}

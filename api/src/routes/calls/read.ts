@@ -1,0 +1,28 @@
+import { call, envelope, got, rolesFrom } from '@outdial/contracts';
+import { findCall } from '@outdial/db';
+import { z } from 'zod';
+import { baseUrl } from '../../http/base-url.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { callView } from './call-view.ts';
+
+export const readCall = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/calls/{call_id}',
+    operationId: 'readCall',
+    summary: 'Read one call',
+    tag: 'calls',
+    roles: rolesFrom('viewer'),
+    params: z.object({ call_id: z.string() }),
+    response: envelope(call),
+  },
+  async ({ principal, params, req }, { db, config }) => {
+    const callId = resourceId(params.call_id, 'Call');
+    const row = await findCall(db, { organizationId: principal.organizationId, callId });
+    if (row === null) {
+      throw notFound('Call');
+    }
+    return got(callView(row, baseUrl(req, config)));
+  },
+);

@@ -1,0 +1,82 @@
+import { rolesFrom } from '@outdial/contracts';
+import { NotFoundError, type Recording } from '@outdial/core';
+import { engineNow, findCall } from '@outdial/db';
+import { z } from 'zod';
+import type { ApiDeps } from '../../deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { RetryLaterError } from '../../http/errors.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { sendAudio } from './send-audio.ts';
+import { systemPrompt } from './call-view.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+export const readRecording = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/calls/{call_id}/recording',
+    operationId: 'readCallRecording',
+    summary: "Read a call's recording",
+    description: 'Answers the audio itself. 404 while there is none.',
+    tag: 'calls',
+    roles: rolesFrom('viewer'),
+    params: z.object({ call_id: z.string() }),
+    headers: { Range: { description: 'One range of bytes, such as `bytes=0-1023`' } },
+    response: {
+      kind: 'binary',
+      contentType: 'audio/*',
+      description: 'The audio',
+      ranges: true,
+    },
+    errors: [416],
+  },
+  async ({ principal, params, req, res }, deps) => {
+    const callId = resourceId(params.call_id, 'Call');
+    const canceled = new AbortController();
+    res.once('close', () => canceled.abort());
+    const recording = await openRecording(deps, principal.organizationId, callId, canceled.signal);
+    return sendAudio(req, res, recording);
+  },
+);
+
+async function openRecording(
+  { db, providers, log }: ApiDeps,
+  organizationId: string,
+  callId: string,
+  signal: AbortSignal,
+): Promise<Recording> {
+  const row = await findCall(db, { organizationId, callId });
+  if (row === null) {
+    throw notFound('Call');
+  }
+  if (row.recording_url === null || row.gated_at === null) {
+    throw new NotFoundError('The call has no recording');
+  }
+  const reference = {
+    callId: row.id,
+    organizationId,
+    conversationId: row.conversation_id,
+    toPhone: row.phone_number,
+    attempt: row.attempt,
+    systemPrompt: systemPrompt(row),
+    gatedAt: row.gated_at,
+    recordingUrl: row.recording_url,
+    now: await engineNow(db),
+  };
+  let recording: Recording | null;
+  try {
+    recording = (await providers.get(row.provider)?.openRecording(reference, signal)) ?? null;
+  } catch (error) {
+    log.warn({ err: error, call_id: callId, provider: row.provider }, 'the recording cannot be read');
+    throw new RetryLaterError(
+      503,
+      'recording_unavailable',
+      'The recording cannot be read from its provider at the moment',
+      RETRY_AFTER_SECONDS,
+    );
+  }
+  if (recording === null) {
+    throw new NotFoundError('The call has no recording');
+  }
+  return recording;
+}
