@@ -34,10 +34,7 @@ export interface CreatedCampaign {
 }
 
 /** Creates a campaign, started where it is to run, and publishes its first advance. */
-export async function createCampaign(
-  deps: StatusDeps,
-  args: CreateCampaignArgs,
-): Promise<CreatedCampaign> {
+export async function createCampaign(deps: StatusDeps, args: CreateCampaignArgs): Promise<CreatedCampaign> {
   const created = await inTransaction(deps.db, (tx) => createCampaignInTransaction(tx, deps, args));
   await announceCampaign(deps, created);
   return created;
@@ -79,7 +76,11 @@ export async function createCampaignInTransaction(
     now,
   });
   if (status !== 'running') return { campaignId, status, dialsNow: false };
-  return { campaignId, status, ...(await startInTransaction(tx, deps, { organizationId, campaignId, userId })) };
+  return {
+    campaignId,
+    status,
+    ...(await startInTransaction(tx, deps, { organizationId, campaignId, userId })),
+  };
 }
 
 export async function announceCampaign(

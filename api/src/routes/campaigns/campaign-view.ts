@@ -1,0 +1,43 @@
+import type { Campaign } from '@outdial/contracts';
+import type { CampaignRecord } from '@outdial/db';
+
+/** A campaign as the interface shows it, without its numbers: those are streamed behind it. */
+export type CampaignHead = Omit<Campaign, 'phone_numbers'>;
+
+export function campaignHead(campaign: CampaignRecord): CampaignHead {
+  return {
+    id: campaign.id,
+    created_at: campaign.createdAt.toISOString(),
+    name: campaign.name,
+    agent_id: campaign.agentId,
+    status: campaign.status,
+    start_date: campaign.startAt.toISOString(),
+    end_date: campaign.endAt?.toISOString() ?? null,
+    start_time: campaign.startTime,
+    end_time: campaign.endTime,
+    organization_id: campaign.organizationId,
+    additional_params: campaign.additionalParams,
+  };
+}
+
+/** When a running campaign dials next and, while it waits, why. */
+export interface DialingMeta {
+  next_dial_at: string | null;
+  waiting_for: string | null;
+}
+
+/** `meta` of an answer that carries one campaign; empty unless it runs. */
+export function campaignMeta(campaign: CampaignRecord): Record<string, unknown> {
+  return campaign.status === 'running' ? { ...dialingMeta(campaign) } : {};
+}
+
+/** `meta` of a page: `campaigns` has an entry for each running one of it, by its id. */
+export function pageMeta(campaigns: readonly CampaignRecord[]): Record<string, unknown> {
+  const running = campaigns.filter((campaign) => campaign.status === 'running');
+  if (running.length === 0) return {};
+  return { campaigns: Object.fromEntries(running.map((campaign) => [campaign.id, dialingMeta(campaign)])) };
+}
+
+function dialingMeta(campaign: CampaignRecord): DialingMeta {
+  return { next_dial_at: campaign.nextDialAt?.toISOString() ?? null, waiting_for: campaign.waitingFor };
+}

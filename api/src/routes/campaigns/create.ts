@@ -1,0 +1,84 @@
+import {
+  campaign,
+  created,
+  createCampaignBody,
+  envelope,
+  rolesFrom,
+  type CreateCampaignBody,
+} from '@outdial/contracts';
+import { findCampaign } from '@outdial/db';
+import { announceCampaign, createCampaignInTransaction } from '@outdial/engine';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, idempotentRequest, once } from '../../http/idempotency.ts';
+import { requireRole } from '../../http/principal.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { streamJson } from '../../http/stream-json.ts';
+import { cutOffStalledCaller } from './answer-campaign.ts';
+import { campaignJson, envelopeJson } from './campaign-json.ts';
+import { campaignHead, campaignMeta } from './campaign-view.ts';
+import { withFieldErrors } from './engine-errors.ts';
+
+/** What is kept for a repeated request: all but what may be large, and comes again with the very body that is the same. */
+const keptAnswer = envelope(campaign.omit({ phone_numbers: true, additional_params: true })).extend({
+  message: z.string(),
+  meta: z.record(z.string(), z.unknown()),
+  data: campaign.omit({ phone_numbers: true, additional_params: true }),
+});
+
+export const createCampaign = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/campaigns',
+    operationId: 'createCampaign',
+    summary: 'Create a campaign',
+    description:
+      'A campaign that is to run at once (`status` `running`) needs one of the roles manager, admin. ' +
+      'A number that `additional_params.recipients` names must be in `phone_numbers`.',
+    tag: 'campaigns',
+    roles: rolesFrom('member'),
+    body: createCampaignBody,
+    headers: idempotencyHeader,
+    response: envelope(campaign),
+    errors: [403, 404, 409],
+  },
+  async (request, deps) => {
+    const { principal, body, res } = request;
+    const { organizationId, userId } = principal;
+    if (body.status === 'running') requireRole(principal, rolesFrom('manager'));
+    const engine = { ...deps, installationProvider: deps.config.installationProvider };
+    const kept = await once(deps, idempotentRequest(request), async (tx) => {
+      const campaignCreated = await withFieldErrors(() =>
+        createCampaignInTransaction(tx, engine, { organizationId, userId, fields: body }),
+      );
+      const record = await findCampaign(tx, { organizationId, campaignId: campaignCreated.campaignId });
+      if (record === null) throw notFound('Campaign');
+      const { additional_params: _, ...head } = campaignHead(record);
+      return {
+        kept: { ...created(head, campaignMeta(record)) },
+        afterCommit: () => announceCampaign(engine, campaignCreated),
+      };
+    });
+    cutOffStalledCaller(res);
+    const { message, meta, data } = keptAnswer.parse(kept);
+    const head = { ...data, additional_params: body.additional_params ?? {} };
+    return streamJson(
+      res,
+      envelopeJson(message, meta, campaignJson({ head, numbers: numbersOf(body) })),
+    );
+  },
+);
+
+const chunkLength = 5_000;
+
+/** Each number once, at its first place: what the database was given. */
+function* numbersOf(body: CreateCampaignBody): Generator<string[]> {
+  let chunk: string[] = [];
+  for (const phoneNumber of new Set(body.phone_numbers)) {
+    chunk.push(phoneNumber);
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = [];
+  }
+  yield chunk;
+}

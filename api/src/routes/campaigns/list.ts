@@ -1,0 +1,39 @@
+import { campaignPage, envelope, pageOf, pageParameters, rolesFrom } from '@outdial/contracts';
+import { campaignNumbers, countCampaigns, inReadSnapshot, listCampaigns as listRecords } from '@outdial/db';
+import { defineRoute, type sent } from '../../http/define-route.ts';
+import { streamJson } from '../../http/stream-json.ts';
+import { cutOffStalledCaller } from './answer-campaign.ts';
+import { campaignPageJson, envelopeJson } from './campaign-json.ts';
+import { campaignHead, pageMeta } from './campaign-view.ts';
+
+export const listCampaigns = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/campaigns',
+    operationId: 'listCampaigns',
+    summary: "List the organization's campaigns, newest first",
+    description:
+      '`meta.campaigns` has `{next_dial_at, waiting_for}` for each running campaign of the page, by its id.',
+    tag: 'campaigns',
+    roles: rolesFrom('viewer'),
+    query: pageParameters({ defaultSize: 50 }),
+    response: envelope(campaignPage),
+  },
+  async ({ principal, query, res }, { db }) => {
+    const { organizationId } = principal;
+    cutOffStalledCaller(res);
+    return inReadSnapshot<typeof sent>(db, async (tx) => {
+      const total = await countCampaigns(tx, organizationId);
+      const rows = await listRecords(tx, organizationId, {
+        limit: query.size,
+        offset: (query.page - 1) * query.size,
+      });
+      const items = rows.map((row) => ({
+        head: campaignHead(row),
+        numbers: campaignNumbers(tx, { organizationId, campaignId: row.id }),
+      }));
+      const data = campaignPageJson(pageOf(items, query, total));
+      return streamJson(res, envelopeJson('Data got correctly', pageMeta(rows), data));
+    });
+  },
+);

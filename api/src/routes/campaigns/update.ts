@@ -1,0 +1,31 @@
+import { campaign, envelope, rolesFrom, updateCampaignBody } from '@outdial/contracts';
+import { updateCampaign as updateInEngine } from '@outdial/engine';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { resourceId } from '../../http/resource-id.ts';
+import { answerCampaign } from './answer-campaign.ts';
+import { withFieldErrors } from './engine-errors.ts';
+
+export const updateCampaign = defineRoute(
+  {
+    method: 'put',
+    path: '/api/v1/campaigns/{campaign_id}',
+    operationId: 'updateCampaign',
+    summary: 'Update a paused campaign',
+    description:
+      'Replaces what the body names; null names nothing, except that `end_date` null makes the campaign open-ended. ' +
+      'New `phone_numbers` add and withdraw recipients; those that stay keep their history.',
+    tag: 'campaigns',
+    roles: rolesFrom('manager'),
+    params: z.object({ campaign_id: z.string() }),
+    body: updateCampaignBody,
+    response: envelope(campaign),
+    errors: [409],
+  },
+  async ({ principal, params, body, res }, { db }) => {
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const key = { organizationId: principal.organizationId, campaignId };
+    await withFieldErrors(() => updateInEngine({ db }, { ...key, fields: body }));
+    return answerCampaign(res, db, key, 'Data updated correctly');
+  },
+);
