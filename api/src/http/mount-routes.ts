@@ -5,7 +5,8 @@ import type { Authenticate } from './authenticate.ts';
 import { type Route, sent } from './define-route.ts';
 import { ValidationError } from './errors.ts';
 import { type JsonBodyReader, jsonBodyReader } from './json-body.ts';
-import { requireRole } from './principal.ts';
+import { type Principal, requireRole } from './principal.ts';
+import { discardUpload } from './receive-file.ts';
 import { type UploadedFile, uploadReader } from './upload.ts';
 
 /**
@@ -17,16 +18,21 @@ export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticat
   const readJson = jsonBodyReader(deps.config.jsonBodyLimitBytes);
   for (const route of routes) {
     const { method } = route.definition;
-    const readBody = bodyReader(route, readJson, deps.config.uploadLimitBytes);
+    const readBody = bodyReader(route, readJson, deps);
     router[method](expressPath(route.definition.path), async (req, res) => {
+      res.locals['route'] = route.definition.path;
       const principal = await authenticate(req);
       res.locals['principal'] = principal;
-      const read = await holdValidationError(readBody(req, res));
+      const read = await holdValidationError(readBody(req, res, principal));
       requireRole(principal, route.definition.roles);
       if (read instanceof ValidationError) {
         throw read;
       }
-      const answer = await route.run({ principal, body: read.body, file: read.file, req, res }, deps);
+      const answer = await runOrDiscard(
+        route.run({ principal, body: read.body, file: read.file, req, res }, deps),
+        read.file,
+        deps,
+      );
       if (answer !== sent) {
         res.status(200).json(answer);
       }
@@ -41,12 +47,14 @@ interface ReadBody {
   file: UploadedFile | undefined;
 }
 
-type BodyReader = (req: Request, res: Response) => Promise<ReadBody>;
+type BodyReader = (req: Request, res: Response, principal: Principal) => Promise<ReadBody>;
 
-function bodyReader(route: Route, readJson: JsonBodyReader, uploadLimitBytes: number): BodyReader {
-  const { upload, body } = route.definition;
+function bodyReader(route: Route, readJson: JsonBodyReader, { db, files, config }: ApiDeps): BodyReader {
+  const { upload, body, roles } = route.definition;
   if (upload !== undefined) {
-    return uploadReader(upload, uploadLimitBytes);
+    const readUpload = uploadReader(upload, config.uploadLimitBytes);
+    return (req, res, { organizationId, role }) =>
+      readUpload(req, res, { db, files, organizationId, mayStore: roles.includes(role) });
   }
   if (body === undefined) {
     return async () => ({ body: undefined, file: undefined });
@@ -61,6 +69,22 @@ async function holdValidationError(read: Promise<ReadBody>): Promise<ReadBody | 
   } catch (error) {
     if (error instanceof ValidationError) {
       return error;
+    }
+    throw error;
+  }
+}
+
+/** An upload that the handler refuses is forgotten at once. */
+async function runOrDiscard(
+  answer: Promise<unknown>,
+  file: UploadedFile | undefined,
+  deps: ApiDeps,
+): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (file?.stored) {
+      await discardUpload(deps, file.stored.key);
     }
     throw error;
   }

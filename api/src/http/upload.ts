@@ -1,11 +1,13 @@
+import { callbackify } from 'node:util';
 import type { Request, RequestHandler, Response } from 'express';
-import multer from 'multer';
+import multer, { type StorageEngine } from 'multer';
 import {
   MalformedRequestError,
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
   ValidationError,
 } from './errors.ts';
+import { discardUpload, type FileReception, type ReceivedFile, receiveFile } from './receive-file.ts';
 import { runMiddleware } from './run-middleware.ts';
 
 /** A route that takes one file in a multipart form. Its text parts are the route's `body`. */
@@ -15,41 +17,78 @@ export interface UploadDefinition {
   readonly description: string;
 }
 
-export interface UploadedFile {
+export interface UploadedFile extends ReceivedFile {
   /** As the sender named it; never a path on this machine. */
   originalName: string;
-  content: Buffer;
 }
 
-export type UploadReader = (req: Request, res: Response) => Promise<{ body: unknown; file: UploadedFile }>;
+export type UploadReader = (
+  req: Request,
+  res: Response,
+  reception: FileReception,
+) => Promise<{ body: unknown; file: UploadedFile }>;
 
 /** Text parts are names and notes. */
 const MAX_FIELD_BYTES = 100_000;
 const MAX_FIELDS = 20;
 
-/** Reads a form with one file into memory. */
+/** Reads a form with one file, which goes to the file store as it arrives and is never whole in memory. */
 export function uploadReader(definition: UploadDefinition, limitBytes: number): UploadReader {
-  const readForm: RequestHandler = multer({
-    storage: multer.memoryStorage(),
-    defParamCharset: 'utf8',
-    limits: { fileSize: limitBytes, files: 1, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES },
-  }).single(definition.field);
-
-  return async function readUpload(req, res) {
+  return async function readUpload(req, res, reception) {
     if (!/^\s*multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '')) {
       throw new UnsupportedMediaTypeError('The body must be multipart/form-data');
     }
-    await runMiddleware(readForm, req, res).catch((error: unknown) => {
+    const storage = new StoreEngine(reception);
+    const readForm: RequestHandler = multer({
+      storage,
+      defParamCharset: 'utf8',
+      limits: { fileSize: limitBytes, files: 1, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES },
+    }).single(definition.field);
+    try {
+      await runMiddleware(readForm, req, res);
+    } catch (error) {
+      await storage.discard();
       throw uploadError(error, limitBytes);
-    });
+    }
     const { file } = req;
-    if (file === undefined) {
+    if (file === undefined || storage.received === null) {
       throw new MissingFile(definition.field);
     }
     // multer's object has no prototype; schemas and tests want an ordinary one.
     const body: unknown = { ...req.body };
-    return { body, file: { originalName: file.originalname, content: file.buffer } };
+    return { body, file: { originalName: file.originalname, ...storage.received } };
   };
+}
+
+type FileDone = (error: unknown, info?: Partial<Express.Multer.File>) => void;
+
+/** multer's way to a store of one's own. */
+class StoreEngine implements StorageEngine {
+  readonly #reception: FileReception;
+  received: ReceivedFile | null = null;
+
+  constructor(reception: FileReception) {
+    this.#reception = reception;
+  }
+
+  _handleFile(_req: Request, file: Express.Multer.File, done: FileDone): void {
+    callbackify(() => this.#receive(file))(done);
+  }
+
+  _removeFile(_req: Request, _file: Express.Multer.File, done: (error: Error | null) => void): void {
+    callbackify(() => this.discard())(done);
+  }
+
+  async #receive(file: Express.Multer.File): Promise<object> {
+    this.received = await receiveFile(file.stream, this.#reception);
+    return {};
+  }
+
+  async discard(): Promise<void> {
+    const stored = this.received?.stored;
+    this.received = null;
+    if (stored) await discardUpload(this.#reception, stored.key);
+  }
 }
 
 class MissingFile extends ValidationError {
@@ -60,9 +99,9 @@ class MissingFile extends ValidationError {
 
 function uploadError(error: unknown, limitBytes: number): unknown {
   if (!(error instanceof multer.MulterError)) {
-    // busboy's own words for a form that is cut or has no boundary.
+    // busboy's own words for a form that is cut or has no boundary; multer's for a caller that has gone.
     return error instanceof Error &&
-      /Multipart|Unexpected end of form|Malformed|boundary/i.test(error.message)
+      /Multipart|Unexpected end of form|Malformed|boundary|^Request (aborted|closed)/i.test(error.message)
       ? new MalformedRequestError('malformed_form', 'The body is not a valid multipart form', {
           cause: error,
         })

@@ -27,4 +27,10 @@ export {
 } from './knowledge-bases.ts';
 export { createPostgresFileStore } from './postgres-file-store.ts';
 export { recoverIngestions, takeUnpublishedItems, type RecoveredIngestions } from './recover.ts';
-export { abandonUpload, findFilesToRemove, forgetFile, registerUpload } from './stored-files.ts';
+export {
+  abandonUpload,
+  findFilesToRemove,
+  forgetFile,
+  isFileRemovable,
+  registerUpload,
+} from './stored-files.ts';

@@ -35,3 +35,14 @@ export async function findFilesToRemove(
 export async function forgetFile(db: Executor, key: string): Promise<void> {
   await db.deleteFrom('stored_files').where('key', '=', key).where('state', '=', 'removing').execute();
 }
+
+/** Whether nothing refers to the file any more, so that its bytes may be removed. */
+export async function isFileRemovable(db: Executor, key: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('stored_files')
+    .select('key')
+    .where('key', '=', key)
+    .where('state', '=', 'removing')
+    .executeTakeFirst();
+  return row !== undefined;
+}

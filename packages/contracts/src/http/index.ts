@@ -6,6 +6,7 @@ export * from './envelope.ts';
 export * from './errors.ts';
 export * from './fields.ts';
 export * from './knowledge-base.ts';
+export * from './knowledge-base-requests.ts';
 export * from './page.ts';
 export * from './phone-numbers.ts';
 export * from './parameters.ts';

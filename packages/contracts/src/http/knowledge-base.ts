@@ -37,3 +37,18 @@ export const knowledgeBaseItemWithContent = itemFields
 export type KnowledgeBase = z.output<typeof knowledgeBase>;
 export type KnowledgeBaseItem = z.output<typeof knowledgeBaseItem>;
 export type KnowledgeBaseItemWithContent = z.output<typeof knowledgeBaseItemWithContent>;
+
+/** One answer of a search. */
+export const passage = z
+  .object({
+    item_id: z.string(),
+    item_name: z.string(),
+    page: z.int().describe('The page on which it begins, from 1'),
+    position: z.int().describe('Its place among the passages of its item, from 0'),
+    score: z.number().describe('Higher is better; compares within one answer only'),
+    text: z.string(),
+    highlight: z.string().describe('The text as HTML, what was found within `<mark>`'),
+  })
+  .meta({ id: 'Passage' });
+
+export type PassageView = z.output<typeof passage>;

@@ -8,4 +8,5 @@ export const ingestItemJob = defineJob({
   timeoutMs: 300_000,
   retry: { attempts: 2, backoffMs: 5_000 },
   rerunAfterCrash: true,
+  deduplicateBy: (payload) => payload.item_id,
 });

@@ -1,0 +1,32 @@
+import { dataOnly, knowledgeBase, rolesFrom } from '@outdial/contracts';
+import { deleteKnowledgeBase } from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { removeFiles } from '../../http/receive-file.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { knowledgeBaseView } from './views.ts';
+
+export const deleteKnowledgeBaseRoute = defineRoute(
+  {
+    method: 'delete',
+    path: '/api/v1/knowledge-base/{kb_id}',
+    operationId: 'deleteKnowledgeBase',
+    summary: 'Delete a knowledge base and its items',
+    tag: 'knowledge bases',
+    roles: rolesFrom('member'),
+    params: z.object({ kb_id: z.string() }),
+    response: dataOnly(knowledgeBase),
+  },
+  async ({ principal, params }, { db, files, log }) => {
+    const id = resourceId(params.kb_id, 'Knowledge base');
+    const deleted = await deleteKnowledgeBase(db, principal.organizationId, id);
+    if (!deleted) throw notFound('Knowledge base');
+    try {
+      await removeFiles({ db, files }, deleted.fileKeys);
+    } catch (error) {
+      // It is deleted; the scheduler's sweep removes the files that are left.
+      log.warn({ err: error, knowledge_base_id: id }, 'files of a deleted knowledge base are left');
+    }
+    return { data: knowledgeBaseView(deleted.knowledgeBase) };
+  },
+);

@@ -1,0 +1,30 @@
+import { dataOnly, knowledgeBaseItemWithContent, rolesFrom } from '@outdial/contracts';
+import { findItem, readContent } from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { itemView } from './views.ts';
+
+export const readItemRoute = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/knowledge-base/{kb_id}/items/{item_id}',
+    operationId: 'readKnowledgeBaseItem',
+    summary: 'Read an item',
+    description: 'With its text, in which form feeds part the pages.',
+    tag: 'knowledge bases',
+    roles: rolesFrom('viewer'),
+    params: z.object({ kb_id: z.string(), item_id: z.string() }),
+    response: dataOnly(knowledgeBaseItemWithContent),
+  },
+  async ({ principal, params }, { db }) => {
+    const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');
+    const id = resourceId(params.item_id, 'Item');
+    const { organizationId } = principal;
+    const row = await findItem(db, { organizationId, knowledgeBaseId, id });
+    if (!row) throw notFound('Item');
+    const content =
+      row.status === 'ready' ? await readContent(db, { organizationId, documentId: row.document_id }) : null;
+    return { data: { ...itemView(row), content } };
+  },
+);

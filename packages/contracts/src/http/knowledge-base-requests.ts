@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { uuid } from './fields.ts';
+import { itemFileType, itemStatus } from './knowledge-base.ts';
+import { integerParameter } from './parameters.ts';
+
+const name = z.string().min(1).max(255);
+const description = z.string().max(10_000);
+
+/** Body of `POST /knowledge-base/`. Null stands for a field that is not there. */
+export const createKnowledgeBaseBody = z
+  .object({ name, description: description.nullish(), organization_id: uuid.nullish() })
+  .meta({ id: 'CreateKnowledgeBase' });
+
+/** Body of `PUT /knowledge-base/{kb_id}`: replaces what it names. Null names nothing. */
+export const updateKnowledgeBaseBody = z
+  .object({ name: name.nullish(), description: description.nullish(), organization_id: uuid.nullish() })
+  .meta({ id: 'UpdateKnowledgeBase' });
+
+/** A part of a form: what JSON's own check would have refused. */
+const formText = (maximum: number) =>
+  z
+    .string()
+    .max(maximum)
+    .refine((text) => !text.includes('\u0000'), {
+      message: 'Text must not hold the NUL character',
+      params: { type: 'string_unicode' },
+    });
+
+/** The text parts of `POST /knowledge-base/{kb_id}/items`. */
+export const createItemForm = z.object({
+  name: formText(255).optional().describe('The name of the file unless given'),
+  notes: formText(10_000).optional(),
+});
+
+const LAST_PAGE = 1_000_000_000;
+
+/** `page` and `size` of a list that is whole unless one of them is given. */
+const optionalPage = {
+  page: integerParameter({ minimum: 1, maximum: LAST_PAGE }).optional(),
+  size: integerParameter({ minimum: 1, maximum: 100 }).optional(),
+};
+
+export const listKnowledgeBasesQuery = z.object(optionalPage);
+
+export const listItemsQuery = z.object({
+  file_type: itemFileType.optional(),
+  status: itemStatus.optional(),
+  ...optionalPage,
+});
+
+export const searchQuery = z.object({
+  q: z.string().min(1).max(1_000).describe('A question or words; "in quotes" as a phrase, -word without it'),
+  limit: integerParameter({ minimum: 1, maximum: 50 }).default(5),
+});

@@ -1,0 +1,178 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { ExtractionRequest, ExtractionResult, Passage } from '@outdial/core';
+import type { ExtractionLimits } from './limits.ts';
+import type { ChildMessage, ExtractMessage } from './messages.ts';
+
+/**
+ * The parser may read files (its fonts and character maps lie beside it) and start its watchdog, and nothing else:
+ * no writing, no processes, no native code.
+ */
+const sandboxFlags = ['--permission', '--allow-fs-read=*', '--allow-worker', '--no-warnings'];
+
+const entry = fileURLToPath(new URL('child/main.ts', import.meta.url));
+
+/** One process that extracts one file after another, and may die in any of them. */
+export class ExtractionChild {
+  readonly #process: ChildProcess;
+  readonly #limits: ExtractionLimits;
+  /** Resolves when the process is gone, however it went. */
+  readonly exited: Promise<void>;
+  #listener: (message: ChildMessage) => void = () => undefined;
+
+  constructor(limits: ExtractionLimits) {
+    this.#limits = limits;
+    this.#process = fork(entry, [String(limits.memoryMb), String(process.pid)], {
+      // Binary text goes through the channel as it is.
+      serialization: 'advanced',
+      stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+      // The parser's own heap must hit its wall before the resident limit, which also counts its buffers.
+      execArgv: [`--max-old-space-size=${Math.floor(limits.memoryMb * 0.75)}`, ...sandboxFlags],
+      // It needs nothing of this process's environment, least of all its secrets.
+      env: {},
+    });
+    this.exited = new Promise((resolve) => {
+      this.#process.once('exit', () => resolve());
+      this.#process.once('error', () => resolve());
+    });
+    // Bytes that are written to a child that died in the middle: the exit says it all.
+    this.#process.stdin?.on('error', () => undefined);
+    this.#process.on('message', (message) => {
+      // Only the child's own code writes to the channel.
+      this.#listener(message as ChildMessage);
+    });
+  }
+
+  get alive(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null && this.#process.connected;
+  }
+
+  /** At once, whatever it does: a parser in a loop hears no polite signal. */
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  /** Resolves when it can take its first file; rejects where it ends before. */
+  async ready(): Promise<void> {
+    const ready = new Promise<void>((resolve) => {
+      this.#listener = (message) => {
+        if (message.kind === 'ready') resolve();
+      };
+    });
+    const gone = this.exited.then(() => {
+      throw new Error('an extraction process ended while it started');
+    });
+    await Promise.race([ready, gone]);
+  }
+
+  async extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult> {
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      this.kill();
+    }, this.#limits.timeoutMs);
+    const abort = () => this.kill();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      signal.throwIfAborted();
+      const answered = this.#answer(request);
+      const job: ExtractMessage = {
+        fileType: request.fileType,
+        sizeBytes: request.sizeBytes,
+        limits: { maxPages: this.#limits.maxPages, maxTextChars: this.#limits.maxTextChars },
+      };
+      // A channel that closes under it means that the child is gone, and its exit says so.
+      this.#process.send(job, () => undefined);
+      await this.#feed(request);
+      const result = (await Promise.race([answered, this.exited])) ?? this.#obituary(timedOut);
+      signal.throwIfAborted();
+      return result;
+    } catch (error) {
+      // It waits for bytes that never come.
+      this.kill();
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      this.#listener = () => undefined;
+    }
+  }
+
+  #answer(request: ExtractionRequest): Promise<ExtractionResult> {
+    const pages: string[] = [];
+    const passages: Passage[] = [];
+    return new Promise((resolve) => {
+      this.#listener = (message) => {
+        switch (message.kind) {
+          case 'progress':
+            request.onProgress?.({ pagesDone: message.pagesDone, pagesTotal: message.pagesTotal });
+            return;
+          case 'pages':
+            for (const page of message.pages) pages.push(page);
+            return;
+          case 'passages':
+            for (const passage of message.passages) passages.push(passage);
+            return;
+          case 'done':
+            resolve({ kind: 'extracted', text: { pages, passages } });
+            return;
+          case 'failed':
+            resolve({ kind: 'failed', failure: message.failure });
+            return;
+          case 'ready':
+        }
+      };
+    });
+  }
+
+  /** Writes the file into the child's standard input, no faster than it is taken. */
+  async #feed({ bytes, sizeBytes }: ExtractionRequest): Promise<void> {
+    const { stdin } = this.#process;
+    if (!stdin) throw new Error('the extraction process has no standard input');
+    let written = 0;
+    for await (const chunk of bytes) {
+      if (!this.alive) return;
+      written += chunk.length;
+      if (written > sizeBytes) break;
+      if (!stdin.write(chunk)) await Promise.race([drained(stdin), this.exited]);
+    }
+    if (written !== sizeBytes) throw new FileSizeError(sizeBytes, written);
+  }
+
+  #obituary(timedOut: boolean): ExtractionResult {
+    if (timedOut) {
+      const seconds = Math.round(this.#limits.timeoutMs / 1000);
+      return failed('time_limit', `The file took longer than ${seconds} seconds to read and was given up`);
+    }
+    const { exitCode, signalCode } = this.#process;
+    // V8 aborts when its heap is full (134 where a shell reports it); the watchdog and the system send SIGKILL.
+    if (signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || exitCode === 134) {
+      return failed(
+        'memory_limit',
+        `The file needs more than ${this.#limits.memoryMb} MB of memory to be read`,
+      );
+    }
+    return failed('crashed', 'The file made the PDF reader crash');
+  }
+}
+
+function failed(code: 'time_limit' | 'memory_limit' | 'crashed', message: string): ExtractionResult {
+  return { kind: 'failed', failure: { code, message } };
+}
+
+function drained(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('drain', resolve);
+  });
+}
+
+/** A file store gave another number of bytes than were put in. */
+export class FileSizeError extends Error {
+  readonly code = 'file_size';
+
+  constructor(expected: number, got: number) {
+    super(`a file of ${expected} bytes was read as ${got}`);
+    this.name = 'FileSizeError';
+  }
+}

@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import './without-canvas.ts';
+import { PDFParse, PasswordException, VerbosityLevel } from 'pdf-parse';
+import { ExtractionError } from '../extraction-error.ts';
+import type { TextLimits } from '../messages.ts';
+import { cleanText } from '../text/clean-text.ts';
+import { tooManyPages, tooMuchText } from '../text/extract-text.ts';
+import { checkPdfStructure } from './check-structure.ts';
+import { layOutPage } from './lay-out-page.ts';
+import type { PdfPage } from './page-item.ts';
+
+const require = createRequire(import.meta.url);
+const pdfjs = dirname(createRequire(require.resolve('pdf-parse')).resolve('pdfjs-dist/package.json'));
+
+/** The text of each page of a PDF. Throws `ExtractionError` where there is none to be had. */
+export async function extractPdfPages(
+  bytes: Uint8Array<ArrayBuffer>,
+  limits: TextLimits,
+  onPage: (pagesDone: number, pagesTotal: number) => void,
+): Promise<string[]> {
+  checkPdfStructure(bytes);
+  const parser = new PDFParse({
+    data: bytes,
+    verbosity: VerbosityLevel.ERRORS,
+    // Fonts of Chinese, Japanese and Korean documents name their encodings, which come with the library.
+    cMapUrl: `${join(pdfjs, 'cmaps')}/`,
+    cMapPacked: true,
+    standardFontDataUrl: `${join(pdfjs, 'standard_fonts')}/`,
+    isEvalSupported: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+  });
+  const pages: string[] = [];
+  let chars = 0;
+  // pdf-parse reads page by page and joins each page's runs as they come; how they are joined is what is replaced.
+  Object.assign(parser, {
+    getPageText: async (page: PdfPage, _parameters: unknown, total: number): Promise<string> => {
+      if (total > limits.maxPages) throw tooManyPages(total, limits);
+      const { items } = await page.getTextContent({
+        includeMarkedContent: false,
+        disableNormalization: false,
+      });
+      const text = cleanText(layOutPage(items.filter((item) => 'str' in item)));
+      chars += text.length;
+      if (chars > limits.maxTextChars) throw tooMuchText(limits);
+      pages.push(text);
+      onPage(pages.length, total);
+      // Kept here; its own copy would be joined into one more.
+      return '';
+    },
+  });
+  try {
+    await parser.getText({ pageJoiner: '' });
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    await parser.destroy();
+  }
+  if (!pages.some((page) => /[\p{L}\p{N}]/u.test(page))) throw noText(pages.length);
+  return pages;
+}
+
+function explain(error: unknown): ExtractionError {
+  if (error instanceof ExtractionError) return error;
+  if (error instanceof PasswordException) {
+    return new ExtractionError(
+      'encrypted',
+      'The PDF is encrypted and opens only with a password. Upload it without one',
+    );
+  }
+  return new ExtractionError('damaged', 'The PDF is damaged and cannot be read', { cause: error });
+}
+
+function noText(pages: number): ExtractionError {
+  const which = pages === 1 ? 'Its page is' : `Its ${pages} pages are`;
+  return new ExtractionError(
+    'no_text',
+    `The PDF has no text. ${which} probably scanned images: run text recognition (OCR) on it, then upload it again`,
+  );
+}

@@ -1,0 +1,17 @@
+/** What pdf.js tells of each run of glyphs (`TextItem` of its API). Markers of marked content have no `str`. */
+export interface PageItem {
+  str: string;
+  dir: string;
+  /** `[a, b, c, d, e, f]`, glyph space to user space (ISO 32000-1, 8.3.4). */
+  transform: readonly number[];
+  width: number;
+  height: number;
+  hasEOL: boolean;
+}
+
+/** What pdf-parse hands to its page reader: pdf.js's `PDFPageProxy`, as far as it is used here. */
+export interface PdfPage {
+  getTextContent(options: { includeMarkedContent: boolean; disableNormalization: boolean }): Promise<{
+    items: readonly (PageItem | { type: string })[];
+  }>;
+}

@@ -1,0 +1,26 @@
+/**
+ * What every extracted text becomes: NFC, lines ended by `\n`, nothing that is no character. Ligatures that only
+ * a typesetter needs are written out, so that `office` is found as it is typed.
+ */
+export function cleanText(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      .replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n')
+      .replace(/\v/g, '\n')
+      // Presentation forms: Latin and Armenian ligatures, Hebrew and Arabic shapes, fullwidth stays as it is.
+      .replace(/[\ufb00-\ufb4f\ufb50-\ufdcf\ufdf0-\ufdfb\ufe70-\ufefc]+/g, (shapes) =>
+        shapes.normalize('NFKC'),
+      )
+      // Soft hyphens, zero width spaces, marks of text direction, byte order marks. Joiners mean something in
+      // Persian and in Indic scripts, and stay.
+      .replace(/[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, '')
+      .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
+      // Control characters, but tab, line end and form feed; noncharacters.
+      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      .replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufdd0-\ufdef\ufffe\uffff]/g, '')
+      .replace(/ +(?=\n)|[ \t]+(?=\n)/g, '')
+      .replace(/\n{3,}/g, '\n\n')
+      .normalize('NFC')
+  );
+}

@@ -1,0 +1,40 @@
+import { wideEncoding } from '@outdial/core';
+import jschardet from 'jschardet';
+
+/** Enough for statistics of letters; more only takes time. */
+const SAMPLE_BYTES = 64 * 1024;
+
+/** The text of a file without any declaration, in the encoding that fits it best. Null where it is no text. */
+export function decodeText(bytes: Uint8Array): string | null {
+  const wide = wideEncoding(bytes);
+  if (wide === 'utf-32le' || wide === 'utf-32be') return decodeUtf32(bytes, wide === 'utf-32le');
+  if (wide) return new TextDecoder(wide).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder(guessEncoding(bytes)).decode(bytes);
+  }
+}
+
+function guessEncoding(bytes: Uint8Array): string {
+  const sample = Buffer.from(bytes.subarray(0, SAMPLE_BYTES));
+  const guess = jschardet.detect(sample);
+  try {
+    return new TextDecoder(guess.encoding ?? 'windows-1252').encoding;
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+/** Node's decoder has no UTF-32. */
+function decodeUtf32(bytes: Uint8Array, littleEndian: boolean): string | null {
+  if (bytes.length % 4 !== 0) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += 4) {
+    const point = view.getUint32(at, littleEndian);
+    if (point > 0x10_ffff) return null;
+    pieces.push(String.fromCodePoint(point));
+  }
+  return pieces.join('');
+}

@@ -1,0 +1,53 @@
+import { ingestItemJob } from '@outdial/contracts';
+import type { FileStore } from '@outdial/core';
+import { type Db, findFilesToRemove, forgetFile, recoverIngestions, takeUnpublishedItems } from '@outdial/db';
+import type { Publisher } from '@outdial/queues';
+
+export interface IngestionSweepDeps {
+  db: Db;
+  publisher: Publisher;
+  files: FileStore;
+}
+
+export interface IngestionSweepResult {
+  /** Documents whose worker died, and which wait again. */
+  returned: number;
+  /** Documents that ended their workers again and again. */
+  failed: number;
+  /** Jobs published anew. */
+  published: number;
+  /** Files removed that nothing refers to. */
+  filesRemoved: number;
+}
+
+/** A job that was not taken by then may be lost; a second one does no harm. */
+const PUBLISH_AGAIN_AFTER_SECONDS = 10;
+/** No upload takes longer: its process must be dead. */
+const UPLOADS_END_WITHIN_SECONDS = 3_600;
+const BATCH = 500;
+
+/** Puts right what interrupted uploads and extractions left. Safe to run in any number of schedulers. */
+export async function sweepIngestion({
+  db,
+  publisher,
+  files,
+}: IngestionSweepDeps): Promise<IngestionSweepResult> {
+  const { returned, failed } = await recoverIngestions(db);
+  const itemIds = await takeUnpublishedItems(db, {
+    afterSeconds: PUBLISH_AGAIN_AFTER_SECONDS,
+    limit: BATCH,
+  });
+  await publisher.publishMany(
+    ingestItemJob,
+    itemIds.map((itemId) => ({ item_id: itemId })),
+  );
+  const keys = await findFilesToRemove(db, {
+    limit: BATCH,
+    uploadsAfterSeconds: UPLOADS_END_WITHIN_SECONDS,
+  });
+  for (const key of keys) {
+    await files.remove(key);
+    await forgetFile(db, key);
+  }
+  return { returned, failed, published: itemIds.length, filesRemoved: keys.length };
+}
