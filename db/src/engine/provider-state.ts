@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { JsonObject } from '../schema.ts';
 import type { Executor } from '../transaction.ts';
 
 /** Keeps everyone from dialing through a provider until an instant; never shortens a pause that is already there. */
@@ -18,4 +19,15 @@ export async function ensureProvider(db: Executor, args: { name: string; adapter
     .values({ name: args.name, adapter: args.adapter, settings: '{}' })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
+}
+
+export interface ProviderAdapterRow {
+  name: string;
+  adapter: string;
+  settings: JsonObject;
+}
+
+/** All providers of the installation, with what their adapters are built from. */
+export async function listProviderAdapters(db: Executor): Promise<ProviderAdapterRow[]> {
+  return await db.selectFrom('providers').select(['name', 'adapter', 'settings']).orderBy('name').execute();
 }

@@ -12,6 +12,7 @@ export { hintAdvance } from './hints.ts';
 export { createLocalTimers, type LocalTimers } from './local-timers.ts';
 export { applyReports } from './progress/apply-reports.ts';
 export type { CallReport } from './progress/fold-facts.ts';
+export { createProviderDirectory, type ProviderDirectory } from './provider-directory.ts';
 export { createProgressRecorder, type ProgressRecorder } from './progress/recorder.ts';
 export { announceCall, requestCall, requestCallIn, type RequestCallDeps } from './request-call.ts';
 export * from './sweeps/index.ts';

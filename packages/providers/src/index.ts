@@ -1,1 +1,1 @@
-export {};
+export * from './telephony/build-provider.ts';

@@ -1,8 +1,7 @@
-import type { Logger } from './logger.ts';
 
 export interface LoopOptions<Result> {
   readonly name: string;
-  readonly log: Pick<Logger, 'error'>;
+  readonly log: { error(fields: object, message: string): void };
   /** One round of work; says what it did, in numbers. */
   readonly runOnce: () => Promise<Result>;
   /** How long to sleep after a round, in milliseconds; 0 goes on at once. */

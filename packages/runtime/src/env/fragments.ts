@@ -112,8 +112,8 @@ export const telephonyEnv = envFragment(
     ),
     SIMULATOR_RING_MS: withDefault(integer(0, 600_000), '1000', 'How long the simulator lets a phone ring.'),
     SIMULATOR_TALK_MS: withDefault(integer(0, 3_600_000), '3000', 'How long a simulated conversation lasts.'),
-    RING_TIMEOUT_SECONDS: withDefault(integer(5, 300), '45', 'A call that nobody answered by then is over.'),
-    MAX_CALL_SECONDS: withDefault(integer(10, 86_400), '1800', 'A call that lasts longer is hung up.'),
+    RING_TIMEOUT_SECONDS: withDefault(integer(1, 300), '45', 'A call that nobody answered by then is over.'),
+    MAX_CALL_SECONDS: withDefault(integer(1, 86_400), '1800', 'A call that lasts longer is hung up.'),
   },
   (env, report) => {
     if (env.TELEPHONY_PROVIDER === 'gateway' && env.GATEWAY_URL === undefined) {

@@ -1,0 +1,42 @@
+import type { TelephonyProvider } from '@outdial/core';
+import { listProviderAdapters, type Db, type ProviderAdapterRow } from '@outdial/db';
+
+/** The adapters of this process by the names of their rows, kept in step with the table. */
+export interface ProviderDirectory {
+  readonly providers: ReadonlyMap<string, TelephonyProvider>;
+  /** Builds adapters for rows that are new or changed, and drops those that are gone. Says how many changed. */
+  refresh(): Promise<{ changed: number }>;
+}
+
+export function createProviderDirectory(args: {
+  db: Db;
+  /** Null where this process cannot build the adapter. */
+  build: (row: ProviderAdapterRow) => TelephonyProvider | null;
+}): ProviderDirectory {
+  const providers = new Map<string, TelephonyProvider>();
+  const builtFrom = new Map<string, string>();
+  return {
+    providers,
+    async refresh() {
+      const rows = await listProviderAdapters(args.db);
+      let changed = 0;
+      for (const row of rows) {
+        const source = JSON.stringify([row.adapter, row.settings]);
+        if (builtFrom.get(row.name) === source) continue;
+        builtFrom.set(row.name, source);
+        changed += 1;
+        const provider = args.build(row);
+        if (provider) providers.set(row.name, provider);
+        else providers.delete(row.name);
+      }
+      const names = new Set(rows.map((row) => row.name));
+      for (const name of builtFrom.keys()) {
+        if (names.has(name)) continue;
+        builtFrom.delete(name);
+        providers.delete(name);
+        changed += 1;
+      }
+      return { changed };
+    },
+  };
+}

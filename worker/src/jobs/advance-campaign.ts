@@ -1,0 +1,17 @@
+import { advanceCampaignJob } from '@outdial/contracts';
+import { advanceCampaign, type DialingDeps } from '@outdial/engine';
+import { onJob, type BoundHandler } from '@outdial/queues';
+
+/** Advances of one campaign follow one another whatever this is; so many campaigns move at the same time. */
+const concurrency = 8;
+
+export function advanceCampaignHandler(deps: DialingDeps): BoundHandler {
+  return onJob({
+    job: advanceCampaignJob,
+    concurrency,
+    async handle(payload) {
+      const advanced = await advanceCampaign(deps, payload.campaign_id);
+      deps.log.debug({ campaign_id: payload.campaign_id, ...advanced }, 'campaign advanced');
+    },
+  });
+}

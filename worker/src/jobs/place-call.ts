@@ -1,0 +1,33 @@
+import { placeCallJob } from '@outdial/contracts';
+import { placeCampaignCall, placeSingleCall, type PlaceDeps } from '@outdial/engine';
+import { onJob, type BoundHandler } from '@outdial/queues';
+
+export function placeCallHandler(deps: PlaceDeps, concurrency: number): BoundHandler {
+  return onJob({
+    job: placeCallJob,
+    concurrency,
+    async handle(payload) {
+      const log = { call_id: payload.claim_id, campaign_id: payload.campaign_id };
+      if (payload.call_id !== undefined) {
+        const placed = await placeSingleCall(deps, payload.call_id);
+        deps.log.debug({ ...log, ...placed }, 'call tried');
+        return;
+      }
+      if (!payload.recipient_id || !payload.campaign_id || !payload.organization_id) {
+        deps.log.warn(
+          log,
+          'a place-call job that does not say whose recipient it is; its lease will run out',
+        );
+        return;
+      }
+      const placed = await placeCampaignCall(deps, {
+        organizationId: payload.organization_id,
+        campaignId: payload.campaign_id,
+        recipientId: payload.recipient_id,
+        claimId: payload.claim_id,
+        attempt: payload.attempt,
+      });
+      deps.log.debug({ ...log, ...placed }, 'attempt tried');
+    },
+  });
+}

@@ -1,0 +1,14 @@
+import { withdrawRecipientsJob } from '@outdial/contracts';
+import { withdrawRecipients, type ControlDeps } from '@outdial/engine';
+import { onJob, type BoundHandler } from '@outdial/queues';
+
+export function withdrawRecipientsHandler(deps: ControlDeps): BoundHandler {
+  return onJob({
+    job: withdrawRecipientsJob,
+    concurrency: 1,
+    async handle(payload, { signal }) {
+      const { withdrawn } = await withdrawRecipients(deps, payload.campaign_id, signal);
+      deps.log.info({ campaign_id: payload.campaign_id, withdrawn }, 'recipients withdrawn');
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import { connect, engineNow, ensureProvider } from '@outdial/db';
+import { createProviderDirectory } from '@outdial/engine';
+import { buildProvider } from '@outdial/providers';
+import { openPublisher } from '@outdial/queues';
+import { createMetrics, run, startHealthServer, startLoop } from '@outdial/runtime';
+import { workerEnv } from './env.ts';
+import { startWorker } from './worker.ts';
+
+/** Of the nine seconds that a shutdown may take: a send lasts eight at most. */
+const drainMs = 7_000;
+const providersRefreshMs = 5_000;
+
+await run({
+  service: 'worker',
+  env: workerEnv,
+  async main({ env, log, shutdown }) {
+    const db = connect({
+      databaseUrl: env.database.url,
+      poolMax: Math.max(env.database.poolMax, Math.min(env.engine.workerConcurrency, 20)),
+      applicationName: 'outdial-worker',
+      onIdleError: (error) => log.warn({ err: error }, 'a database connection broke while idle'),
+    });
+    shutdown.add('database', () => db.destroy());
+    const publisher = openPublisher(env.queue, { log });
+    shutdown.add('publisher', () => publisher.close());
+    const metrics = createMetrics({ service: 'worker' });
+
+    const { provider } = env.telephony;
+    await ensureProvider(db, { name: provider, adapter: provider });
+    const directory = createProviderDirectory({ db, build: (row) => buildProvider(row, env.telephony) });
+    await directory.refresh();
+    const refresh = startLoop({
+      name: 'providers',
+      log,
+      runOnce: () => directory.refresh(),
+      waitMs: () => providersRefreshMs,
+    });
+    shutdown.add('providers', () => refresh.stop());
+
+    const worker = startWorker({
+      db,
+      publisher,
+      log,
+      queue: env.queue,
+      concurrency: env.engine.workerConcurrency,
+      providers: directory.providers,
+      settings: {
+        leaseSeconds: env.engine.leaseSeconds,
+        ringTimeoutSeconds: env.telephony.ringTimeoutSeconds,
+        maxCallSeconds: env.telephony.maxCallSeconds,
+        callQueueTimeoutSeconds: env.engine.callQueueTimeoutSeconds,
+      },
+      metrics: {
+        callPlaced: (name) => metrics.callsPlaced.inc({ provider: name }),
+        callEnded: (outcome) => metrics.callsEnded.inc({ outcome }),
+        gateRefused: (reason) => metrics.gateRefused.inc({ reason }),
+      },
+      jobMetrics: metrics,
+    });
+    shutdown.add('worker', () => worker.stop({ drainMs }));
+
+    if (env.health.port !== undefined) {
+      const health = await startHealthServer({
+        port: env.health.port,
+        ready: async () => {
+          await engineNow(db);
+        },
+        metrics: metrics.registry,
+        ops: env.ops,
+      });
+      shutdown.add('health', () => health.close());
+    }
+    log.info({ concurrency: env.engine.workerConcurrency, queue: env.queue.kind }, 'worker ready');
+  },
+});

@@ -1,0 +1,56 @@
+import {
+  checkCalls,
+  createCallChecker,
+  createCampaignContexts,
+  createLocalTimers,
+  createProgressRecorder,
+  type DialingDeps,
+  type PlaceDeps,
+} from '@outdial/engine';
+import { openConsumer, type BoundHandler, type JobMetrics, type QueueBackendConfig } from '@outdial/queues';
+import { advanceCampaignHandler } from './jobs/advance-campaign.ts';
+import { checkCallHandler } from './jobs/check-call.ts';
+import { placeCallHandler } from './jobs/place-call.ts';
+import { withdrawRecipientsHandler } from './jobs/withdraw-recipients.ts';
+
+export interface WorkerDeps extends Omit<DialingDeps, 'timers'> {
+  queue: QueueBackendConfig;
+  jobMetrics?: JobMetrics;
+  /** Calls placed at the same time. */
+  concurrency: number;
+  /** Jobs of other rooms than dialing. */
+  furtherHandlers?: readonly BoundHandler[];
+}
+
+export interface RunningWorker {
+  /** Takes no further job, finishes what it is placing and recording, and gives the rest back. */
+  stop(args: { drainMs: number }): Promise<void>;
+}
+
+/** Joins the queues: from here on this process dials. */
+export function startWorker(deps: WorkerDeps): RunningWorker {
+  const onError = (error: unknown) => deps.log.error({ err: error }, 'a timer of this worker failed');
+  const timers = createLocalTimers(onError);
+  const dialing = { ...deps, timers };
+  const progress = createProgressRecorder(dialing);
+  const checker = createCallChecker({ timers, check: (callIds) => checkCalls(place, callIds) });
+  const place: PlaceDeps = { ...dialing, progress, checker, contexts: createCampaignContexts(deps.db) };
+  const consumer = openConsumer(
+    deps.queue,
+    { log: deps.log, ...(deps.jobMetrics && { metrics: deps.jobMetrics }) },
+    [
+      advanceCampaignHandler(dialing),
+      placeCallHandler(place, deps.concurrency),
+      checkCallHandler(place),
+      withdrawRecipientsHandler(deps),
+      ...(deps.furtherHandlers ?? []),
+    ],
+  );
+  return {
+    async stop({ drainMs }) {
+      timers.close();
+      await consumer.close({ drainMs });
+      await progress.drain();
+    },
+  };
+}
