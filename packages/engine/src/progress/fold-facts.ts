@@ -51,7 +51,7 @@ function accept(folded: FoldedCall, conversationId: string | null, now: Date): v
   const { call } = folded;
   if (call.acceptedAt === null) {
     call.acceptedAt = now;
-    note(folded, 'placed', now, null);
+    note(folded, 'placed', call.gatedAt ?? now, null);
   }
   if (call.conversationId === null && conversationId !== null) {
     call.conversationId = conversationId;
