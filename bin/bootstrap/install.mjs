@@ -59,7 +59,7 @@ async function install(level) {
   try {
     const status = await runPnpm(level);
     if (status !== 0) {
-      const reason = lastFault();
+      const reason = namedFault();
       throw new BootstrapError(
         `The dependencies could not be installed${reason ? ` (${reason})` : ''}; the log is ${installLog}`,
       );
@@ -119,7 +119,7 @@ function npx() {
  */
 function installEnvironment() {
   const dropped =
-    /^(NODE_ENV|npm_config_(production|omit|include|only|dev|optional|ignore_scripts|global|prefix|dry_run))$/i;
+    /^(NODE_ENV|npm_config_(production|omit|include|only|dev|optional|ignore_scripts|global|prefix|dry_run|loglevel))$/i;
   const kept = Object.entries(process.env).filter(([name]) => !dropped.test(name));
   const env = Object.fromEntries(kept);
   // Scripts of packages call `node`: this one, and not an older one of the PATH.
@@ -153,8 +153,15 @@ function installedLevel() {
   }
 }
 
-function lastFault() {
+/** The first line of the log that names a fault: npm and pnpm explain it in the lines after. */
+function namedFault() {
   const lines = readFileSync(installLog, 'utf8').split('\n');
-  const fault = lines.findLast((line) => /ERR_|\berror\b/i.test(line) && !/npm warn/i.test(line));
-  return fault?.trim().slice(0, 200) ?? null;
+  const fault =
+    lines.find((line) => /\w*Error: |ERR_PNPM/.test(line)) ?? lines.find((line) => /error/i.test(line));
+  return (
+    fault
+      ?.replace(/^npm error /, '')
+      .trim()
+      .slice(0, 200) ?? null
+  );
 }

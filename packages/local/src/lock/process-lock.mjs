@@ -62,15 +62,20 @@ function isAlive(owner) {
   } catch (error) {
     if (error.code === 'ESRCH') return false;
   }
-  return owner.identity === null || owner.identity === identityOf(owner.pid);
+  const identity = identityOf(owner.pid);
+  return owner.identity === null || owner.identity === identity;
 }
 
-/** Boot and start time of a process (proc(5), field 22 of stat), or null where the system does not say. */
+/**
+ * Boot and start time of a process (proc(5), fields 3 and 22 of stat), or null where the system does not say.
+ * A process that has ended and that nobody has asked about, as in a container without an init, has none.
+ */
 function identityOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const startedAtTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${startedAtTicks}`;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return null;
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;
   } catch {
     return null;
   }

@@ -59,6 +59,26 @@ it('is not fooled by a later process with the number of the dead owner', () => {
   expect(tryProcessLock(path).state).toBe('held');
 });
 
+it.runIf(process.platform === 'linux')(
+  'passes on when its owner is dead and nobody has asked for its status',
+  async () => {
+    const { path } = setup();
+    // The shell becomes a program that never waits for its child, which takes the lock and is killed.
+    const program = `import { tryProcessLock } from '${lockModule}';
+    tryProcessLock(${JSON.stringify(path)}); process.stdout.write('taken'); process.kill(process.pid, 'SIGKILL');`;
+    const parent = spawn(
+      'sh',
+      ['-c', '"$0" --input-type=module -e "$1" & exec sleep 60', process.execPath, program],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    await once(parent.stdout, 'data');
+    await expect.poll(() => tryProcessLock(path).state, { interval: 5 }).toBe('held');
+  },
+);
+
 it('goes to exactly one of many that find a dead owner at once', async () => {
   const { path } = setup();
   mkdirSync(path);
