@@ -12,3 +12,4 @@ export * from './agents/index.ts';
 export * from './calls/index.ts';
 export * from './idempotency/index.ts';
 export * from './suppressions/index.ts';
+export * from './providers/index.ts';

@@ -1,4 +1,5 @@
 export * from './campaign-numbers.ts';
+export * from './campaign-progress.ts';
 export * from './insert-campaign.ts';
 export * from './organization-timezone.ts';
 export * from './read-campaigns.ts';

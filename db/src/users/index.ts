@@ -1,2 +1,3 @@
 export { createUser, type NewUser } from './create-user.ts';
 export { findOrCreateUser, type TokenUser } from './find-or-create-user.ts';
+export { findUsers, type UserRow } from './find-users.ts';

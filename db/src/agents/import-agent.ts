@@ -1,0 +1,98 @@
+import type { JsonObject } from '../schema.ts';
+import type { Executor, Tx } from '../transaction.ts';
+import { addPrompt, type NewPrompt } from './add-prompt.ts';
+import { addSkill, type NewSkill } from './add-skill.ts';
+import { createAgent } from './create-agent.ts';
+import { findAgent } from './find-agent.ts';
+
+export interface AgentImport {
+  organizationId: string;
+  name: string;
+  config: JsonObject;
+  skills: readonly Omit<NewSkill, 'organizationId' | 'agentId'>[];
+  /** Oldest first; the last one is the agent's prompt. */
+  prompts: readonly Omit<NewPrompt, 'organizationId' | 'agentId'>[];
+}
+
+export interface ImportedAgent {
+  agentId: string;
+  isNew: boolean;
+  promptsAdded: number;
+}
+
+/** More than one agent has this name, so it does not say which to change. */
+export class AmbiguousAgentNameError extends Error {
+  readonly code = 'ambiguous_agent_name';
+}
+
+/**
+ * Makes the agent of a file, or brings the one of that name to what the file says. Prompts are versions: those of the file are added to
+ * a known agent only where its newest differs from the file's last.
+ */
+export async function importAgent(tx: Tx, agent: AgentImport, now: Date): Promise<ImportedAgent> {
+  const { organizationId } = agent;
+  const [known, another] = await findAgentsByName(tx, agent);
+  if (another !== undefined) throw new AmbiguousAgentNameError(`more than one agent is named ${agent.name}`);
+  const agentId = known ?? (await createAgent(tx, agent));
+  if (known !== undefined) {
+    await tx
+      .updateTable('agents')
+      .set({ config: JSON.stringify(agent.config), updated_at: now })
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', agentId)
+      .execute();
+  }
+  await replaceSkills(tx, agentId, agent);
+  const newest = (await findAgent(tx, { organizationId, agentId }))?.prompt ?? null;
+  const last = agent.prompts.at(-1);
+  const prompts = newest !== null && (last === undefined || isSame(newest, last)) ? [] : agent.prompts;
+  const toAdd = newest === null ? prompts : prompts.slice(-1);
+  for (const prompt of toAdd) await addPrompt(tx, { organizationId, agentId, ...prompt });
+  return { agentId, isNew: known === undefined, promptsAdded: toAdd.length };
+}
+
+/** The ids of an organization's agents of one name, two at most. */
+export async function findAgentsByName(
+  db: Executor,
+  { organizationId, name }: { organizationId: string; name: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('agents')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('name', '=', name)
+    .orderBy('created_at')
+    .limit(2)
+    .forUpdate()
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+async function replaceSkills(tx: Tx, agentId: string, agent: AgentImport): Promise<void> {
+  const { organizationId } = agent;
+  await tx
+    .deleteFrom('agent_skills')
+    .where('organization_id', '=', organizationId)
+    .where('agent_id', '=', agentId)
+    .execute();
+  for (const skill of agent.skills) await addSkill(tx, { organizationId, agentId, ...skill });
+}
+
+function isSame(
+  newest: {
+    level: number;
+    prompt: string;
+    explanation: string;
+    mitigation: string;
+    harmful_intents: unknown[];
+  },
+  last: AgentImport['prompts'][number],
+): boolean {
+  return (
+    newest.level === last.level &&
+    newest.prompt === last.prompt &&
+    newest.explanation === (last.explanation ?? '') &&
+    newest.mitigation === (last.mitigation ?? '') &&
+    JSON.stringify(newest.harmful_intents) === JSON.stringify(last.harmfulIntents ?? [])
+  );
+}

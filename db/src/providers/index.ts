@@ -1,0 +1,1 @@
+export { listProviderNames, type ProviderChanges, type ProviderRow, setProvider } from './set-provider.ts';
