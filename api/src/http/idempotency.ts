@@ -45,34 +45,43 @@ export async function once(
 ): Promise<JsonObject> {
   const now = clock.now();
   const { kept, afterCommit } = await inTransaction<Once>(db, async (tx) => {
-    if (request === null) {
-      return work(tx);
+    const known = request === null ? null : await keptFor(tx, request, now);
+    if (known !== null) {
+      return { kept: known };
     }
-    const claim = await claimIdempotencyKey(tx, request, now);
-    switch (claim.kind) {
-      case 'first': {
-        const done = await work(tx);
-        await keepIdempotentResponse(tx, request, done.kept, now);
-        return done;
-      }
-      case 'replay':
-        return { kept: claim.response };
-      case 'other_body':
-        throw new ConflictError(
-          'idempotency_key_reused',
-          'This Idempotency-Key was used for a request with another body',
-        );
-      case 'running':
-        throw new RetryLaterError(
-          409,
-          'idempotency_key_in_use',
-          'The first request with this Idempotency-Key is still running',
-          RETRY_AFTER_SECONDS,
-        );
+    const done = await work(tx);
+    if (request !== null) {
+      await keepIdempotentResponse(tx, request, done.kept, now);
     }
+    return done;
   });
   await afterCommit?.();
   return kept;
+}
+
+/** What is kept for the request; null where it is the first, and then nobody else is while this transaction lasts. */
+async function keptFor(tx: Tx, request: IdempotentRequest, now: Date): Promise<JsonObject | null> {
+  const claim = await claimIdempotencyKey(tx, request, now);
+  switch (claim.kind) {
+    case 'first':
+      return null;
+    case 'replay':
+      return claim.response;
+    case 'other_body':
+      throw new ConflictError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used for a request with another body',
+      );
+    case 'running':
+      throw new RetryLaterError(
+        409,
+        'idempotency_key_in_use',
+        'The first request with this Idempotency-Key is still running',
+        RETRY_AFTER_SECONDS,
+      );
+    default:
+      return claim satisfies never;
+  }
 }
 
 /** The key of a request with what it asks for; null where it has none. */

@@ -54,12 +54,7 @@ class SchemaComponents {
       ...rest
     } = z.looseObject({ $defs: z.record(z.string(), z.unknown()).optional() }).parse(moved);
     Object.assign(this.#schemas, definitions);
-    const id = schema.meta()?.id;
-    if (id === undefined) {
-      return rest;
-    }
-    this.#schemas[id] = rest;
-    return { $ref: `#/components/schemas/${id}` };
+    return rest;
   }
 
   all(): Record<string, unknown> {

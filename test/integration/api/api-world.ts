@@ -1,0 +1,131 @@
+import { type ApiConfig, createApp, startServer } from '@outdial/api';
+import type { TelephonyProvider } from '@outdial/core';
+import {
+  addPrompt,
+  connect,
+  createAgent,
+  createApiKey,
+  createOrganization,
+  createPostgresFileStore,
+  createUser,
+  type Db,
+  type Role,
+} from '@outdial/db';
+import { openPublisher, openQueues, prepareQueueBackend } from '@outdial/queues';
+import { createLogger, createMetrics, systemClock } from '@outdial/runtime';
+import { afterAll } from 'vitest';
+import { createTestDatabase } from '../../support/database.ts';
+import { ContractClient } from './contract-client.ts';
+
+export const JWT = { secret: 'a-secret-for-tests-of-32-characters', issuer: 'tests', audience: 'outdial' };
+export const OPS = { user: 'ops', password: 'ops-password' };
+
+const config: ApiConfig = {
+  publicUrl: null,
+  installationProvider: 'simulator',
+  callQueueTimeoutSeconds: 60,
+  jsonBodyLimitBytes: 1024 * 1024,
+  uploadLimitBytes: 1024 * 1024,
+  itemLimits: { itemsPerBase: 100, bytesPerOrganization: 100 * 1024 * 1024 },
+  corsOrigins: ['https://app.example.com'],
+  jwt: { keys: { kind: 'secret', secret: JWT.secret }, issuer: JWT.issuer, audience: JWT.audience },
+  ops: OPS,
+};
+
+export interface ApiWorld {
+  db: Db;
+  /** What was logged, a JSON line each. */
+  logLines: string[];
+  client: ContractClient;
+  organization(): Promise<TestOrganization>;
+}
+
+export interface TestOrganization {
+  id: string;
+  userId: string;
+  keys: Record<Role, string>;
+  /** An agent with a prompt, unless it is told otherwise. */
+  agent(options?: { prompt?: string | null }): Promise<string>;
+}
+
+/**
+ * A database of its own and the api on a free port, with queues on Postgres. Called at the top of a test file; everything
+ * ends after its last test.
+ */
+export async function apiWorld(
+  options: { providers?: ReadonlyMap<string, TelephonyProvider>; config?: Partial<ApiConfig> } = {},
+): Promise<ApiWorld> {
+  const database = await createTestDatabase();
+  const { databaseUrl } = database;
+  const queueConfig = { kind: 'postgres', url: databaseUrl } as const;
+  await prepareQueueBackend(queueConfig);
+  const logLines: string[] = [];
+  const log = createLogger({
+    service: 'api',
+    level: 'debug',
+    destination: { write: (line) => logLines.push(line) },
+  });
+  const db = connect({ databaseUrl, applicationName: 'api-test' });
+  const publisher = openPublisher(queueConfig, { log });
+  const queues = openQueues(queueConfig, { log });
+  const app = createApp({
+    db,
+    publisher,
+    queues,
+    files: createPostgresFileStore(db),
+    clock: systemClock,
+    log,
+    metrics: createMetrics({ service: 'api' }),
+    config: { ...config, ...options.config },
+    providers: options.providers ?? new Map(),
+  });
+  const server = await startServer(app, { port: 0, host: '127.0.0.1' });
+  afterAll(async () => {
+    await server.close({ drainMs: 1_000 });
+    await publisher.close();
+    await queues.close();
+    await db.destroy();
+    await database.drop();
+  });
+  await db
+    .insertInto('providers')
+    .values({ name: 'simulator', adapter: 'simulator' })
+    .onConflict((c) => c.doNothing())
+    .execute();
+  return {
+    db,
+    logLines,
+    client: await ContractClient.open(`http://127.0.0.1:${server.port}`),
+    organization: () => makeOrganization(db),
+  };
+}
+
+async function makeOrganization(db: Db): Promise<TestOrganization> {
+  const organizationId = await createOrganization(db, { name: 'Acme' });
+  const userId = await createUser(db, {
+    organizationId,
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    role: 'admin',
+  });
+  const keyFor = async (role: Role) =>
+    (await createApiKey(db, { organizationId, userId, name: role, role })).key;
+  return {
+    id: organizationId,
+    userId,
+    keys: {
+      admin: await keyFor('admin'),
+      manager: await keyFor('manager'),
+      member: await keyFor('member'),
+      viewer: await keyFor('viewer'),
+    },
+    async agent({ prompt = 'Call {{name}}.' } = {}) {
+      const agentId = await createAgent(db, { organizationId, name: 'Caller', config: { voice: 'calm' } });
+      if (prompt !== null) {
+        await addPrompt(db, { organizationId, agentId, level: 1, prompt });
+      }
+      return agentId;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { findApiKey, revokeApiKey } from '@outdial/db';
+import { SignJWT } from 'jose';
+import { describe, expect, test, vi } from 'vitest';
+import { apiWorld, JWT } from './api-world.ts';
+
+const { client, db, organization } = await apiWorld();
+const secret = new TextEncoder().encode(JWT.secret);
+
+interface TokenOptions {
+  claims?: Record<string, unknown>;
+  issuer?: string;
+  audience?: string;
+  expiresAt?: string | number;
+  key?: Uint8Array;
+}
+
+async function token(organizationId: string, options: TokenOptions = {}): Promise<{ Authorization: string }> {
+  const jwt = new SignJWT({ org: organizationId, role: 'manager', name: 'Grace Hopper', ...options.claims })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject('grace@example.com')
+    .setIssuer(options.issuer ?? JWT.issuer)
+    .setAudience(options.audience ?? JWT.audience)
+    .setExpirationTime(options.expiresAt ?? '5 minutes');
+  return { Authorization: `Bearer ${await jwt.sign(options.key ?? secret)}` };
+}
+
+describe('API keys', () => {
+  test('a key is good, and its use is noted', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent();
+    const answer = await client.send(`GET /api/v1/agents/${agentId}`, { key: acme.keys.viewer });
+    expect(answer.status).toBe(200);
+    const hash = createHash('sha256').update(acme.keys.viewer).digest();
+    expect((await findApiKey(db, hash))?.lastUsedAt).toBeInstanceOf(Date);
+  });
+
+  test.each([
+    ['no credential', {}],
+    ['an unknown key', { 'X-API-Key': `od_${'A'.repeat(43)}` }],
+    ['what is no key', { 'X-API-Key': "'; drop table users; --" }],
+    ['an empty key', { 'X-API-Key': '' }],
+    ['a broken token', { Authorization: 'Bearer abc.def.ghi' }],
+    ['another scheme', { Authorization: 'Basic b3BzOm9wcw==' }],
+  ])('%s is 401 with a challenge', async (_what, headers) => {
+    const answer = await client.send('GET /api/v1/calls/1', { headers });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="outdial"/);
+    expect(answer.json).toEqual({ detail: expect.any(String), code: 'unauthorized' });
+  });
+
+  test('an expired key is 401', async () => {
+    const acme = await organization();
+    await db
+      .updateTable('api_keys')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .where('organization_id', '=', acme.id)
+      .execute();
+    expect((await client.send('GET /api/v1/calls/1', { key: acme.keys.admin })).status).toBe(401);
+  });
+
+  test('a revoked key is 401 within a second, though it was used just now', async () => {
+    const acme = await organization();
+    expect((await client.send('GET /api/v1/calls/1', { key: acme.keys.admin })).status).toBe(404);
+    const keys = await db
+      .selectFrom('api_keys')
+      .select('id')
+      .where('organization_id', '=', acme.id)
+      .execute();
+    for (const { id } of keys) {
+      await revokeApiKey(db, { organizationId: acme.id, id, now: new Date() });
+    }
+    await vi.waitFor(
+      async () =>
+        expect((await client.send('GET /api/v1/calls/1', { key: acme.keys.admin })).status).toBe(401),
+      { timeout: 1_500, interval: 100 },
+    );
+  });
+
+  test('a bad key is not covered by a good token', async () => {
+    const acme = await organization();
+    const headers = { ...(await token(acme.id)), 'X-API-Key': 'od_nothing' };
+    expect((await client.send('GET /api/v1/calls/1', { headers })).status).toBe(401);
+  });
+});
+
+describe('tokens', () => {
+  test('a token names its user, who is written down once', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent();
+    const headers = await token(acme.id);
+    const make = () =>
+      client.send(`POST /api/v1/agents/${agentId}/call`, { headers, json: { to_phone: '+15551230000' } });
+    const answers = await Promise.all([make(), make(), make()]);
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(answer.json).toMatchObject({
+        data: { created_by: { first_name: 'Grace', last_name: 'Hopper' } },
+      });
+    }
+    const users = await db
+      .selectFrom('users')
+      .selectAll()
+      .where('organization_id', '=', acme.id)
+      .where('email', '=', 'grace@example.com')
+      .execute();
+    expect(users).toHaveLength(1);
+  });
+
+  test('a user of the organization is found by id', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent();
+    const headers = await token(acme.id, { claims: { sub: acme.userId } });
+    const answer = await client.send(`POST /api/v1/agents/${agentId}/call`, {
+      headers,
+      json: { to_phone: '+15551230000' },
+    });
+    expect(answer.json).toMatchObject({ data: { created_by: { id: expect.any(String) } } });
+  });
+
+  test('the role is the token’s', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent();
+    const headers = await token(acme.id, { claims: { role: 'viewer' } });
+    const answer = await client.send(`POST /api/v1/agents/${agentId}/call`, { headers, json: {} });
+    expect(answer.status).toBe(403);
+  });
+
+  const wrong: [string, TokenOptions][] = [
+    ['another issuer', { issuer: 'somebody' }],
+    ['another audience', { audience: 'somebody' }],
+    ['an expired one', { expiresAt: Math.floor(Date.now() / 1000) - 60 }],
+    ['another signature', { key: new TextEncoder().encode('another-secret-of-32-characters-or-more') }],
+    ['a role that does not exist', { claims: { role: 'owner' } }],
+    ['an organization that is no id', { claims: { org: 'acme' } }],
+    ['an unknown organization', { claims: { org: '00000000-0000-7000-8000-000000000000' } }],
+  ];
+  test.each(wrong)('%s is 401', async (_what, options) => {
+    const acme = await organization();
+    const answer = await client.send('GET /api/v1/calls/1', { headers: await token(acme.id, options) });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  });
+
+  test('an unsigned token is 401', async () => {
+    const acme = await organization();
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const unsigned = `${part({ alg: 'none' })}.${part({ org: acme.id, role: 'admin', sub: 'x', iss: JWT.issuer, aud: JWT.audience, exp: 4e9 })}.`;
+    const answer = await client.send('GET /api/v1/calls/1', {
+      headers: { Authorization: `Bearer ${unsigned}` },
+    });
+    expect(answer.status).toBe(401);
+  });
+});

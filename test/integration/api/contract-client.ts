@@ -1,0 +1,135 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { z } from 'zod';
+
+const operation = z.looseObject({
+  operationId: z.string(),
+  responses: z.record(
+    z.string(),
+    z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional() }),
+  ),
+});
+
+const openApi = z.looseObject({
+  openapi: z.string(),
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.looseObject({ schemas: z.record(z.string(), z.looseObject({})) }),
+});
+
+export type OpenApi = z.output<typeof openApi>;
+
+export interface ApiRequest {
+  key?: string | undefined;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent as it is. */
+  body?: string | FormData | Uint8Array<ArrayBuffer>;
+}
+
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  /** Parsed, where it is JSON. */
+  json: unknown;
+  bytes: Buffer;
+}
+
+/** Calls the api over real HTTP, and holds every answer of an operation against the OpenAPI document that the api gives. */
+export class ContractClient {
+  readonly document: OpenApi;
+  /** The operations that answered 200 so far. */
+  readonly succeeded = new Set<string>();
+  readonly #base: string;
+  readonly #ajv: Ajv2020;
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(base: string, document: OpenApi) {
+    this.#base = base;
+    this.document = document;
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+    // ajv-formats is CommonJS: its default export is the module where ESM looks for it.
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema({ $id: 'document', ...document });
+  }
+
+  static async open(base: string): Promise<ContractClient> {
+    const response = await fetch(`${base}/openapi.json`);
+    return new ContractClient(base, openApi.parse(await response.json()));
+  }
+
+  get base(): string {
+    return this.#base;
+  }
+
+  /** `label` is a method and a path: `GET /api/v1/calls/1`. */
+  async send(label: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+    const [method = '', path = ''] = label.split(' ');
+    const response = await fetch(this.#base + path, {
+      method,
+      headers: {
+        ...(request.key === undefined ? {} : { 'X-API-Key': request.key }),
+        ...(request.json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...request.headers,
+      },
+      ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
+      ...(request.body === undefined ? {} : { body: request.body }),
+      redirect: 'manual',
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const isJson = response.headers.get('content-type')?.includes('json') === true && bytes.length > 0;
+    const json: unknown = isJson ? JSON.parse(bytes.toString()) : undefined;
+    this.#holdAgainstDocument(method, path, response, json);
+    return { status: response.status, headers: response.headers, json, bytes };
+  }
+
+  #holdAgainstDocument(method: string, path: string, response: Response, json: unknown): void {
+    const pathname = new URL(path, this.#base).pathname;
+    const found = this.#find(method, pathname);
+    if (found === null) {
+      return;
+    }
+    const described = found.operation.responses[response.status];
+    if (described === undefined) {
+      throw new Error(`${method} ${path} answered ${response.status}, of which the document says nothing`);
+    }
+    if (response.ok) {
+      this.succeeded.add(found.operation.operationId);
+    }
+    if (described.content?.['application/json'] === undefined || method === 'HEAD') {
+      return;
+    }
+    const pointer = ['paths', found.template, method.toLowerCase(), 'responses', String(response.status)]
+      .concat(['content', 'application/json', 'schema'])
+      .map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/');
+    const validate = this.#validator(`document#/${pointer}`);
+    if (!validate(json)) {
+      throw new Error(
+        `${method} ${path} ${response.status} is not what the document says: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(json)}`,
+      );
+    }
+  }
+
+  #validator(reference: string): ValidateFunction {
+    const known = this.#validators.get(reference);
+    if (known !== undefined) {
+      return known;
+    }
+    const compiled = this.#ajv.compile({ $ref: reference });
+    this.#validators.set(reference, compiled);
+    return compiled;
+  }
+
+  #find(method: string, pathname: string) {
+    const key = method === 'HEAD' ? 'get' : method.toLowerCase();
+    for (const [template, item] of Object.entries(this.document.paths)) {
+      const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+').replace(/\/$/, '')}/?$`);
+      const described = item[key];
+      if (described !== undefined && pattern.test(pathname)) {
+        return { template, operation: described };
+      }
+    }
+    return null;
+  }
+}
