@@ -4,11 +4,13 @@ import {
   engineEnv,
   envFragment,
   envVariable,
+  filesEnv,
   httpEnv,
   opsEnv,
   queueEnv,
   type SettingsOf,
   telephonyEnv,
+  uploadEnv,
 } from '@outdial/runtime';
 import type { ApiConfig } from './deps.ts';
 import type { JwtConfig } from './http/token.ts';
@@ -34,11 +36,9 @@ export const apiEnv = {
   telephony: telephonyEnv,
   engine: engineEnv,
   publicUrl: publicUrlEnv,
+  files: filesEnv,
+  upload: uploadEnv,
 };
-
-const MIB = 1024 * 1024;
-const UPLOAD_LIMIT_BYTES = 20 * MIB;
-const ITEM_LIMITS = { itemsPerBase: 10_000, bytesPerOrganization: 10_240 * MIB };
 
 export type ApiEnv = SettingsOf<typeof apiEnv>;
 
@@ -48,8 +48,7 @@ export function apiConfig(env: ApiEnv): ApiConfig {
     installationProvider: env.telephony.provider,
     callQueueTimeoutSeconds: env.engine.callQueueTimeoutSeconds,
     jsonBodyLimitBytes: env.http.jsonBodyLimitBytes,
-    uploadLimitBytes: UPLOAD_LIMIT_BYTES,
-    itemLimits: ITEM_LIMITS,
+    ...env.upload,
     corsOrigins: env.http.corsOrigins,
     jwt: jwtConfig(env.auth),
     ops: env.ops ?? null,

@@ -1,4 +1,5 @@
 import { connect, createPostgresFileStore } from '@outdial/db';
+import { openS3FileStore } from '@outdial/providers/storage';
 import { openPublisher, openQueues } from '@outdial/queues';
 import { createMetrics, run, systemClock } from '@outdial/runtime';
 import { createApp } from './app.ts';
@@ -24,10 +25,12 @@ await run({
     const queues = openQueues(env.queue, { log });
     shutdown.add('queues', () => queues.close());
 
+    const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
+
     const app = createApp({
       db,
       publisher,
-      files: createPostgresFileStore(db),
+      files,
       clock: systemClock,
       log,
       metrics: createMetrics({ service: 'api' }),

@@ -1,8 +1,9 @@
-import { databaseEnv, healthEnv, opsEnv, queueEnv } from '@outdial/runtime';
+import { databaseEnv, filesEnv, healthEnv, opsEnv, queueEnv } from '@outdial/runtime';
 
 export const schedulerEnv = {
   database: databaseEnv,
   queue: queueEnv,
+  files: filesEnv,
   health: healthEnv,
   ops: opsEnv,
 };

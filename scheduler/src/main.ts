@@ -1,8 +1,10 @@
-import { connect, engineNow } from '@outdial/db';
+import { connect, createPostgresFileStore, engineNow } from '@outdial/db';
+import { openS3FileStore } from '@outdial/providers/storage';
 import { openPublisher } from '@outdial/queues';
 import { createMetrics, run, startHealthServer } from '@outdial/runtime';
 import { schedulerEnv } from './env.ts';
 import { startScheduler } from './scheduler.ts';
+import { ingestionSweep } from './sweeps/ingestion.ts';
 
 await run({
   service: 'scheduler',
@@ -18,10 +20,12 @@ await run({
     const publisher = openPublisher(env.queue, { log });
     shutdown.add('publisher', () => publisher.close());
     const metrics = createMetrics({ service: 'scheduler' });
+    const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
     const scheduler = startScheduler({
       db,
       publisher,
       log,
+      furtherSweeps: [ingestionSweep(files)],
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
     });
     shutdown.add('scheduler', () => scheduler.stop());

@@ -1,9 +1,12 @@
-import { connect, engineNow, ensureProvider } from '@outdial/db';
+import { connect, createPostgresFileStore, engineNow, ensureProvider } from '@outdial/db';
 import { createProviderDirectory } from '@outdial/engine';
 import { buildProvider } from '@outdial/providers';
-import { openPublisher } from '@outdial/queues';
+import { createExtractionPool } from '@outdial/providers/extraction';
+import { openS3FileStore } from '@outdial/providers/storage';
+import { onJob, openPublisher } from '@outdial/queues';
 import { createMetrics, run, startHealthServer, startLoop } from '@outdial/runtime';
 import { workerEnv } from './env.ts';
+import { ingestItem } from './jobs/ingest-item.ts';
 import { startWorker } from './worker.ts';
 
 /** Of the nine seconds that a shutdown may take: a send lasts eight at most. */
@@ -37,6 +40,10 @@ await run({
     });
     shutdown.add('providers', () => refresh.stop());
 
+    const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
+    const extractor = createExtractionPool(env.extraction);
+    shutdown.add('extraction', () => extractor.close());
+
     const worker = startWorker({
       db,
       publisher,
@@ -56,6 +63,9 @@ await run({
         gateRefused: (reason) => metrics.gateRefused.inc({ reason }),
       },
       jobMetrics: metrics,
+      furtherHandlers: [
+        onJob(ingestItem({ db, files, extractor, log, concurrency: env.extraction.concurrency })),
+      ],
     });
     shutdown.add('worker', () => worker.stop({ drainMs }));
 

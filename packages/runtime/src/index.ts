@@ -13,6 +13,7 @@ export {
   queueEnv,
   telephonyEnv,
 } from './env/fragments.ts';
+export { extractionEnv, filesEnv, uploadEnv } from './env/knowledge-base-fragments.ts';
 export { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
 export * as envVariable from './env/variable.ts';
 export { type HealthOptions, type HealthServer, startHealthServer } from './health.ts';

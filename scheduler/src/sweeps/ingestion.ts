@@ -2,6 +2,7 @@ import { ingestItemJob } from '@outdial/contracts';
 import type { FileStore } from '@outdial/core';
 import { type Db, findFilesToRemove, forgetFile, recoverIngestions, takeUnpublishedItems } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
+import type { Sweep } from './sweep.ts';
 
 export interface IngestionSweepDeps {
   db: Db;
@@ -18,6 +19,19 @@ export interface IngestionSweepResult {
   published: number;
   /** Files removed that nothing refers to. */
   filesRemoved: number;
+}
+
+const everyMs = 2_000;
+
+/** The same in the form that the scheduler runs. */
+export function ingestionSweep(files: FileStore): Sweep {
+  return {
+    name: 'ingestion',
+    async runOnce({ db, publisher }) {
+      const { returned, failed, filesRemoved } = await sweepIngestion({ db, publisher, files });
+      return { repaired: returned + failed + filesRemoved, waitMs: everyMs };
+    },
+  };
 }
 
 /** A job that was not taken by then may be lost; a second one does no harm. */

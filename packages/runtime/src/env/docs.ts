@@ -10,6 +10,7 @@ import {
   queueEnv,
   telephonyEnv,
 } from './fragments.ts';
+import { extractionEnv, filesEnv, uploadEnv } from './knowledge-base-fragments.ts';
 
 export interface EnvDoc {
   readonly name: string;
@@ -27,6 +28,9 @@ const sections: readonly (readonly [title: string, fragment: EnvFragment<unknown
   ['Operators', opsEnv],
   ['Telephony', telephonyEnv],
   ['Dialing', engineEnv],
+  ['Files of knowledge bases', filesEnv],
+  ['Limits of knowledge bases', uploadEnv],
+  ['Reading of files', extractionEnv],
   ['Health of scheduler and worker', healthEnv],
   ['Logs', logEnv],
 ];

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { FileMissingError, type FileStore } from '@outdial/core';
+
+export interface S3Settings {
+  bucket: string;
+  region: string;
+  /** Of a store other than Amazon's. */
+  endpoint?: string | undefined;
+  /** Without them the client looks where Amazon's tools look: environment, profile, role of the machine. */
+  credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
+  /** The bucket in the path instead of the host's name, as most other stores want it. */
+  forcePathStyle: boolean;
+  /** Begins every key. */
+  prefix: string;
+}
+
+/** S3 wants parts of at least 5 MiB (its quotas page, "Multipart upload"); this is what one upload holds in memory. */
+const PART_BYTES = 5 * 1024 * 1024;
+
+/** Files in a bucket of anything that speaks S3. `close` ends its connections. */
+export function createS3FileStore(settings: S3Settings): FileStore & { close(): void } {
+  const client = new S3Client({
+    region: settings.region,
+    forcePathStyle: settings.forcePathStyle,
+    // Newer checksums are Amazon's own; many other stores refuse requests that carry them.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
+    ...(settings.credentials === undefined ? {} : { credentials: settings.credentials }),
+  });
+  const address = (key: string) => ({ Bucket: settings.bucket, Key: settings.prefix + key });
+
+  return {
+    async write(key, bytes) {
+      const upload = new Upload({
+        client,
+        params: { ...address(key), Body: Readable.from(bytes, { objectMode: false }) },
+        partSize: PART_BYTES,
+        queueSize: 1,
+      });
+      await upload.done();
+    },
+
+    async *read(key) {
+      let body: unknown;
+      try {
+        ({ Body: body } = await client.send(new GetObjectCommand(address(key))));
+      } catch (error) {
+        throw error instanceof NoSuchKey ? new FileMissingError(key) : error;
+      }
+      // In Node the client answers with a stream of bytes (its guide, "Streams").
+      if (!(body instanceof Readable)) throw new TypeError('the S3 client gave no stream');
+      for await (const chunk of body) {
+        if (!(chunk instanceof Uint8Array)) throw new TypeError('the S3 client gave no bytes');
+        yield chunk;
+      }
+    },
+
+    async remove(key) {
+      await client.send(new DeleteObjectCommand(address(key)));
+    },
+
+    close() {
+      client.destroy();
+    },
+  };
+}

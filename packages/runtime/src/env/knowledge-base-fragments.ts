@@ -1,0 +1,115 @@
+import { availableParallelism } from 'node:os';
+import { envFragment } from './fragment.ts';
+import { choice, flag, integer, optional, secret, text, url, withDefault } from './variable.ts';
+
+const MIB = 1024 * 1024;
+
+/** Where uploaded files are kept. Every process must be set alike. */
+export const filesEnv = envFragment(
+  {
+    FILE_STORE: withDefault(
+      choice(['postgres', 's3']),
+      'postgres',
+      'Where uploaded files are kept: postgres (in the database) or s3 (a bucket of anything that speaks S3).',
+    ),
+    S3_BUCKET: optional(text, 'outdial-files', 'The bucket; it must exist.'),
+    S3_REGION: withDefault(text, 'us-east-1', 'The region of the bucket.'),
+    S3_ENDPOINT: optional(
+      url('http', 'https'),
+      'https://s3.example.com',
+      'The address of a store other than Amazon S3.',
+    ),
+    S3_ACCESS_KEY_ID: optional(
+      text,
+      'outdial',
+      "Without it the client looks where Amazon's own tools look: profile, role of the machine.",
+    ),
+    S3_SECRET_ACCESS_KEY: optional(secret(1), 'change-this-secret', 'Goes with S3_ACCESS_KEY_ID.'),
+    S3_FORCE_PATH_STYLE: withDefault(
+      flag,
+      '0',
+      "1 where the store wants the bucket in the path instead of the host's name.",
+    ),
+    S3_PREFIX: withDefault(text, 'outdial/', 'First part of the key of every file.'),
+  },
+  (env, report) => {
+    if (env.FILE_STORE === 'postgres') return { kind: 'postgres' } as const;
+    if (env.S3_BUCKET === undefined) {
+      report('S3_BUCKET', 'is not set, and FILE_STORE is s3');
+      return { kind: 'postgres' } as const;
+    }
+    const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
+    if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+      const missing = accessKeyId === undefined ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';
+      report(missing, 'is not set, and its counterpart is');
+    }
+    return {
+      kind: 's3',
+      bucket: env.S3_BUCKET,
+      region: env.S3_REGION,
+      endpoint: env.S3_ENDPOINT,
+      credentials:
+        accessKeyId === undefined || secretAccessKey === undefined
+          ? undefined
+          : { accessKeyId, secretAccessKey },
+      forcePathStyle: env.S3_FORCE_PATH_STYLE,
+      prefix: env.S3_PREFIX,
+    } as const;
+  },
+);
+
+/** What a knowledge base takes. */
+export const uploadEnv = envFragment(
+  {
+    MAX_UPLOAD_MB: withDefault(integer(1, 2_000), '20', 'The largest file that is taken, in MiB.'),
+    MAX_ITEMS_PER_KNOWLEDGE_BASE: withDefault(
+      integer(1, 1_000_000),
+      '10000',
+      'Items that one knowledge base may hold.',
+    ),
+    MAX_ORGANIZATION_FILES_MB: withDefault(
+      integer(1, 100_000_000),
+      '10240',
+      'Files that one organization may keep in all its knowledge bases, in MiB.',
+    ),
+  },
+  (env) => ({
+    uploadLimitBytes: env.MAX_UPLOAD_MB * MIB,
+    itemLimits: {
+      itemsPerBase: env.MAX_ITEMS_PER_KNOWLEDGE_BASE,
+      bytesPerOrganization: env.MAX_ORGANIZATION_FILES_MB * MIB,
+    },
+  }),
+);
+
+/** How a worker turns files into text. */
+export const extractionEnv = envFragment(
+  {
+    EXTRACTION_CONCURRENCY: optional(
+      integer(1, 256),
+      '3',
+      'Files that one worker reads at the same time, each in a process of its own; the cores but one unless set.',
+    ),
+    EXTRACTION_TIMEOUT_SECONDS: withDefault(
+      integer(1, 240),
+      '120',
+      'A file that takes longer to read is given up.',
+    ),
+    EXTRACTION_MEMORY_MB: withDefault(
+      integer(128, 65_536),
+      '768',
+      'A file that takes more memory to read is given up.',
+    ),
+    MAX_PAGES: withDefault(integer(1, 1_000_000), '5000', 'Pages of one file at most.'),
+    MAX_TEXT_MB: withDefault(integer(1, 200), '50', 'Text of one file at most, in millions of characters.'),
+  },
+  (env) => ({
+    concurrency: env.EXTRACTION_CONCURRENCY ?? Math.max(1, availableParallelism() - 1),
+    limits: {
+      timeoutMs: env.EXTRACTION_TIMEOUT_SECONDS * 1_000,
+      memoryMb: env.EXTRACTION_MEMORY_MB,
+      maxPages: env.MAX_PAGES,
+      maxTextChars: env.MAX_TEXT_MB * 1_000_000,
+    },
+  }),
+);

@@ -1,0 +1,214 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../support/database.ts';
+import { openWorld } from './world.ts';
+
+const database = await useTestDatabase();
+const world = await openWorld({ databaseUrl: database.databaseUrl });
+afterAll(() => world.close());
+
+const nowhere = '00000000-0000-7000-8000-000000000000';
+
+describe('knowledge bases', () => {
+  test('are created, read, listed, updated and deleted', async () => {
+    const caller = await world.newCaller();
+    const created = await caller.post('/', { name: 'Help', description: 'Answers' });
+    expect(created.status).toBe(200);
+    expect(created.data).toMatchObject({
+      name: 'Help',
+      description: 'Answers',
+      organization_id: caller.organizationId,
+    });
+    const path = `/${String(created.data['id'])}`;
+    expect((await caller.get(path)).body).toEqual(created.body);
+    expect((await caller.get('/')).body).toEqual({ data: [created.data] });
+
+    const updated = await caller.put(path, { description: 'More answers' });
+    expect(updated.data).toMatchObject({ name: 'Help', description: 'More answers' });
+    expect(Object.keys(updated.body)).toEqual(['data']);
+
+    const deleted = await caller.delete(path);
+    expect(deleted.body).toEqual(updated.body);
+    expect((await caller.get(path)).status).toBe(404);
+    expect((await caller.delete(path)).status).toBe(404);
+  });
+
+  test('belong to their organization', async () => {
+    const owner = await world.newCaller();
+    const stranger = await world.newCaller('admin');
+    const base = await owner.newBase();
+    const item = await owner.upload(base, 'text');
+    for (const answer of [
+      await stranger.get(`/${base}`),
+      await stranger.put(`/${base}`, { name: 'Mine' }),
+      await stranger.delete(`/${base}`),
+      await stranger.get(`/${base}/items`),
+      await stranger.get(`/${base}/items/${String(item.data['id'])}`),
+      await stranger.upload(base, 'text'),
+      await owner.get(`/${nowhere}`),
+      await owner.get('/no-uuid'),
+      await owner.upload(nowhere, 'text'),
+      await owner.get(`/${base}/items/${nowhere}`),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body['code']).toBe('not_found');
+    }
+    expect((await stranger.get('/')).body).toEqual({ data: [] });
+    const foreign = await owner.post('/', { name: 'Base', organization_id: stranger.organizationId });
+    expect(foreign).toMatchObject({ status: 403, body: { code: 'forbidden_organization' } });
+  });
+
+  test('are edited by members and read by viewers', async () => {
+    const member = await world.newCaller();
+    const base = await member.newBase();
+    const viewer = await world.newCaller('viewer', member.organizationId);
+    expect((await viewer.get(`/${base}`)).status).toBe(200);
+    for (const answer of [
+      await viewer.post('/', { name: 'Base' }),
+      await viewer.put(`/${base}`, { name: 'Base' }),
+      await viewer.delete(`/${base}`),
+      await viewer.upload(base, 'text'),
+    ]) {
+      expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden_role' } });
+    }
+    expect(
+      await world.db
+        .selectFrom('stored_files')
+        .selectAll()
+        .where('organization_id', '=', member.organizationId)
+        .execute(),
+    ).toEqual([]);
+  });
+
+  test('refuse bodies that do not fit', async () => {
+    const caller = await world.newCaller();
+    const answer = await caller.post('/', { description: 7 });
+    expect(answer.status).toBe(422);
+    expect(answer.body['detail']).toMatchObject([
+      { loc: ['body', 'name'], msg: 'Field required', type: 'missing' },
+      { loc: ['body', 'description'], type: 'string_type' },
+    ]);
+  });
+});
+
+describe('items', () => {
+  test('a text file is extracted', async () => {
+    const caller = await world.newCaller();
+    const base = await caller.newBase();
+    const answer = await caller.upload(base, 'Line one\r\nLine two\r\n', {
+      fileName: 'notes.txt',
+      notes: 'n',
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.data).toMatchObject({
+      name: 'notes.txt',
+      file_type: 'TXT',
+      status: 'pending',
+      knowledge_base_id: base,
+      notes: 'n',
+      error: null,
+    });
+    expect(answer.data).not.toHaveProperty('content');
+    expect(await caller.settled(base, answer.data['id'])).toMatchObject({
+      status: 'ready',
+      content: 'Line one\nLine two',
+    });
+    const { body } = await caller.get(`/${base}/items?file_type=TXT&status=ready`);
+    expect(body['data']).toEqual([expect.objectContaining({ id: answer.data['id'], status: 'ready' })]);
+    expect((await caller.get(`/${base}/items?file_type=PDF`)).body).toEqual({ data: [] });
+  });
+
+  test('identical content is accepted twice and extracted once', async () => {
+    const caller = await world.newCaller();
+    const base = await caller.newBase();
+    const first = await caller.upload(base, 'the same', { name: 'First' });
+    await caller.settled(base, first.data['id']);
+    const second = await caller.upload(base, 'the same', { name: 'Second' });
+    expect(second).toMatchObject({ status: 200, data: { name: 'Second', status: 'ready' } });
+    expect(second.data['id']).not.toBe(first.data['id']);
+    expect((await caller.settled(base, second.data['id']))['content']).toBe('the same');
+    const documents = await world.db
+      .selectFrom('knowledge_base_documents')
+      .select(['attempts', 'file_key'])
+      .where('knowledge_base_id', '=', base)
+      .execute();
+    expect(documents).toEqual([expect.objectContaining({ attempts: 1 })]);
+    const chunks = await world.db
+      .selectFrom('file_chunks')
+      .select('key')
+      .where('key', 'like', `${caller.organizationId}/%`)
+      .execute();
+    expect(chunks.map((chunk) => chunk.key)).toEqual(documents.map((document) => document.file_key));
+  });
+
+  test.each([
+    ['an empty file', '', /empty/],
+    ['a picture named as a text', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /PNG/],
+    ['an Office document named as a PDF', Buffer.from('504b030414000600080000002100', 'hex'), /ZIP|Office/],
+    ['noise', Uint8Array.from({ length: 4096 }, (_, i) => (i * 7919) % 251), /neither/],
+  ])('%s is refused', async (_what, content, reason) => {
+    const caller = await world.newCaller();
+    const base = await caller.newBase();
+    const bytes = typeof content === 'string' ? content : new Uint8Array(content);
+    const answer = await caller.upload(base, bytes, { fileName: 'file.pdf' });
+    expect(answer.status).toBe(422);
+    const { detail } = answer.body;
+    expect(detail).toMatchObject([{ loc: ['body', 'file'], type: 'value_error' }]);
+    expect(JSON.stringify(detail)).toMatch(reason);
+    expect((await caller.get(`/${base}/items`)).body).toEqual({ data: [] });
+  });
+
+  test('filters are validated', async () => {
+    const caller = await world.newCaller();
+    const base = await caller.newBase();
+    const answer = await caller.get(`/${base}/items?file_type=DOC&status=done`);
+    expect(answer.status).toBe(422);
+    expect(answer.body['detail']).toEqual([
+      expect.objectContaining({ loc: ['query', 'file_type'], type: 'enum' }),
+      expect.objectContaining({ loc: ['query', 'status'], type: 'enum' }),
+    ]);
+  });
+
+  test('deleting the knowledge base removes everything of it', async () => {
+    const caller = await world.newCaller();
+    const base = await caller.newBase();
+    const { data } = await caller.upload(base, 'to be deleted');
+    await caller.settled(base, data['id']);
+    expect((await caller.delete(`/${base}`)).status).toBe(200);
+    for (const table of [
+      'knowledge_base_items',
+      'knowledge_base_documents',
+      'knowledge_base_pages',
+      'knowledge_base_passages',
+      'knowledge_base_index',
+      'knowledge_base_languages',
+    ] as const) {
+      const rows = await world.db
+        .selectFrom(table)
+        .selectAll()
+        .where('knowledge_base_id', '=', base)
+        .execute();
+      expect({ table, rows }).toEqual({ table, rows: [] });
+    }
+    const { organizationId } = caller;
+    expect(
+      await world.db
+        .selectFrom('stored_files')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .execute(),
+    ).toEqual([]);
+    expect(
+      await world.db
+        .selectFrom('file_chunks')
+        .select('key')
+        .where('key', 'like', `${organizationId}/%`)
+        .execute(),
+    ).toEqual([]);
+    const usage = await world.db
+      .selectFrom('knowledge_base_usage')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .execute();
+    expect(usage).toEqual([{ organization_id: organizationId, bytes_used: '0' }]);
+  });
+});
