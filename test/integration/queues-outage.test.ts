@@ -4,17 +4,12 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { advanceCampaignJob, placeCallJob } from '@outdial/contracts';
-import {
-  onJob,
-  openConsumer,
-  openPublisher,
-  type QueueBackendConfig,
-  QueueUnavailableError,
-} from '@outdial/queues';
+import { openPublisher, type QueueBackendConfig, QueueUnavailableError } from '@outdial/queues';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { queueBackends } from '../support/queues.ts';
 import { dropKeys, freshBackend } from './queues.backends.ts';
+import { openWired } from './queues.wired.ts';
 import { CuttableWire, eventually, placeCallPayload, recordingLog } from './queues.world.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -24,43 +19,8 @@ afterEach(async () => {
   }
 });
 
-/** Queues over a wire that the test can cut, with a consumer that counts what it handles. */
-async function setup(kind: QueueBackendConfig['kind']) {
-  const { config, url, dispose } = await freshBackend(kind);
-  const wire = new CuttableWire(url);
-  await wire.mend();
-  cleanups.push(dispose, () => wire.cut());
-  const wired = { ...config, url: wire.url };
-  const log = recordingLog();
-  const handled = new Set<string>();
-  const publisher = openPublisher(wired, { log });
-  const consumer = openConsumer(wired, { log }, [
-    onJob({
-      job: placeCallJob,
-      concurrency: 5,
-      async handle({ claim_id: claimId }) {
-        handled.add(claimId);
-      },
-    }),
-    onJob({
-      job: advanceCampaignJob,
-      concurrency: 5,
-      async handle({ campaign_id: campaignId }) {
-        handled.add(campaignId);
-      },
-    }),
-  ]);
-  cleanups.push(
-    () => publisher.close(),
-    () => consumer.close({ drainMs: 500 }),
-  );
-  async function roundTrip() {
-    const payload = placeCallPayload();
-    await publisher.publish(placeCallJob, payload);
-    await eventually(() => handled.has(payload.claim_id));
-  }
-  return { config, url, wire, log, publisher, handled, roundTrip };
-}
+const setup = (kind: QueueBackendConfig['kind']) =>
+  openWired(kind, (...added) => void cleanups.push(...added));
 
 describe.each(queueBackends())('an outage of %s', (kind) => {
   test('ends by itself: jobs flow again, and the log has one line for the loss and one for the return', async () => {
@@ -81,7 +41,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
     // The publisher and the consumer each have a connection of their own.
     expect(losses.length).toBeLessThanOrEqual(2);
     expect(returns.length).toBe(losses.length);
-    expect(log.lines.length).toBe(losses.length + returns.length);
+    expect(log.lines.filter((line) => !losses.includes(line) && !returns.includes(line))).toEqual([]);
   });
 
   test('does not keep a publisher waiting, and once it is known costs no time at all', async () => {

@@ -98,6 +98,14 @@ export class CuttableWire {
     this.#server = server;
   }
 
+  /** Everything stays connected and nothing passes any more, as when a firewall forgot the connections. */
+  freeze(): void {
+    for (const socket of this.#sockets) {
+      socket.unpipe();
+      socket.pause();
+    }
+  }
+
   async cut(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;

@@ -31,6 +31,8 @@ export interface WorkerSpec {
   readonly settings: WorkerSettings;
   /** Errors of the worker itself (not of a handler) that are not about a lost connection. */
   readonly onError: (error: Error) => void;
+  /** A job was found whose worker had died, or was too slow to keep its lock. */
+  readonly onStalled: (jobId: string) => void;
 }
 
 /** One connection (or pool) to Redis or Postgres that all queues of a publisher or consumer share. */

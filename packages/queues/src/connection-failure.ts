@@ -18,6 +18,8 @@ const messages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'Command timed out',
+  'Socket timeout',
+  'Query read timeout',
   'enableOfflineQueue',
   'max retries per request',
   'LOADING',

@@ -36,6 +36,11 @@ export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): Boun
         settings: workerSettings(job, concurrency),
         // Three parameters: BullMQ hands its signal only to a processor that declares it.
         process: (bullJob, _token, signal) => runJob(handler, bullJob, signal, environment),
+        onStalled: (jobId) =>
+          environment.log.warn(
+            { job: job.name, job_id: jobId, rerun: job.rerunAfterCrash },
+            'a worker died with this job',
+          ),
         onError: (error) => environment.log.error({ job: job.name, err: error }, 'worker error'),
       }),
   };

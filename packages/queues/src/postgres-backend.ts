@@ -10,11 +10,14 @@ import type { BackendRole, JobQueue, JobWorker, QueueBackend, WorkerSpec } from 
 import { DEFAULT_POSTGRES_SCHEMA, type QueueBackendConfig } from './backend-config.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import { ConnectionWatch } from './connection-watch.ts';
+import { withDeadline } from './deadline.ts';
 import type { QueueLog } from './ports.ts';
 import { SharedPostgresConnection } from './shared-postgres-connection.ts';
 import { MAX_EVENTS_KEPT } from './worker-settings.ts';
 
 const DEFAULT_POOL_MAX = { publisher: 2, consumer: 4 } as const satisfies Record<BackendRole, number>;
+
+const CLOSE_TIMEOUT_MS = 1_000;
 
 type PostgresQueue = Queue<
   unknown,
@@ -86,7 +89,7 @@ export function openPostgresBackend(
       };
     },
 
-    openWorker({ job, process, settings, onError: report }: WorkerSpec): JobWorker {
+    openWorker({ job, process, settings, onError: report, onStalled }: WorkerSpec): JobWorker {
       const worker = new Worker(
         job.name,
         process,
@@ -95,13 +98,17 @@ export function openPostgresBackend(
         backendFactory,
       );
       worker.on('error', onError(report));
+      worker.on('stalled', onStalled);
       return { close: () => worker.close() };
     },
 
-    close() {
+    async close() {
       closing = true;
       watch.silence();
-      return connection.end();
+      // pg waits for the server's goodbye, which does not come over a connection that is dead.
+      await withDeadline(connection.end(), CLOSE_TIMEOUT_MS, () => new Error('no goodbye')).catch(
+        () => undefined,
+      );
     },
   };
 }

@@ -61,7 +61,7 @@ export function openRedisBackend(
       };
     },
 
-    openWorker({ job, process, settings, onError: report }: WorkerSpec): JobWorker {
+    openWorker({ job, process, settings, onError: report, onStalled }: WorkerSpec): JobWorker {
       const worker = new Worker<unknown, void>(job.name, process, {
         ...settings,
         connection: client,
@@ -70,6 +70,7 @@ export function openRedisBackend(
         drainDelay: 2,
       });
       worker.on('error', onError(report));
+      worker.on('stalled', onStalled);
       return { close: () => worker.close() };
     },
 

@@ -16,10 +16,17 @@ function reconnectDelayMs(tries: number): number {
 /**
  * A publisher's commands fail at once while there is no connection (no offline queue: it would grow without bound, and
  * its caller has given up long since). A consumer's wait, as BullMQ's workers ask for (`maxRetriesPerRequest: null`).
+ * A connection that owes an answer for `socketTimeout` is dead though nobody closed it, and is made anew; a consumer's
+ * is longer than its blocking wait for jobs, 10 s at most.
  */
 const roleOptions = {
-  publisher: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: COMMAND_TIMEOUT_MS },
-  consumer: { enableOfflineQueue: true, maxRetriesPerRequest: null },
+  publisher: {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: 3_000,
+  },
+  consumer: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 15_000 },
 } as const satisfies Record<BackendRole, CommonRedisOptions>;
 
 export function connectRedis(

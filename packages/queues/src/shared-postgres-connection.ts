@@ -7,7 +7,12 @@ export interface SharedPostgresOptions {
   readonly poolMax: number;
 }
 
+type PgListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
+
 const CONNECT_TIMEOUT_MS = 2_000;
+
+/** A connection that owes an answer for so long is dead though nobody closed it; the pool replaces it. */
+const SILENCE_TIMEOUT_MS = 10_000;
 
 /**
  * One pool and one listening connection for all queues and workers of a process's publisher or consumer. BullMQ would
@@ -16,6 +21,7 @@ const CONNECT_TIMEOUT_MS = 2_000;
  */
 export class SharedPostgresConnection extends PostgresConnection {
   readonly #watch: ConnectionWatch;
+  readonly #serialized = new WeakSet<PgListenClient>();
   #checked: Promise<void> | undefined;
 
   constructor(options: SharedPostgresOptions, watch: ConnectionWatch) {
@@ -26,6 +32,7 @@ export class SharedPostgresConnection extends PostgresConnection {
       max: options.poolMax,
       application_name: 'outdial-queues',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: SILENCE_TIMEOUT_MS,
       keepAlive: true,
       // Jobs are hints: one that is lost when the server crashes within the next half second is repaired by the sweeps,
       // and waiting for the disk would be most of a job's latency. Outcomes and gates are committed elsewhere.
@@ -46,8 +53,12 @@ export class SharedPostgresConnection extends PostgresConnection {
     return this.#checked;
   }
 
-  override async getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
+  override async getListenClient(): Promise<PgListenClient> {
     const client = await super.getListenClient();
+    if (!this.#serialized.has(client)) {
+      this.#serialized.add(client);
+      oneQueryAtATime(client);
+    }
     this.#watch.back();
     return client;
   }
@@ -69,6 +80,17 @@ export class SharedPostgresConnection extends PostgresConnection {
     await assertSchemaCompatibility(this.pool, this.schema);
     setImmediate(() => this.emit('ready'));
   }
+}
+
+/** All workers LISTEN on the one client as they start, and pg wants a client's queries one after the other. */
+function oneQueryAtATime(client: PgListenClient): void {
+  const query = client.query.bind(client);
+  let last: Promise<unknown> = Promise.resolve();
+  client.query = <Row>(text: string, params?: readonly unknown[]) => {
+    const next = last.then(() => query<Row>(text, params));
+    last = next.catch(() => undefined);
+    return next;
+  };
 }
 
 /** pg lets the url win over the configuration, so `options` in it would take our search path away: they are joined. */

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { advanceCampaignJob } from '@outdial/contracts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { queueBackends } from '../support/queues.ts';
+import { openWired } from './queues.wired.ts';
+import { eventually } from './queues.world.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) {
+    await cleanup();
+  }
+});
+
+// A file of its own, beside which others run: the silence has to last longer than any that is normal.
+describe.runIf(queueBackends().includes('redis'))(
+  'a connection to Redis that went dead without being closed',
+  () => {
+    test('is found out and replaced', { timeout: 60_000 }, async () => {
+      const { wire, publisher, handled, roundTrip } = await openWired(
+        'redis',
+        (...added) => void cleanups.push(...added),
+      );
+      await roundTrip();
+      wire.freeze();
+      const campaignId = randomUUID();
+      await eventually(
+        () =>
+          publisher.publish(advanceCampaignJob, { campaign_id: campaignId }).then(
+            () => true,
+            () => false,
+          ),
+        25_000,
+      );
+      await eventually(() => handled.has(campaignId), 25_000);
+      expect(handled.has(campaignId)).toBe(true);
+    });
+  },
+);

@@ -1,0 +1,45 @@
+import { advanceCampaignJob, placeCallJob } from '@outdial/contracts';
+import { onJob, openConsumer, openPublisher, type QueueBackendConfig } from '@outdial/queues';
+import { freshBackend } from './queues.backends.ts';
+import { CuttableWire, eventually, placeCallPayload, recordingLog } from './queues.world.ts';
+
+/** Queues over a wire that the test can cut, with a consumer that counts what it handles. */
+export async function openWired(
+  kind: QueueBackendConfig['kind'],
+  onCleanup: (...cleanups: (() => Promise<void>)[]) => void,
+) {
+  const { config, url, dispose } = await freshBackend(kind);
+  const wire = new CuttableWire(url);
+  await wire.mend();
+  onCleanup(dispose, () => wire.cut());
+  const wired = { ...config, url: wire.url };
+  const log = recordingLog();
+  const handled = new Set<string>();
+  const publisher = openPublisher(wired, { log });
+  const consumer = openConsumer(wired, { log }, [
+    onJob({
+      job: placeCallJob,
+      concurrency: 5,
+      async handle({ claim_id: claimId }) {
+        handled.add(claimId);
+      },
+    }),
+    onJob({
+      job: advanceCampaignJob,
+      concurrency: 5,
+      async handle({ campaign_id: campaignId }) {
+        handled.add(campaignId);
+      },
+    }),
+  ]);
+  onCleanup(
+    () => publisher.close(),
+    () => consumer.close({ drainMs: 500 }),
+  );
+  async function roundTrip() {
+    const payload = placeCallPayload();
+    await publisher.publish(placeCallJob, payload);
+    await eventually(() => handled.has(payload.claim_id));
+  }
+  return { config, url, wire, log, publisher, handled, roundTrip };
+}
