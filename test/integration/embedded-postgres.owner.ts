@@ -4,3 +4,6 @@ import { lockDataDirectory, startEmbeddedPostgres } from '@outdial/local';
 const directory = lockDataDirectory(process.argv[2] ?? '');
 const { databaseUrl, serverPid } = await startEmbeddedPostgres({ directory });
 console.log(`${databaseUrl} ${serverPid}`);
+
+// A test run that is killed takes this process with it.
+process.stdin.resume().on('end', () => process.exit(0));

@@ -69,7 +69,7 @@ async function query(databaseUrl: string, sql: string): Promise<unknown> {
 
 /** A process of its own that owns a server in `dataDir`. */
 async function ownerProcess(dataDir: string) {
-  const child = spawn(process.execPath, [owner, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [owner, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdout.setEncoding('utf8');
   const [databaseUrl = '', pid] = String((await once(child.stdout, 'data'))[0]).split(' ');
   const serverPid = Number(pid);
