@@ -1,3 +1,4 @@
 export { createOrganization, type NewOrganization } from './create-organization.ts';
 export { organizationExists } from './organization-exists.ts';
 export { findOrganizations, type OrganizationRow } from './find-organizations.ts';
+export { type OrganizationChange, updateOrganization } from './update-organization.ts';

@@ -62,10 +62,7 @@ export const createCampaign = defineRoute(
     cutOffStalledCaller(res);
     const { message, meta, data } = keptAnswer.parse(kept);
     const head = { ...data, additional_params: body.additional_params ?? {} };
-    return streamJson(
-      res,
-      envelopeJson(message, meta, campaignJson({ head, numbers: numbersOf(body) })),
-    );
+    return streamJson(res, envelopeJson(message, meta, campaignJson({ head, numbers: numbersOf(body) })));
   },
 );
 

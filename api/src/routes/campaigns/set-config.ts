@@ -8,8 +8,8 @@ import {
   type CampaignConfig,
   type CampaignConfigBody,
 } from '@outdial/contracts';
-import type { CampaignConfigChanges, CampaignConfigRow } from '@outdial/db';
-import { setCampaignConfig as setInEngine } from '@outdial/engine';
+import type { CampaignConfigRow } from '@outdial/db';
+import { configChanges, setCampaignConfig as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
@@ -34,7 +34,7 @@ export const setCampaignConfig = defineRoute(
     requireSameCampaign(body, params.campaign_id);
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
-    const written = await setInEngine(deps, { ...key, changes: changesOf(body) });
+    const written = await setInEngine(deps, { ...key, changes: configChanges(body) });
     return (written.created ? created : updated)(configView(written.config));
   },
 );
@@ -44,21 +44,6 @@ function requireSameCampaign(body: CampaignConfigBody, campaignId: string): void
   throw new ValidationError([
     { loc: ['body', 'campaign_id'], msg: 'campaign_id should be that of the path', type: 'value_error' },
   ]);
-}
-
-/** Null names nothing, except that it takes away a limit. */
-function changesOf(body: CampaignConfigBody): CampaignConfigChanges {
-  return {
-    callOnWeekend: body.call_on_weekend ?? undefined,
-    queueAgain: body.queue_again ?? undefined,
-    callBackAttempts: body.call_back_attempts ?? undefined,
-    retryDelaySeconds: body.retry_delay_seconds ?? undefined,
-    retryOn: body.retry_on ?? undefined,
-    maxConcurrentCalls: body.max_concurrent_calls ?? undefined,
-    callsPerSecond: body.calls_per_second,
-    maxAttemptsPerRecipient: body.max_attempts_per_recipient,
-    priority: body.priority ?? undefined,
-  };
 }
 
 function configView(row: CampaignConfigRow): CampaignConfig {

@@ -7,3 +7,4 @@ export {
   type CreatedCampaign,
 } from './create-campaign.ts';
 export { updateCampaign, type UpdateCampaignArgs } from './update-campaign.ts';
+export { configChanges } from './config-changes.ts';

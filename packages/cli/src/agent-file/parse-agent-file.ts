@@ -1,0 +1,72 @@
+import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import { z } from 'zod';
+import { CliError, type FileFault } from '../cli-error.ts';
+
+const freeForm = z.record(z.string(), z.unknown());
+
+const skill = z.strictObject({
+  type: z.string().min(1),
+  exec_order: z.union([z.string(), z.number()]).transform(String),
+  enabled: z.boolean().default(true),
+  config: freeForm.default({}),
+});
+
+const prompt = z.strictObject({
+  level: z.int().min(0).max(1_000_000).default(1),
+  prompt: z.string().min(1),
+  explanation: z.string().default(''),
+  mitigation: z.string().default(''),
+  harmful_intents: z.array(z.unknown()).default([]),
+});
+
+const agentFile = z.strictObject({
+  name: z.string().min(1).max(255),
+  config: freeForm.default({}),
+  skills: z.array(skill).default([]),
+  prompts: z.array(prompt).default([]),
+});
+
+export type AgentFile = z.output<typeof agentFile>;
+
+/**
+ * Reads an agent from YAML, or JSON, which is YAML too.
+ * @throws CliError with every fault by its line
+ */
+export function parseAgentFile(text: string, file: string): AgentFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    throw faulty(
+      file,
+      document.errors.map((error) => ({ line: lines.linePos(error.pos[0]).line, message: error.message })),
+    );
+  }
+  const parsed = agentFile.safeParse(document.toJS());
+  if (parsed.success) return parsed.data;
+  throw faulty(
+    file,
+    parsed.error.issues.map((issue) => faultOf(issue, document, lines)),
+  );
+}
+
+function faultOf(issue: z.core.$ZodIssue, document: Document.Parsed, lines: LineCounter): FileFault {
+  const name = issue.path.join('.');
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+  return {
+    line: lineOf(path, document, lines),
+    message: name === '' ? issue.message : `${name}: ${issue.message}`,
+  };
+}
+
+/** Of the value itself, or of the nearest thing around it that is there. */
+function lineOf(path: readonly PropertyKey[], document: Document.Parsed, lines: LineCounter): number {
+  for (let length = path.length; length >= 0; length--) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range != null) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+function faulty(file: string, faults: FileFault[]): CliError {
+  return new CliError('faulty_file', `${file} is not right`, faults);
+}

@@ -1,0 +1,44 @@
+import type { CampaignProgress } from '@outdial/db';
+import { Presets, SingleBar } from 'cli-progress';
+import type { CliContext } from '../run-cli.ts';
+import { progressJson, progressLine } from './progress-line.ts';
+
+export interface ProgressDisplay {
+  show(progress: CampaignProgress): void;
+  close(): void;
+}
+
+/** A bar on a terminal; elsewhere, or with `--json`, a line whenever something has changed. */
+export function openProgressDisplay(context: CliContext, options: { json?: boolean }): ProgressDisplay {
+  return context.isTerminal && options.json !== true ? openBar() : openLines(context, options);
+}
+
+function openBar(): ProgressDisplay {
+  const bar = new SingleBar(
+    { format: '{bar} {percentage}% · {line}', hideCursor: true, stream: process.stdout, gracefulExit: false },
+    Presets.shades_classic,
+  );
+  let started = false;
+  return {
+    show(progress) {
+      const payload = { line: progressLine(progress) };
+      if (!started) bar.start(progress.total, progress.ended, payload);
+      started = true;
+      bar.setTotal(progress.total);
+      bar.update(progress.ended, payload);
+    },
+    close: () => bar.stop(),
+  };
+}
+
+function openLines(context: CliContext, options: { json?: boolean }): ProgressDisplay {
+  let last = '';
+  return {
+    show(progress) {
+      const line = options.json === true ? JSON.stringify(progressJson(progress)) : progressLine(progress);
+      if (line !== last) context.out.write(`${line}\n`);
+      last = line;
+    },
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,26 @@
+/** What a person did wrong or could not know: one clear line, no stack. */
+export class CliError extends Error {
+  readonly code: string;
+  /** The faults of a file, a line each. */
+  readonly faults: readonly FileFault[];
+
+  constructor(code: string, message: string, faults: readonly FileFault[] = []) {
+    super(message);
+    this.name = 'CliError';
+    this.code = code;
+    this.faults = faults;
+  }
+}
+
+export interface FileFault {
+  line: number;
+  message: string;
+}
+
+/** The command itself is wrong: exit status 2. */
+export class UsageError extends CliError {
+  constructor(message: string) {
+    super('usage', message);
+    this.name = 'UsageError';
+  }
+}

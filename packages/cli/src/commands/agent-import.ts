@@ -1,0 +1,48 @@
+import { AmbiguousAgentNameError, engineNow, importAgent, inTransaction } from '@outdial/db';
+import type { Command } from 'commander';
+import { parseAgentFile } from '../agent-file/parse-agent-file.ts';
+import { CliError } from '../cli-error.ts';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { readText } from '../open-file.ts';
+import { leaf, orgOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+
+/** `outdial agent import FILE` */
+export function addAgentImport(agent: Command, context: CliContext): void {
+  leaf(
+    agent,
+    'import',
+    'make the agent of a YAML or JSON file, or bring the one of that name to what it says',
+  )
+    .argument('<file>')
+    .option(...orgOption)
+    .action(async (file: string, options: { json?: boolean; org?: string }) => {
+      const read = parseAgentFile(readText(context, file), file);
+      const imported = await withDatabase(context, async (db) => {
+        const { id: organizationId } = await findOrganization(db, options.org);
+        const found = {
+          organizationId,
+          name: read.name,
+          config: read.config,
+          skills: read.skills.map(({ exec_order: execOrder, ...skill }) => ({ ...skill, execOrder })),
+          prompts: read.prompts.map(({ harmful_intents: harmfulIntents, ...prompt }) => ({
+            ...prompt,
+            harmfulIntents,
+          })),
+        };
+        return inTransaction(db, async (tx) => importAgent(tx, found, await engineNow(tx))).catch(
+          (error: unknown) => {
+            if (!(error instanceof AmbiguousAgentNameError)) throw error;
+            throw new CliError(error.code, error.message);
+          },
+        );
+      });
+      const { agentId: id, isNew, promptsAdded } = imported;
+      say(context, options, { id, name: read.name, is_new: isNew, prompts_added: promptsAdded }, [
+        `agent ${read.name} ${isNew ? 'made' : 'updated'}: ${id}`,
+        `  skills ${read.skills.length} · new prompts ${promptsAdded}`,
+      ]);
+    });
+}

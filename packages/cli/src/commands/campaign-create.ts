@@ -1,0 +1,172 @@
+import { createCampaignBody, type CampaignConfigBody, type CreateCampaignBody } from '@outdial/contracts';
+import { findAgent, findAgentsByName, inTransaction, type Db } from '@outdial/db';
+import {
+  CampaignFieldsError,
+  configChanges,
+  createCampaign,
+  setCampaignConfig,
+  setCampaignStatus,
+  type StatusDeps,
+} from '@outdial/engine';
+import { openPublisher } from '@outdial/queues';
+import { loadEnv, queueEnv, telephonyEnv } from '@outdial/runtime';
+import { Option, type Command } from 'commander';
+import { CliError, UsageError, type FileFault } from '../cli-error.ts';
+import { configOf, configOptions, type ConfigOptions } from '../campaign/config-options.ts';
+import { recipientFields } from '../campaign/recipient-fields.ts';
+import { parseRecipientsCsv } from '../csv/recipients-csv.ts';
+import { findOrganization, findUser } from '../find-named.ts';
+import { environmentOf, withDatabase } from '../open-database.ts';
+import { openFile } from '../open-file.ts';
+import { leaf, orgOption, timezoneOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+import { quietLog } from '../campaign/quiet-log.ts';
+
+interface Options extends ConfigOptions {
+  json?: boolean;
+  org?: string;
+  user?: string;
+  agent: string;
+  name: string;
+  csv: string;
+  country?: string;
+  status: 'draft' | 'paused' | 'running';
+  timezone?: string;
+  startDate?: string;
+  endDate?: string;
+  startTime?: string;
+  endTime?: string;
+}
+
+/** `outdial campaign create --csv FILE` */
+export function addCampaignCreate(campaign: Command, context: CliContext): void {
+  configOptions(
+    leaf(
+      campaign,
+      'create',
+      'make a campaign from a CSV file; rows that are malformed are reported and left out',
+    )
+      .requiredOption(
+        '--csv <file>',
+        'a column phone; timezone, if there is one; other columns are values for the prompt',
+      )
+      .requiredOption('--name <name>')
+      .requiredOption('--agent <id or name>')
+      .option(...orgOption)
+      .option('--user <id or email>', 'who makes it; the first admin or manager by default')
+      .option('--country <code>', 'of numbers that are written without +')
+      .addOption(new Option('--status <status>').choices(['draft', 'paused', 'running']).default('draft'))
+      .addOption(timezoneOption('IANA; the organization’s by default'))
+      .option('--start-date <date>', 'date or date-time; now by default')
+      .option('--end-date <date>', 'date or date-time; open-ended by default')
+      .option('--start-time <HH:MM>', '00:00 by default')
+      .option('--end-time <HH:MM>', '24:00 by default'),
+  ).action(async (options: Options) => {
+    const config = readConfig(options);
+    const { recipients, faults } = await parseRecipientsCsv(openFile(context, options.csv), {
+      country: options.country,
+    });
+    if (recipients.length === 0)
+      throw new CliError('no_recipients', `${options.csv} has no row that can be dialed`, faults);
+    const created = await withDatabase(context, async (db) => {
+      const { id: organizationId } = await findOrganization(db, options.org);
+      const user = await findUser(db, organizationId, options.user);
+      const agent_id = await findAgentId(db, organizationId, options.agent);
+      const fields = readFields({ ...recipientFields(recipients, options.timezone), agent_id }, options);
+      return withEngine(context, db, (deps) =>
+        create(deps, { organizationId, userId: user.id, fields, config }),
+      );
+    });
+    const answer = { ...created, recipients: recipients.length, faults };
+    say(context, options, answer, [
+      ...faults.map(lineOfFault),
+      `campaign ${created.id} (${created.status}): ${recipients.length} numbers, ${faults.length} rows left out`,
+    ]);
+  });
+}
+
+function lineOfFault(fault: FileFault): string {
+  return `line ${fault.line} ${fault.message}; left out`;
+}
+
+/** A config must be there before the first dial: the campaign is made paused, configured, and only then started. */
+async function create(
+  deps: StatusDeps,
+  args: {
+    organizationId: string;
+    userId: string;
+    fields: CreateCampaignBody;
+    config: CampaignConfigBody | null;
+  },
+): Promise<{ id: string; status: string }> {
+  const { organizationId, userId, config } = args;
+  const status = args.fields.status ?? 'draft';
+  const first = config !== null && status === 'running' ? 'paused' : status;
+  const { campaignId } = await createCampaign(deps, {
+    organizationId,
+    userId,
+    fields: { ...args.fields, status: first },
+  }).catch((error: unknown) => {
+    throw error instanceof CampaignFieldsError ? new UsageError(error.publicMessage) : error;
+  });
+  const key = { organizationId, campaignId };
+  if (config !== null) await setCampaignConfig(deps, { ...key, changes: configChanges(config) });
+  if (first !== status) await setCampaignStatus(deps, { ...key, status, userId });
+  return { id: campaignId, status };
+}
+
+function readConfig(options: ConfigOptions): CampaignConfigBody | null {
+  const parsed = configOf(options);
+  if (parsed === null) return null;
+  if (parsed.success) return parsed.data;
+  throw new UsageError(wordsOf(parsed.error.issues));
+}
+
+function readFields(
+  recipients: { phone_numbers: string[]; additional_params: object; agent_id: string },
+  options: Options,
+): CreateCampaignBody {
+  const parsed = createCampaignBody.safeParse({
+    ...recipients,
+    name: options.name,
+    status: options.status,
+    start_date: options.startDate,
+    end_date: options.endDate,
+    start_time: options.startTime,
+    end_time: options.endTime,
+  });
+  if (parsed.success) return parsed.data;
+  throw new UsageError(wordsOf(parsed.error.issues));
+}
+
+function wordsOf(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+  return issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+}
+
+async function findAgentId(db: Db, organizationId: string, named: string): Promise<string> {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named);
+  const byId = isId ? await findAgent(db, { organizationId, agentId: named }) : null;
+  if (byId !== null) return byId.id;
+  const [id, another] = await inTransaction(db, (tx) =>
+    findAgentsByName(tx, { organizationId, name: named }),
+  );
+  if (another !== undefined) throw new UsageError(`more than one agent is named ${named}: use the id`);
+  if (id === undefined) throw new CliError('agent_not_found', `the organization has no agent ${named}`);
+  return id;
+}
+
+async function withEngine<T>(
+  context: CliContext,
+  db: Db,
+  work: (deps: StatusDeps) => Promise<T>,
+): Promise<T> {
+  const { queue, telephony } = loadEnv({ queue: queueEnv, telephony: telephonyEnv }, environmentOf(context));
+  const log = quietLog(context);
+  const publisher = openPublisher(queue, { log });
+  try {
+    return await work({ db, publisher, log, installationProvider: telephony.provider });
+  } finally {
+    await publisher.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { findCampaignProgress, type CampaignProgress, type Db } from '@outdial/db';
+import type { Command } from 'commander';
+import { openProgressDisplay } from '../campaign/progress-display.ts';
+import { isOver } from '../campaign/progress-line.ts';
+import { CliError } from '../cli-error.ts';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, orgOption } from '../options.ts';
+import type { CliContext } from '../run-cli.ts';
+
+const pollMs = 500;
+
+/** `outdial campaign watch ID`: until the campaign is over or Ctrl-C. */
+export function addCampaignWatch(campaign: Command, context: CliContext): void {
+  leaf(campaign, 'watch', 'show a campaign’s progress until it is over; with --json a document a line')
+    .argument('<id>')
+    .option(...orgOption)
+    .action(async (id: string, options: { json?: boolean; org?: string }) => {
+      await withDatabase(context, async (db) => {
+        const { id: organizationId } = await findOrganization(db, options.org);
+        const stop = new AbortController();
+        const forget = context.interrupted(() => stop.abort());
+        const display = openProgressDisplay(context, options);
+        try {
+          for (;;) {
+            const progress = await readProgress(db, { organizationId, campaignId: id });
+            display.show(progress);
+            if (isOver(progress) || stop.signal.aborted) return;
+            await delay(pollMs, undefined, { signal: stop.signal }).catch(() => undefined);
+          }
+        } finally {
+          display.close();
+          forget();
+        }
+      });
+    });
+}
+
+async function readProgress(
+  db: Db,
+  key: { organizationId: string; campaignId: string },
+): Promise<CampaignProgress> {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key.campaignId);
+  const progress = isId ? await findCampaignProgress(db, key) : null;
+  if (progress === null)
+    throw new CliError('campaign_not_found', `the organization has no campaign ${key.campaignId}`);
+  return progress;
+}

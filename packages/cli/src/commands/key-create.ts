@@ -1,0 +1,53 @@
+import { createApiKey, engineNow, type Role } from '@outdial/db';
+import { InvalidArgumentError, type Command } from 'commander';
+import { findOrganization, findUser } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, orgOption, roleOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+
+interface Options {
+  json?: boolean;
+  org?: string;
+  user: string;
+  name: string;
+  role?: Role;
+  expiresInDays?: number;
+}
+
+const dayMs = 86_400_000;
+
+/** `outdial key create` */
+export function addKeyCreate(key: Command, context: CliContext): void {
+  leaf(key, 'create', 'make an API key; it is shown once')
+    .option(...orgOption)
+    .requiredOption('--user <id or email>', 'whose key it is')
+    .option('--name <name>', 'what it is for', 'command line')
+    .addOption(roleOption().default(undefined, "the user's"))
+    .option('--expires-in-days <days>', 'never by default', days)
+    .action(async (options: Options) => {
+      const created = await withDatabase(context, async (db) => {
+        const { id: organizationId } = await findOrganization(db, options.org);
+        const user = await findUser(db, organizationId, options.user);
+        const role = options.role ?? user.role;
+        const expiresAt =
+          options.expiresInDays === undefined
+            ? null
+            : new Date((await engineNow(db)).getTime() + options.expiresInDays * dayMs);
+        const made = await createApiKey(db, {
+          organizationId,
+          userId: user.id,
+          name: options.name,
+          role,
+          expiresAt,
+        });
+        return { ...made, role, expires_at: expiresAt?.toISOString() ?? null };
+      });
+      say(context, options, created, [`key ${created.id} (${created.role}), shown this once:`, created.key]);
+    });
+}
+
+function days(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It is no whole number of days.');
+  return Number(text);
+}

@@ -1,0 +1,27 @@
+import { listApiKeys } from '@outdial/db';
+import type { Command } from 'commander';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, orgOption } from '../options.ts';
+import { say, table } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+
+/** `outdial key list` */
+export function addKeyList(key: Command, context: CliContext): void {
+  leaf(key, 'list', 'list the API keys; the keys themselves are not kept')
+    .option(...orgOption)
+    .action(async (options: { json?: boolean; org?: string }) => {
+      const keys = await withDatabase(context, async (db) =>
+        listApiKeys(db, (await findOrganization(db, options.org)).id),
+      );
+      const rows = keys.map((one) => [
+        one.id,
+        `${one.prefix}…`,
+        one.name,
+        one.role,
+        one.revoked_at === null ? (one.expires_at?.toISOString() ?? 'never') : 'revoked',
+        one.last_used_at?.toISOString() ?? 'never',
+      ]);
+      say(context, options, { keys }, table(['ID', 'KEY', 'NAME', 'ROLE', 'EXPIRES', 'LAST USED'], rows));
+    });
+}

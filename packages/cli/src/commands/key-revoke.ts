@@ -1,0 +1,25 @@
+import { engineNow, revokeApiKey } from '@outdial/db';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, orgOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+
+/** `outdial key revoke ID` */
+export function addKeyRevoke(key: Command, context: CliContext): void {
+  leaf(key, 'revoke', 'revoke an API key for good')
+    .argument('<id>')
+    .option(...orgOption)
+    .action(async (id: string, options: { json?: boolean; org?: string }) => {
+      await withDatabase(context, async (db) => {
+        const { id: organizationId } = await findOrganization(db, options.org);
+        const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+        if (!isId || !(await revokeApiKey(db, { organizationId, id, now: await engineNow(db) }))) {
+          throw new CliError('key_not_found', `the organization has no key ${id}`);
+        }
+      });
+      say(context, options, { id, revoked: true }, `key ${id} is revoked`);
+    });
+}

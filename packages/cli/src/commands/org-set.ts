@@ -1,0 +1,32 @@
+import { engineNow, updateOrganization } from '@outdial/db';
+import type { Command } from 'commander';
+import { UsageError } from '../cli-error.ts';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+import { limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
+
+/** `outdial org set ORGANIZATION` */
+export function addOrgSet(org: Command, context: CliContext): void {
+  limitOptions(
+    leaf(org, 'set', 'change an organization; what is not named stays')
+      .argument('<id or name>')
+      .option('--name <name>', 'its new name'),
+  ).action(async (named: string, options: OrgOptions & { name?: string }) => {
+    const { json: _, ...change } = options;
+    if (Object.keys(change).length === 0) throw new UsageError('nothing to set: name at least one option');
+    if (change.name === '') throw new UsageError('a name cannot be empty');
+    const after = await withDatabase(context, async (db) => {
+      await requireProvider(db, change.defaultProvider);
+      const { id } = await findOrganization(db, named);
+      await updateOrganization(db, id, change, await engineNow(db));
+      return findOrganization(db, id);
+    });
+    say(context, options, after, [
+      `organization ${after.name}: ${after.id}`,
+      `  timezone ${after.timezone} · lines ${after.max_lines ?? 'no cap'} · provider ${after.default_provider ?? 'the installation’s'}`,
+    ]);
+  });
+}

@@ -1,0 +1,45 @@
+import { engineNow, setProvider } from '@outdial/db';
+import type { Command } from 'commander';
+import { UsageError } from '../cli-error.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, limit, rate, setting } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+
+interface Options {
+  json?: boolean;
+  adapter?: string;
+  maxLines?: number | null;
+  callsPerSecond?: number | null;
+  set?: Record<string, unknown>;
+}
+
+/** `outdial provider set NAME` */
+export function addProviderSet(provider: Command, context: CliContext): void {
+  leaf(provider, 'set', 'change a provider, or make it; what is not named stays')
+    .argument('<name>')
+    .option('--adapter <name>', 'what speaks to it, such as simulator or gateway; its own name by default')
+    .option('--max-lines <number>', 'calls in progress at most; `none` for no cap', limit)
+    .option('--calls-per-second <number>', '`none` for no limit', rate)
+    .option('--set <name=value...>', 'a setting of the adapter', setting)
+    .action(async (name: string, options: Options) => {
+      if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) {
+        throw new UsageError('the name of a provider has small letters, digits, - and _, 63 at most');
+      }
+      const row = await withDatabase(context, async (db) =>
+        setProvider(db, {
+          name,
+          changes: {
+            adapter: options.adapter,
+            maxLines: options.maxLines,
+            callsPerSecond: options.callsPerSecond,
+            settings: options.set,
+          },
+          now: await engineNow(db),
+        }),
+      );
+      say(context, options, row, [
+        `provider ${row.name}: adapter ${row.adapter} · lines ${row.max_lines ?? 'no cap'} · calls per second ${row.calls_per_second ?? 'no limit'}`,
+      ]);
+    });
+}

@@ -1,0 +1,31 @@
+import { addSuppressions } from '@outdial/db';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { PhoneReader } from '../csv/phone-column.ts';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, orgOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+
+/** `outdial suppress add NUMBER…` */
+export function addSuppressAdd(suppress: Command, context: CliContext): void {
+  leaf(suppress, 'add', 'never dial these numbers again')
+    .argument('<numbers...>')
+    .option(...orgOption)
+    .option('--reason <text>')
+    .action(async (numbers: string[], options: { json?: boolean; org?: string; reason?: string }) => {
+      const phones = new PhoneReader(undefined);
+      const suppressions = [...new Set(numbers)].map((text) => {
+        const phone = phones.read(text, 1);
+        if (phone.kind === 'fault') throw new CliError('invalid_number', `${text}: ${phone.message}`);
+        return { phoneNumber: phone.e164, reason: options.reason ?? null };
+      });
+      const added = await withDatabase(context, async (db) => {
+        const { id: organizationId } = await findOrganization(db, options.org);
+        return addSuppressions(db, { organizationId, suppressions });
+      });
+      const known = suppressions.length - added;
+      say(context, options, { added, known }, `${added} added, ${known} known before`);
+    });
+}

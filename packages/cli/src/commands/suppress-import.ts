@@ -1,0 +1,52 @@
+import { addSuppressions, inTransaction } from '@outdial/db';
+import type { Command } from 'commander';
+import type { FileFault } from '../cli-error.ts';
+import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { openFile } from '../open-file.ts';
+import { leaf, orgOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+
+interface Options {
+  json?: boolean;
+  org?: string;
+  country?: string;
+}
+
+const chunkLength = 10_000;
+
+/** `outdial suppress import FILE` */
+export function addSuppressImport(suppress: Command, context: CliContext): void {
+  leaf(suppress, 'import', 'never dial the numbers of a CSV file (columns phone and reason) again')
+    .argument('<file>')
+    .option(...orgOption)
+    .option('--country <code>', 'of numbers that are written without +')
+    .action(async (file: string, options: Options) => {
+      const counts = await withDatabase(context, async (db) => {
+        const { id: organizationId } = await findOrganization(db, options.org);
+        return inTransaction(db, async (tx) => {
+          const faults: FileFault[] = [];
+          let added = 0;
+          let known = 0;
+          const report = (fault: FileFault) => faults.push(fault);
+          const chunks = readSuppressionsCsv(openFile(context, file), {
+            country: options.country,
+            report,
+            chunkLength,
+          });
+          for await (const suppressions of chunks) {
+            const fresh = await addSuppressions(tx, { organizationId, suppressions });
+            added += fresh;
+            known += suppressions.length - fresh;
+          }
+          return { added, known, faults };
+        });
+      });
+      say(context, options, counts, [
+        ...counts.faults.map((fault) => `line ${fault.line} ${fault.message}; left out`),
+        `${counts.added} added, ${counts.known} known before, ${counts.faults.length} left out`,
+      ]);
+    });
+}

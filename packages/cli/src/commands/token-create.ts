@@ -1,0 +1,61 @@
+import type { Role } from '@outdial/db';
+import { authEnv, loadEnv } from '@outdial/runtime';
+import { InvalidArgumentError, type Command } from 'commander';
+import { SignJWT } from 'jose';
+import { UsageError } from '../cli-error.ts';
+import { findOrganization, findUser } from '../find-named.ts';
+import { environmentOf, withDatabase } from '../open-database.ts';
+import { leaf, orgOption, roleOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+
+interface Options {
+  json?: boolean;
+  org?: string;
+  user: string;
+  role?: Role;
+  expiresInMinutes: number;
+}
+
+/** `outdial token create`: a JWT as the api verifies it, signed with JWT_SECRET. */
+export function addTokenCreate(token: Command, context: CliContext): void {
+  leaf(token, 'create', 'make a bearer token, signed with JWT_SECRET; it is shown once')
+    .option(...orgOption)
+    .requiredOption('--user <id or email>', 'who it stands for')
+    .addOption(roleOption().default(undefined, "the user's"))
+    .option('--expires-in-minutes <minutes>', 'how long it is good', minutes, 60)
+    .action(async (options: Options) => {
+      const { auth } = loadEnv({ auth: authEnv }, environmentOf(context));
+      const { jwtSecret } = auth;
+      if (jwtSecret === undefined) throw new UsageError('JWT_SECRET is not set: tokens are signed with it');
+      const { organizationId, user } = await withDatabase(context, async (db) => {
+        const organization = await findOrganization(db, options.org);
+        return { organizationId: organization.id, user: await findUser(db, organization.id, options.user) };
+      });
+      const issuedAt = Math.floor(context.now().getTime() / 1000);
+      const expiresAt = issuedAt + options.expiresInMinutes * 60;
+      const role = options.role ?? user.role;
+      const signed = await new SignJWT({
+        org: organizationId,
+        role,
+        name: `${user.first_name} ${user.last_name}`.trim(),
+      })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setSubject(user.id)
+        .setIssuer(auth.jwtIssuer)
+        .setAudience(auth.jwtAudience)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(new TextEncoder().encode(jwtSecret));
+      const answer = { token: signed, role, expires_at: new Date(expiresAt * 1000).toISOString() };
+      say(context, options, answer, [
+        `token (${role}), good until ${answer.expires_at}, shown this once:`,
+        signed,
+      ]);
+    });
+}
+
+function minutes(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is no whole number of minutes.');
+  return Number(text);
+}

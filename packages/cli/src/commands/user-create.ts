@@ -1,0 +1,40 @@
+import { createUser, postgresCode, type Role } from '@outdial/db';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, orgOption, roleOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../run-cli.ts';
+
+interface Options {
+  json?: boolean;
+  org?: string;
+  firstName: string;
+  lastName: string;
+  role: Role;
+}
+
+/** `outdial user create EMAIL` */
+export function addUserCreate(user: Command, context: CliContext): void {
+  leaf(user, 'create', 'make a user')
+    .argument('<email>')
+    .option(...orgOption)
+    .requiredOption('--first-name <name>')
+    .requiredOption('--last-name <name>')
+    .addOption(roleOption().makeOptionMandatory())
+    .action(async (email: string, options: Options) => {
+      const { firstName, lastName, role } = options;
+      const id = await withDatabase(context, async (db) => {
+        const organization = await findOrganization(db, options.org);
+        try {
+          return await createUser(db, { organizationId: organization.id, email, firstName, lastName, role });
+        } catch (error) {
+          if (postgresCode(error) === '23505')
+            throw new CliError('user_exists', `there is a user ${email} already`);
+          throw error;
+        }
+      });
+      say(context, options, { id, email, role }, `user ${email} (${role}): ${id}`);
+    });
+}

@@ -1,0 +1,37 @@
+import { parsePhoneNumber, type PhoneNumberFault } from '@outdial/core';
+
+export const phoneColumns = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
+export const noPhoneColumn = `the first line names no column ${phoneColumns.join(', ')}`;
+
+const faultWords: Record<PhoneNumberFault, string> = {
+  empty: 'has no phone number',
+  not_a_number: 'has something that is no phone number',
+  country_unknown:
+    'has a phone number without its country: write it with +, or name the country with --country',
+  too_short: 'has a phone number that is too short',
+  too_long: 'has a phone number that is too long',
+  wrong_length: 'has a phone number of a length that its country does not have',
+  has_extension: 'has a phone number with an extension, which cannot be dialed',
+};
+
+export type ReadPhone = { kind: 'ok'; e164: string } | { kind: 'fault'; message: string };
+
+/** Reads numbers and remembers them: the second of two that are the same is a fault. */
+export class PhoneReader {
+  readonly #lines = new Map<string, number>();
+  readonly #country: string | undefined;
+
+  constructor(country: string | undefined) {
+    this.#country = country;
+  }
+
+  read(text: string, line: number): ReadPhone {
+    const parsed = parsePhoneNumber(text, this.#country);
+    if (parsed.kind === 'invalid') return { kind: 'fault', message: faultWords[parsed.reason] };
+    const before = this.#lines.get(parsed.e164);
+    if (before !== undefined)
+      return { kind: 'fault', message: `has the phone number of line ${before} again` };
+    this.#lines.set(parsed.e164, line);
+    return parsed;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Readable } from 'node:stream';
+import { isTimeZone } from '@outdial/core';
+import type { FileFault } from '../cli-error.ts';
+import { noPhoneColumn, phoneColumns, PhoneReader } from './phone-column.ts';
+import { columnNamed, CsvHeaderError, readRows, type CsvRow } from './read-rows.ts';
+
+export type CsvFault = FileFault;
+
+export interface CsvRecipient {
+  phoneNumber: string;
+  timezone: string | null;
+  promptParams: Record<string, string>;
+}
+
+export interface RecipientsCsv {
+  recipients: CsvRecipient[];
+  /** Rows that were left out, and why, by line. */
+  faults: CsvFault[];
+}
+
+/**
+ * Reads a campaign's list. A column `phone` (or `phone_number`, `to`) has the numbers; `timezone`, where there is one, the
+ * recipient's zone; every other column becomes a value for the prompt, under the column's name, unless the cell is empty.
+ * @throws CsvHeaderError where the first line names no such column.
+ */
+export async function parseRecipientsCsv(
+  source: Readable,
+  { country }: { country?: string | undefined } = {},
+): Promise<RecipientsCsv> {
+  const faults: CsvFault[] = [];
+  const recipients: CsvRecipient[] = [];
+  const phones = new PhoneReader(country);
+  for await (const row of readRows(source, (fault) => faults.push(fault))) {
+    const read = readRecipient(row, phones);
+    if (read.kind === 'ok') recipients.push(read.recipient);
+    else faults.push({ line: row.line, message: read.message });
+  }
+  return { recipients, faults: faults.toSorted((a, b) => a.line - b.line) };
+}
+
+type ReadRecipient = { kind: 'ok'; recipient: CsvRecipient } | { kind: 'fault'; message: string };
+
+function readRecipient({ line, cells }: CsvRow, phones: PhoneReader): ReadRecipient {
+  const phoneColumn = columnNamed(cells, phoneColumns);
+  if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn);
+  const zoneColumn = columnNamed(cells, ['timezone']);
+  const timezone = zoneColumn === undefined ? '' : (cells.get(zoneColumn) ?? '');
+  if (timezone !== '' && !isTimeZone(timezone))
+    return { kind: 'fault', message: `has no such time zone: ${timezone}` };
+  const phone = phones.read(cells.get(phoneColumn) ?? '', line);
+  if (phone.kind === 'fault') return phone;
+  const values = [...cells].filter(
+    ([name, cell]) => name !== '' && cell !== '' && name !== phoneColumn && name !== zoneColumn,
+  );
+  return {
+    kind: 'ok',
+    recipient: {
+      phoneNumber: phone.e164,
+      timezone: timezone === '' ? null : timezone,
+      promptParams: Object.fromEntries(values),
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Readable } from 'node:stream';
+import type { NewSuppression } from '@outdial/db';
+import type { FileFault } from '../cli-error.ts';
+import { noPhoneColumn, phoneColumns, PhoneReader } from './phone-column.ts';
+import { columnNamed, CsvHeaderError, readRows } from './read-rows.ts';
+
+/** Reads numbers that are never to be dialed: a column `phone`, and `reason` where there is one. In chunks, since lists are long. */
+export async function* readSuppressionsCsv(
+  source: Readable,
+  args: { country?: string | undefined; report: (fault: FileFault) => void; chunkLength: number },
+): AsyncGenerator<NewSuppression[]> {
+  const phones = new PhoneReader(args.country);
+  let chunk: NewSuppression[] = [];
+  for await (const { line, cells } of readRows(source, args.report)) {
+    const phoneColumn = columnNamed(cells, phoneColumns);
+    if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn);
+    const phone = phones.read(cells.get(phoneColumn) ?? '', line);
+    if (phone.kind === 'fault') {
+      args.report({ line, message: phone.message });
+      continue;
+    }
+    const reasonColumn = columnNamed(cells, ['reason']);
+    const reason = reasonColumn === undefined ? '' : (cells.get(reasonColumn) ?? '');
+    chunk.push({ phoneNumber: phone.e164, reason: reason === '' ? null : reason });
+    if (chunk.length < args.chunkLength) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,65 @@
+import { isTimeZone } from '@outdial/core';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+/** A command that does something; all of them take `--json`. */
+export function leaf(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).option('--json', 'answer in JSON, for machines');
+}
+
+export const orgOption = [
+  '--org <id or name>',
+  'the organization; may be left out where there is only one',
+] as const;
+
+export function timezoneOption(description: string): Option {
+  return new Option('--timezone <zone>', description).argParser((text) => {
+    if (!isTimeZone(text)) throw new InvalidArgumentError('It is no IANA time zone.');
+    return text;
+  });
+}
+
+/** A whole number from 0 on, or `none`, which takes the limit away. */
+export function limit(text: string): number | null {
+  if (text === 'none') return null;
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no whole number from 0 on, nor `none`.');
+  return Number(text);
+}
+
+/** A number above 0, or `none`. */
+export function rate(text: string): number | null {
+  if (text === 'none') return null;
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) {
+    throw new InvalidArgumentError('It is no number above 0, nor `none`.');
+  }
+  return value;
+}
+
+export function nameOrNone(text: string): string | null {
+  return text === 'none' ? null : text;
+}
+
+export function roleOption(): Option {
+  return new Option('--role <role>', 'admin, manager, member or viewer').choices([
+    'admin',
+    'manager',
+    'member',
+    'viewer',
+  ]);
+}
+
+/** `name=value`, gathered; a value that is JSON is taken as such. */
+export function setting(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It is not of the form name=value.');
+  return { ...before, [text.slice(0, at)]: jsonOrText(text.slice(at + 1)) };
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,24 @@
+import type { CliContext } from './run-cli.ts';
+
+/** Says what a command did: one JSON document with `--json`, else lines for a person. */
+export function say(
+  context: CliContext,
+  options: { json?: boolean },
+  result: object,
+  lines: string | readonly string[],
+): void {
+  const text = typeof lines === 'string' ? lines : lines.join('\n');
+  context.out.write(options.json === true ? `${JSON.stringify(result)}\n` : text === '' ? '' : `${text}\n`);
+}
+
+/** Columns, as wide as their widest cell. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,74 @@
+import { CodedError } from '@outdial/core';
+import { postgresCode } from '@outdial/db';
+import { EnvError } from '@outdial/runtime';
+import { CommanderError } from 'commander';
+import { CliError, UsageError, type FileFault } from './cli-error.ts';
+import { buildProgram } from './program.ts';
+
+/** What a command needs of the world. */
+export interface CliContext {
+  env: Readonly<Record<string, string | undefined>>;
+  out: { write(text: string): unknown };
+  err: { write(text: string): unknown };
+  /** Whether `out` is a terminal that can redraw a line. */
+  isTerminal: boolean;
+  /** What paths of files are relative to. */
+  workingDirectory: string;
+  now(): Date;
+  /** Calls `stop` at the first Ctrl-C; the answer takes that back. */
+  interrupted(stop: () => void): () => void;
+}
+
+/** Runs one command and gives the exit status: 0, 1 where it failed, 2 where it was called wrongly. Never throws. */
+export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+  try {
+    await buildProgram(context).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    // A group without a command has shown its help.
+    if (error instanceof CommanderError && error.code === 'commander.help') return 2;
+    const failure = describe(error);
+    context.err.write(args.includes('--json') ? `${JSON.stringify(failure.json)}\n` : failure.text);
+    return failure.status;
+  }
+}
+
+interface Failure {
+  status: 1 | 2;
+  text: string;
+  json: object;
+}
+
+function describe(error: unknown): Failure {
+  if (error instanceof CommanderError) {
+    // Commander begins its sentences with "error: " itself.
+    return failure(2, 'usage', error.message.replace(/^error: /, ''));
+  }
+  if (error instanceof UsageError) return failure(2, error.code, error.message);
+  if (error instanceof CliError) return failure(1, error.code, error.message, error.faults);
+  if (error instanceof EnvError) return failure(2, error.code, error.faults.join('; '));
+  if (error instanceof CodedError) return failure(1, error.code, error.publicMessage);
+  return failure(1, ...unexpected(error));
+}
+
+function failure(status: 1 | 2, code: string, message: string, faults: readonly FileFault[] = []): Failure {
+  const lines = [`outdial: ${message}`, ...faults.map((fault) => `  line ${fault.line}: ${fault.message}`)];
+  const error = { code, message, ...(faults.length > 0 && { faults }) };
+  return { status, text: `${lines.join('\n')}\n`, json: { error } };
+}
+
+/** Errors of the database and of the file system, in a line; never SQL. */
+function unexpected(error: unknown): [code: string, message: string] {
+  const code = postgresCode(error);
+  if (code === '42P01')
+    return ['not_migrated', 'the database has no tables yet: run `outdial migrate` first'];
+  if (code === '3D000') return ['no_database', 'there is no such database: see DATABASE_URL'];
+  if (code === '28P01' || code === '28000') {
+    return ['database_refused', 'the database refused the user or password of DATABASE_URL'];
+  }
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ETIMEDOUT') {
+    return ['database_unreachable', 'the database of DATABASE_URL cannot be reached'];
+  }
+  return ['failed', error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : String(error)];
+}

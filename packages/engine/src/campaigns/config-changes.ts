@@ -1,0 +1,17 @@
+import type { CampaignConfigBody } from '@outdial/contracts';
+import type { CampaignConfigChanges } from '@outdial/db';
+
+/** What the body of a config names. Null names nothing, except that it takes a limit away. */
+export function configChanges(body: CampaignConfigBody): CampaignConfigChanges {
+  return {
+    callOnWeekend: body.call_on_weekend ?? undefined,
+    queueAgain: body.queue_again ?? undefined,
+    callBackAttempts: body.call_back_attempts ?? undefined,
+    retryDelaySeconds: body.retry_delay_seconds ?? undefined,
+    retryOn: body.retry_on ?? undefined,
+    maxConcurrentCalls: body.max_concurrent_calls ?? undefined,
+    callsPerSecond: body.calls_per_second,
+    maxAttemptsPerRecipient: body.max_attempts_per_recipient,
+    priority: body.priority ?? undefined,
+  };
+}
