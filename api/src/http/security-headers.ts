@@ -21,7 +21,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler | null {
   if (origins.length === 0) {
     return null;
   }
-  return cors({
+  const handle = cors({
     origin: [...origins],
     allowedHeaders: [
       'Authorization',
@@ -34,4 +34,12 @@ export function crossOrigin(origins: readonly string[]): RequestHandler | null {
     exposedHeaders: ['Content-Range', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   });
+  return (req, res, next) => {
+    // OPTIONS of anyone but a browser that asks for leave is the routes' to answer.
+    if (req.method === 'OPTIONS' && req.headers['access-control-request-method'] === undefined) {
+      next();
+      return;
+    }
+    handle(req, res, next);
+  };
 }

@@ -37,7 +37,7 @@ export interface ApiWorld {
   /** What was logged, a JSON line each. */
   logLines: string[];
   client: ContractClient;
-  organization(): Promise<TestOrganization>;
+  organization: () => Promise<TestOrganization>;
 }
 
 export interface TestOrganization {

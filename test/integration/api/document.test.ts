@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from './api-world.ts';
+import { fields, inputs, operations } from './interface-tables.ts';
+
+const { client } = await apiWorld();
+const { document } = client;
+
+interface Schema {
+  type?: string | string[] | undefined;
+  format?: string | undefined;
+  enum?: unknown[] | undefined;
+  $ref?: string | undefined;
+  anyOf?: Schema[] | undefined;
+  properties?: Record<string, Schema> | undefined;
+  required?: string[] | undefined;
+}
+
+const schema: z.ZodType<Schema> = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  format: z.string().optional(),
+  enum: z.array(z.unknown()).optional(),
+  $ref: z.string().optional(),
+  get anyOf() {
+    return z.array(schema).optional();
+  },
+  get properties() {
+    return z.record(z.string(), schema).optional();
+  },
+  required: z.array(z.string()).optional(),
+});
+
+function resolve(given: Schema): Schema {
+  if (given.$ref === undefined) {
+    return given;
+  }
+  return resolve(schema.parse(document.components.schemas[given.$ref.split('/').at(-1) ?? '']));
+}
+
+/** The words that the interface's tables would use for a schema. */
+function wordsOf(given: Schema): { words: Set<string>; nullable: boolean } {
+  const all = resolve(given);
+  const words = new Set<string>();
+  for (const variant of (all.anyOf ?? [all]).map(resolve)) {
+    [variant.type ?? [], variant.format ?? []].flat().forEach((word) => words.add(word));
+    if (variant.enum !== undefined) words.add('enum');
+  }
+  return { words, nullable: words.has('null') };
+}
+
+function rowsOf(table: string): [string, string[][]][] {
+  return table
+    .trim()
+    .split(/\n(?! )/)
+    .map((line) => {
+      const [name = '', list = ''] = line.split(/: ?(?=\w+!? )/, 2);
+      return [name, list.split('|').map((field) => field.trim().split(/\s+/))];
+    });
+}
+
+const operationRows = operations
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [operation = '', resource = ''] = line.split(' | ');
+    return [operation, resource] as const;
+  });
+
+function describedOperation(operation: string) {
+  const [method = '', path = ''] = operation.split(' ');
+  const described = document.paths[path]?.[method.toLowerCase()];
+  if (described === undefined) throw new Error(`the document has no ${operation}`);
+  return described;
+}
+
+function answerOf(operation: string): Schema {
+  return resolve(
+    schema.parse(describedOperation(operation).responses['200']?.content?.['application/json']?.schema),
+  );
+}
+
+test('holds the operations of the interface, and no others', () => {
+  const described = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const expected = operationRows.map(([operation]) => operation);
+  expect(described.toSorted()).toEqual(expected.toSorted());
+});
+
+describe('answers', () => {
+  const inData = (resource: string) => resource.startsWith('data ');
+
+  test.each(operationRows.filter(([, resource]) => resource !== 'audio'))(
+    '%s answers %s',
+    (operation, resource) => {
+      const { properties = {} } = answerOf(operation);
+      expect(Object.keys(properties)).toEqual(inData(resource) ? ['data'] : ['message', 'meta', 'data']);
+      const name = resource.replace(/^data | list$/g, '').replace(/ list$/, '');
+      expect(JSON.stringify(properties['data'])).toContain(`"#/components/schemas/${name}"`);
+      expect(properties['data']?.type === 'array').toBe(resource.endsWith(' list'));
+    },
+  );
+
+  test('a recording is audio, whole or in part', () => {
+    const { responses } = describedOperation('GET /api/v1/calls/{call_id}/recording');
+    expect(Object.keys(responses['200']?.content ?? {})).toEqual(['audio/*']);
+    expect(Object.keys(responses)).toEqual(['200', '206', '400', '401', '404', '416', '500', '503']);
+  });
+});
+
+describe('errors', () => {
+  const cases = operationRows.map(([operation]) => {
+    const withBody = /^(POST|PUT)/.test(operation) ? ['400', '403', '413', '415', '422'] : [];
+    const withId = operation.includes('{') ? ['404'] : [];
+    return [operation, ['401', ...withBody, ...withId]] as const;
+  });
+
+  test.each(cases)('%s may answer %s', (operation, statuses) => {
+    const described = Object.keys(describedOperation(operation).responses);
+    expect(described).toEqual(expect.arrayContaining([...statuses]));
+  });
+});
+
+describe('fields', () => {
+  const rows = rowsOf(fields).flatMap(([name, list]) =>
+    list.map(([field = '', type = '']) => [name, field, type] as const),
+  );
+
+  test.each(rows)('%s has %s as %s', (name, field, type) => {
+    const component = schema.parse(document.components.schemas[name]);
+    expect(component.required).toContain(field);
+    const { words, nullable } = wordsOf(component.properties?.[field] ?? {});
+    expect(words).toContain(type.replace('?', ''));
+    expect(nullable).toBe(type.endsWith('?'));
+  });
+});
+
+describe('inputs', () => {
+  const rows = rowsOf(inputs).flatMap(([operation, list]) =>
+    list.map(([field = '', type = '']) => [operation, field, type] as const),
+  );
+
+  test.each(rows)('%s takes %s as %s', (operation, field, type) => {
+    const described = z
+      .looseObject({
+        requestBody: z.looseObject({ content: z.record(z.string(), z.looseObject({ schema })) }),
+      })
+      .parse(describedOperation(operation));
+    const [content] = Object.values(described.requestBody.content);
+    const body = resolve(content?.schema ?? {});
+    const property = body.properties?.[field.replace('!', '')];
+    expect(property).toBeDefined();
+    const { words, nullable } = wordsOf(property ?? {});
+    expect(words).toContain(type.replace('?', ''));
+    expect(nullable || !type.endsWith('?')).toBe(true);
+    expect(body.required?.includes(field.replace('!', '')) ?? false).toBe(field.endsWith('!'));
+  });
+
+  test('the campaign list is paged from 1, by 1 to 100', () => {
+    expect(describedOperation('GET /api/v1/campaigns')['parameters']).toMatchObject([
+      { name: 'page', in: 'query', required: false, schema: { type: 'integer', minimum: 1, default: 1 } },
+      {
+        name: 'size',
+        in: 'query',
+        required: false,
+        schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+      },
+    ]);
+  });
+});
+
+test('both credentials are declared, and every operation takes either', () => {
+  expect(document['security']).toEqual([{ apiKey: [] }, { bearer: [] }]);
+  expect(document.components['securitySchemes']).toEqual({
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  });
+});

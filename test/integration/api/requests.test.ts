@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { apiWorld } from './api-world.ts';
+
+const { client, logLines, organization } = await apiWorld();
+const json = { 'Content-Type': 'application/json' };
+const acme = await organization();
+const makeCall = `POST /api/v1/agents/${await acme.agent()}/call`;
+const valid = { to_phone: '+15551230000' };
+
+describe('bodies', () => {
+  test.each([
+    ['broken JSON', { headers: json, body: '{"to_phone": ' }, 400, 'malformed_json'],
+    [
+      'bytes that are not UTF-8',
+      { headers: json, body: new Uint8Array([0x22, 0xff, 0x22]) },
+      400,
+      'malformed_json',
+    ],
+    [
+      'a form',
+      { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'to_phone=1' },
+      415,
+      'unsupported_media_type',
+    ],
+    ['text', { headers: { 'Content-Type': 'text/plain' }, body: '{}' }, 415, 'unsupported_media_type'],
+    [
+      'JSON in another charset',
+      { headers: { 'Content-Type': 'application/json; charset=latin1' }, body: '{}' },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'an unknown encoding',
+      { headers: { ...json, 'Content-Encoding': 'zstandard' }, body: '{}' },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'what says gzip and is none',
+      { headers: { ...json, 'Content-Encoding': 'gzip' }, body: '{}' },
+      400,
+      'malformed_body',
+    ],
+    [
+      'more than the limit',
+      { headers: json, body: `"${'x'.repeat(1024 * 1024)}"` },
+      413,
+      'payload_too_large',
+    ],
+  ])('%s is %i', async (_what, request, status, code) => {
+    const answer = await client.send(makeCall, { key: acme.keys.member, ...request });
+    expect(answer.status).toBe(status);
+    expect(answer.json).toMatchObject({ code });
+  });
+
+  test('a small body that unpacks to more than the limit is 413', async () => {
+    const answer = await client.send(makeCall, {
+      key: acme.keys.member,
+      headers: { ...json, 'Content-Encoding': 'gzip' },
+      body: new Uint8Array(gzipSync(JSON.stringify('x'.repeat(20 * 1024 * 1024)))),
+    });
+    expect(answer.status).toBe(413);
+  });
+
+  test('gzip and a charset in capitals are understood', async () => {
+    const answer = await client.send(makeCall, {
+      key: acme.keys.member,
+      headers: { 'Content-Type': 'Application/JSON; charset=UTF-8', 'Content-Encoding': 'gzip' },
+      body: new Uint8Array(gzipSync(JSON.stringify(valid))),
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test('nesting without end is 422', async () => {
+    const deep = `{"to_phone": "+15551230000", "meta": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
+    const answer = await client.send(makeCall, { key: acme.keys.member, headers: json, body: deep });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['body', 'meta'] }] });
+  });
+
+  test('names that objects have by themselves are ordinary names', async () => {
+    const body = '{"to_phone": "+15551230000", "prompt_params": {"__proto__": "x", "constructor": "y"}}';
+    const answer = await client.send(makeCall, { key: acme.keys.member, headers: json, body });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('the order of errors', () => {
+  test('a stranger learns nothing about the body', async () => {
+    const answer = await client.send(makeCall, { headers: json, body: '{' });
+    expect(answer.status).toBe(401);
+  });
+
+  test('a broken body comes before the role, and the role before wrong values', async () => {
+    const key = acme.keys.viewer;
+    expect((await client.send(makeCall, { key, headers: json, body: '{' })).status).toBe(400);
+    expect((await client.send(makeCall, { key, json: {} })).status).toBe(403);
+    const unstorable = await client.send(makeCall, { key, json: { to_phone: '\u0000' } });
+    expect(unstorable.status).toBe(403);
+  });
+
+  test('wrong values come before an unknown id', async () => {
+    const path = `POST /api/v1/agents/${randomUUID()}/call`;
+    expect((await client.send(path, { key: acme.keys.member, json: {} })).status).toBe(422);
+    expect((await client.send(path, { key: acme.keys.member, json: valid })).status).toBe(404);
+  });
+});
+
+describe('paths and methods', () => {
+  test('what is at no path is 404 in the same shape', async () => {
+    for (const path of ['/', '/api', '/api/v1/call', '/API/v1/calls/1', '/api/v1/calls/1/recording/2']) {
+      const answer = await client.send(`GET ${path}`);
+      expect(answer.status).toBe(404);
+      expect(answer.json).toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  test('another method is 405 and names those that are possible', async () => {
+    const answer = await client.send('DELETE /api/v1/calls/1');
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(answer.json).toMatchObject({ code: 'method_not_allowed' });
+    const options = await client.send('OPTIONS /api/v1/calls/1');
+    expect(options.status).toBe(204);
+    expect(options.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test('a path that is not well encoded is 400', async () => {
+    const answer = await client.send('GET /api/v1/calls/%ZZ', { key: acme.keys.viewer });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ code: 'malformed_path' });
+  });
+
+  test('HEAD answers as GET does, without a body', async () => {
+    const answer = await client.send(`HEAD ${makeCall.split(' ')[1]?.replace('/call', '')}`, {
+      key: acme.keys.viewer,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.bytes).toHaveLength(0);
+  });
+});
+
+describe('headers', () => {
+  test('security headers are on every answer, and the framework is not named', async () => {
+    const { headers } = await client.send('GET /api/v1/calls/1');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  test('a request id is kept where it is sane, and made where it is not', async () => {
+    const own = await client.send('GET /healthz', { headers: { 'X-Request-Id': 'abc-1.2:3' } });
+    expect(own.headers.get('x-request-id')).toBe('abc-1.2:3');
+    const bad = await client.send('GET /healthz', { headers: { 'X-Request-Id': 'a b"c' } });
+    expect(bad.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('browsers may call from the origins that are named, and from no other', async () => {
+    const preflight = (origin: string) =>
+      client.send('OPTIONS /api/v1/campaigns', {
+        headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
+      });
+    const allowed = await preflight('https://app.example.com');
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(
+      (await preflight('https://evil.example.com')).headers.get('access-control-allow-origin'),
+    ).toBeNull();
+  });
+});
+
+describe('the log', () => {
+  test('says who asked what, and holds neither credentials nor numbers', async () => {
+    const id = randomUUID();
+    await client.send(`${makeCall}?to=%2B15557654321`, {
+      key: acme.keys.member,
+      headers: { 'X-Request-Id': id },
+      json: { to_phone: '+15557654321' },
+    });
+    const lines = logLines.filter((line) => line.includes(id));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
+      request_id: id,
+      organization_id: acme.id,
+      req: { method: 'POST', path: makeCall.split(' ')[1] },
+      res: { status: 200 },
+    });
+    expect(logLines.join()).not.toContain('5557654321');
+    expect(logLines.join()).not.toContain(acme.keys.member);
+  });
+});
