@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 
 /** Folders that any user can enter; the first is not swept while a server runs from it. One may be mounted `noexec`. */
@@ -39,6 +39,7 @@ export function* copyBinaries(native: string, version: string): Generator<string
 
 function copyInto(target: string, native: string): string {
   if (isOurs(target) && isWhole(target, native)) return target;
+  removeAbandoned(target);
   const fresh = mkdtempSync(`${target}.new-`);
   cpSync(native, fresh, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
   restoreSymlinks(fresh);
@@ -50,6 +51,15 @@ function copyInto(target: string, native: string): string {
     return target;
   } catch {
     return fresh;
+  }
+}
+
+/** Copies that a killed start left half made. One that is being made now is younger. */
+function removeAbandoned(target: string) {
+  for (const name of readdirSync(dirname(target))) {
+    const path = join(dirname(target), name);
+    if (!name.startsWith(`${basename(target)}.new-`) || !isOurs(path)) continue;
+    if (Date.now() - lstatSync(path).mtimeMs > 60 * 60_000) rmSync(path, { recursive: true, force: true });
   }
 }
 
