@@ -1,12 +1,12 @@
 import { call, created, envelope, makeCallBody, rolesFrom, uuid } from '@outdial/contracts';
 import { findCall } from '@outdial/db';
+import { announceCall, requestCallIn } from '@outdial/engine';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, idempotentRequest, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { callView } from '../calls/call-view.ts';
-import { announceCall, requestCallInTransaction } from './request-call.ts';
 
 const answer = envelope(call);
 
@@ -29,8 +29,10 @@ export const makeCall = defineRoute(
   async (request, deps) => {
     const { principal, params, body, req } = request;
     const { organizationId } = principal;
+    const { installationProvider, callQueueTimeoutSeconds } = deps.config;
+    const engine = { ...deps, installationProvider, settings: { callQueueTimeoutSeconds } };
     const kept = await once(deps, idempotentRequest(request), async (tx) => {
-      const { callId } = await requestCallInTransaction(tx, deps, {
+      const { callId } = await requestCallIn(tx, engine, {
         organizationId,
         agentId: params.agent_id,
         toPhone: body.to_phone,
