@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { TelephonyProvider } from '@outdial/core';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from './api-world.ts';
+import type { ApiRequest } from './contract-client.ts';
+
+async function* bytes() {
+  yield Buffer.from('RIFF');
+}
+
+const tape: TelephonyProvider = {
+  name: 'tape',
+  idempotency: 'none',
+  place: async () => ({ kind: 'refused', outcome: 'failed', externalStatus: 'plays tapes only' }),
+  lookUp: async () => ({ kind: 'unknown' }),
+  hangUp: async () => ({ kind: 'confirmed' }),
+  openRecording: async () => ({ contentType: 'audio/wav', size: 4, read: bytes }),
+};
+
+const { client, db, organization } = await apiWorld({ providers: new Map([['tape', tape]]) });
+
+const withId = z.object({ data: z.object({ id: z.string() }) });
+
+function form(): FormData {
+  const data = new FormData();
+  data.set('file', new Blob(['Opening hours: nine to five.'], { type: 'text/plain' }), 'hours.txt');
+  data.set('notes', 'from the door');
+  return data;
+}
+
+/** Calls every operation once, in an order in which each finds what it needs. Every answer is held against the document. */
+test('every operation answers what the document says, with and without a trailing slash', async () => {
+  for (const slash of ['', '/']) {
+    const acme = await organization();
+    const key = acme.keys.admin;
+    const agentId = await acme.agent();
+    const send = async (label: string, request: ApiRequest = {}) => {
+      const answer = await client.send(label + slash, { key, ...request });
+      expect(`${label} ${answer.status} ${answer.status === 200 ? '' : answer.bytes.toString()}`).toBe(
+        `${label} 200 `,
+      );
+      return answer.json;
+    };
+    const idOf = (answer: unknown) => withId.parse(answer).data.id;
+
+    const callId = idOf(
+      await send(`POST /api/v1/agents/${agentId}/call`, { json: { to_phone: '+15551230000', meta: null } }),
+    );
+    await send(`GET /api/v1/agents/${agentId}`);
+    await send(`GET /api/v1/agents/${agentId}/calls`);
+    await send(`GET /api/v1/calls/${callId}`);
+    const now = new Date();
+    await db
+      .updateTable('calls')
+      .set({
+        provider: 'tape',
+        phase: 'ended',
+        outcome: 'completed',
+        gated_at: now,
+        ended_at: now,
+        recording_url: 'x',
+      })
+      .where('id', '=', callId)
+      .execute();
+    await send(`GET /api/v1/calls/${callId}/recording`);
+
+    const campaign = { name: 'Spring', agent_id: agentId, phone_numbers: ['+15551230001', '+15551230002'] };
+    const campaignId = idOf(
+      await send('POST /api/v1/campaigns', { json: { ...campaign, status: 'paused' } }),
+    );
+    await send('GET /api/v1/campaigns');
+    await send(`GET /api/v1/campaigns/${campaignId}`);
+    await send(`PUT /api/v1/campaigns/${campaignId}`, { json: { name: 'Summer', end_date: '2099-01-01' } });
+    await send(`PUT /api/v1/campaigns/${campaignId}/config`, { json: { call_back_attempts: 2 } });
+    await send(`PUT /api/v1/campaigns/${campaignId}/status`, { json: { status: 'running' } });
+    await send(`GET /api/v1/campaigns/${campaignId}`);
+
+    const baseId = idOf(await send('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
+    await send('GET /api/v1/knowledge-base');
+    await send(`GET /api/v1/knowledge-base/${baseId}`);
+    await send(`PUT /api/v1/knowledge-base/${baseId}`, { json: { description: 'What callers ask' } });
+    const items = `/api/v1/knowledge-base/${baseId}/items`;
+    const itemId = idOf(await send(`POST ${items}`, { body: form() }));
+    await send(`GET ${items}`);
+    await send(`GET ${items}/${itemId}`);
+    await send(`DELETE /api/v1/knowledge-base/${baseId}`);
+  }
+  const described = Object.values(client.document.paths).flatMap((item) =>
+    Object.values(item).map((operation) => operation.operationId),
+  );
+  expect([...client.succeeded].toSorted()).toEqual(described.toSorted());
+});
+
+const labels = Object.entries(client.document.paths).flatMap(([path, item]) =>
+  Object.keys(item).map(
+    (method) => [`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, randomUUID())}`] as const,
+  ),
+);
+const bodyFor = (label: string): ApiRequest => {
+  if (label.endsWith('/items')) return label.startsWith('POST') ? { body: form() } : {};
+  return /^(POST|PUT)/.test(label) ? { json: {} } : {};
+};
+
+test.each(labels)('%s is 401 to a stranger', async (label) => {
+  const answer = await client.send(label, bodyFor(label));
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('www-authenticate')).not.toBeNull();
+});
+
+test.each(labels.filter(([label]) => /^(POST|PUT|DELETE)/.test(label)))(
+  '%s is 403 to a viewer',
+  async (label) => {
+    const acme = await organization();
+    const answer = await client.send(label, { key: acme.keys.viewer, ...bodyFor(label) });
+    expect(answer.status).toBe(403);
+    expect(answer.json).toMatchObject({ code: 'forbidden_role' });
+  },
+);
+
+test.each(labels.filter(([label]) => /^(POST|PUT)/.test(label)))(
+  '%s is 415 for text and 400 for what is cut',
+  async (label) => {
+    const acme = await organization();
+    const send = (type: string, body: string) =>
+      client.send(label, { key: acme.keys.admin, headers: { 'Content-Type': type }, body });
+    expect((await send('text/plain', 'x')).status).toBe(415);
+    const cut = label.endsWith('/items')
+      ? await send(
+          'multipart/form-data; boundary=x',
+          '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
+        )
+      : await send('application/json', '{"name":');
+    expect(cut.status).toBe(400);
+  },
+);
