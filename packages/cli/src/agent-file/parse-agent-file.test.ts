@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../cli-error.ts';
+import { parseAgentFile } from './parse-agent-file.ts';
+
+function faultsOf(text: string) {
+  try {
+    parseAgentFile(text, 'agent.yaml');
+  } catch (error) {
+    if (error instanceof CliError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('parseAgentFile', () => {
+  test('reads YAML, and JSON just the same', () => {
+    const expected = {
+      name: 'Anna',
+      config: { voice: 'alto' },
+      skills: [{ type: 'transfer', exec_order: '1', enabled: true, config: {} }],
+      prompts: [{ level: 1, prompt: 'Hello {{name}}', explanation: '', mitigation: '', harmful_intents: [] }],
+    };
+    const yaml =
+      'name: Anna\nconfig: {voice: alto}\nskills:\n- {type: transfer, exec_order: 1}\nprompts:\n- prompt: Hello {{name}}\n';
+    expect(parseAgentFile(yaml, 'a.yaml')).toEqual(expected);
+    expect(parseAgentFile(JSON.stringify(expected, null, 2), 'a.json')).toEqual(expected);
+  });
+
+  test('names every fault by its line', () => {
+    const text =
+      'name: Anna\nskills:\n  - type: transfer\n    exec_order: 1\n    enabeld: true\nprompts:\n  - level: one\n    prompt: Hi\n';
+    expect(faultsOf(text)).toEqual([
+      { line: 5, message: expect.stringContaining('enabeld') },
+      { line: 7, message: expect.stringContaining('prompts.0.level') },
+    ]);
+    expect(faultsOf('name: [Anna\nprompts: x\n')[0]?.line).toBeGreaterThan(0);
+    expect(faultsOf('')).toHaveLength(1);
+  });
+});

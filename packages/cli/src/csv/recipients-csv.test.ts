@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { parseRecipientsCsv } from './recipients-csv.ts';
+
+function parse(text: string, options?: { country?: string }) {
+  return parseRecipientsCsv(Readable.from([Buffer.from(text)]), options);
+}
+
+describe('parseRecipientsCsv', () => {
+  test('takes the number, the zone, and every other column as a value for the prompt', async () => {
+    const read = await parse(
+      '\uFEFFName,Phone,timezone,city\r\n"Doe, ""J"" John",+1 555-123-0001,Europe/Berlin,\r\n Ann ,+15551230002,,Rome\r\n',
+    );
+    expect(read).toEqual({
+      recipients: [
+        { phoneNumber: '+15551230001', timezone: 'Europe/Berlin', promptParams: { Name: 'Doe, "J" John' } },
+        { phoneNumber: '+15551230002', timezone: null, promptParams: { Name: 'Ann', city: 'Rome' } },
+      ],
+      faults: [],
+    });
+  });
+
+  test('reports malformed rows by line and leaves them out', async () => {
+    const read = await parse(
+      [
+        'phone,name,timezone',
+        '+15551230001,Ann,',
+        'call me,Bob,',
+        '',
+        '+15551230001,Again,',
+        '+15551230002,Short',
+        ',Nobody,',
+        '+15551230003,Zone,Mars/Olympus',
+        '+15551230004,ab"c,',
+        '+15551230005,Last,',
+      ].join('\n'),
+    );
+    expect(read.recipients.map((recipient) => recipient.phoneNumber)).toEqual([
+      '+15551230001',
+      '+15551230005',
+    ]);
+    expect(read.faults).toEqual([
+      { line: 3, message: 'has something that is no phone number' },
+      { line: 5, message: 'has the phone number of line 2 again' },
+      { line: 6, message: 'has 2 columns instead of 3' },
+      { line: 7, message: 'has no phone number' },
+      { line: 8, message: 'has no such time zone: Mars/Olympus' },
+      { line: 9, message: expect.stringContaining('quotation mark') },
+    ]);
+  });
+
+  test('a national number needs its country', async () => {
+    expect((await parse('to\n0171 1234567\n', { country: 'de' })).recipients[0]?.phoneNumber).toBe(
+      '+491711234567',
+    );
+    expect((await parse('to\n0171 1234567\n')).faults).toEqual([
+      { line: 2, message: expect.stringContaining('without its country') },
+    ]);
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['name,city\nAnn,Rome\n', 'no column phone'],
+    ['phone,name,name\n+15551230001,a,b\n', 'twice'],
+  ])('%j is refused as a whole', async (text, message) => {
+    await expect(parse(text)).rejects.toThrow(message);
+  });
+});

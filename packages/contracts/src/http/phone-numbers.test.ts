@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { phoneNumbers } from './phone-numbers.ts';
+
+function faultsOf(value: unknown) {
+  const parsed = phoneNumbers.safeParse(value);
+  return (
+    parsed.error?.issues.map((issue) => [issue.path, 'params' in issue ? issue.params?.['type'] : null]) ?? []
+  );
+}
+
+describe('phoneNumbers', () => {
+  test('takes what is E.164, the same number twice included', () => {
+    const list = ['+15551230000', '+4915112345678', '+15551230000'];
+    expect(phoneNumbers.parse(list)).toEqual(list);
+  });
+
+  test('names the element that is at fault', () => {
+    expect(faultsOf(['+15551230000', '15551230000', 5, '+0555', null])).toEqual([
+      [[1], 'string_pattern_mismatch'],
+      [[2], 'string_type'],
+      [[3], 'string_pattern_mismatch'],
+      [[4], 'string_type'],
+    ]);
+    expect(faultsOf([])).toEqual([[[], 'too_short']]);
+    expect(faultsOf('+15551230000')).toEqual([[[], 'list_type']]);
+  });
+
+  test('a million wrong numbers have a hundred faults, and one more is too many', () => {
+    expect(faultsOf(Array.from({ length: 1_000_000 }, () => 'x'))).toHaveLength(100);
+    expect(faultsOf(Array.from({ length: 1_000_001 }, () => '+15551230000'))).toEqual([[[], 'too_long']]);
+  });
+});

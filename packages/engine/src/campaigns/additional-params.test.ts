@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { parseAdditionalParams, strangersAmong } from './additional-params.ts';
+
+describe('parseAdditionalParams', () => {
+  test('reads what the engine uses, and takes null for what is not there', () => {
+    const parsed = parseAdditionalParams({
+      anything: [1, { else: true }],
+      timezone: 'Europe/Berlin',
+      prompt_params: { greeting: 'Hello' },
+      recipients: {
+        '+15551230000': { prompt_params: { name: 'Ann' }, timezone: 'America/New_York' },
+        '+15551230001': { prompt_params: null, note: 5 },
+      },
+    });
+    expect(parsed).toEqual({
+      kind: 'ok',
+      params: {
+        timezone: 'Europe/Berlin',
+        promptParams: { greeting: 'Hello' },
+        recipients: new Map([
+          ['+15551230000', { timezone: 'America/New_York', promptParams: { name: 'Ann' } }],
+          ['+15551230001', { timezone: null, promptParams: null }],
+        ]),
+      },
+    });
+    expect(parseAdditionalParams({ timezone: null, prompt_params: null, recipients: null })).toEqual({
+      kind: 'ok',
+      params: { timezone: null, promptParams: {}, recipients: new Map() },
+    });
+  });
+
+  test.each([
+    [{ timezone: 'Mars/Olympus' }, ['timezone'], 'value_error'],
+    [{ timezone: 5 }, ['timezone'], 'string_type'],
+    [{ timezone: '+02:00' }, ['timezone'], 'value_error'],
+    [{ prompt_params: [] }, ['prompt_params'], 'dict_type'],
+    [{ prompt_params: { age: 5 } }, ['prompt_params', 'age'], 'string_type'],
+    [{ recipients: 'all' }, ['recipients'], 'dict_type'],
+    [{ recipients: { '555': {} } }, ['recipients', '555'], 'string_pattern_mismatch'],
+    [{ recipients: { '+15551230000': null } }, ['recipients', '+15551230000'], 'dict_type'],
+    [
+      { recipients: { '+15551230000': { timezone: 'x' } } },
+      ['recipients', '+15551230000', 'timezone'],
+      'value_error',
+    ],
+    [
+      { recipients: { '+15551230000': { prompt_params: { a: null } } } },
+      ['recipients', '+15551230000', 'prompt_params', 'a'],
+      'string_type',
+    ],
+  ])('%j is a fault at %j', (params, path, type) => {
+    expect(parseAdditionalParams(params)).toEqual({
+      kind: 'invalid',
+      faults: [{ loc: ['body', 'additional_params', ...path], msg: expect.any(String), type }],
+    });
+  });
+
+  test('tells of a hundred faults at most', () => {
+    const recipients = Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [`no number ${index}`, {}]),
+    );
+    const parsed = parseAdditionalParams({ recipients });
+    expect(parsed.kind === 'invalid' && parsed.faults.length).toBe(100);
+  });
+});
+
+test('a recipient that is not on the list is a fault', () => {
+  const parsed = parseAdditionalParams({ recipients: { '+15551230000': {}, '+15551230001': {} } });
+  if (parsed.kind === 'invalid') throw new Error('expected no fault');
+  expect(strangersAmong(parsed.params, new Set(['+15551230001']))).toEqual([
+    {
+      loc: ['body', 'additional_params', 'recipients', '+15551230000'],
+      msg: 'This number is not in phone_numbers',
+      type: 'value_error',
+    },
+  ]);
+});
