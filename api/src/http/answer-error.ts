@@ -1,25 +1,36 @@
 import { type CodedError, ConflictError, NotFoundError } from '@outdial/core';
 import { postgresCode } from '@outdial/db';
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { HttpError, ValidationError } from './errors.ts';
 
 /** The last handler of the app: every error becomes an answer of the contract, and only what is public leaves the process. */
 export const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (res.headersSent) {
+    res.locals['error'] = error;
     // The answer has begun; Express ends the connection, so that the caller sees that it is cut.
     next(error);
     return;
   }
   const answer = answerFor(error);
   if (answer.status >= 500) {
-    res.err = error instanceof Error ? error : new Error(String(error));
+    res.locals['error'] = error;
   }
   sendError(res, answer);
   if (!req.complete) {
-    // The rest of a body that nobody will read is not worth receiving.
-    res.once('finish', () => req.destroy());
+    res.once('finish', () => discardRest(req));
   }
 };
+
+/** How long the rest of a body that nobody wants is received. */
+const LINGER_MS = 5_000;
+
+/** A connection that is cut while its caller still writes may lose the answer (RFC 9112, section 9.6): so read on for a while. */
+function discardRest(req: Request): void {
+  req.resume();
+  const timer = setTimeout(() => req.destroy(), LINGER_MS);
+  timer.unref();
+  req.once('close', () => clearTimeout(timer));
+}
 
 interface ErrorAnswer {
   status: number;

@@ -64,6 +64,14 @@ describe('bodies', () => {
     expect(answer.status).toBe(413);
   });
 
+  test('who sends far too much still reads the answer', async () => {
+    const body = `"${'x'.repeat(16 * 1024 * 1024)}"`;
+    const tooLarge = await client.send(makeCall, { key: acme.keys.member, headers: json, body });
+    expect(tooLarge.status).toBe(413);
+    expect((await client.send(makeCall, { headers: json, body })).status).toBe(401);
+    expect((await client.send(makeCall, { key: acme.keys.member, json: valid })).status).toBe(200);
+  });
+
   test('gzip and a charset in capitals are understood', async () => {
     const answer = await client.send(makeCall, {
       key: acme.keys.member,
