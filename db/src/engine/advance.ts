@@ -69,6 +69,7 @@ export interface Capacity {
     callsPerSecond: number | null;
     nextSlotAt: Date | null;
     closedUntil: Date | null;
+    failuresInARow: number;
   };
 }
 
@@ -80,38 +81,41 @@ interface CapacityArgs {
 }
 
 export async function holdCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
-  const organizations = await sql<{ lines_in_use: number; max_lines: number | null }>`
-    select lines_in_use, max_lines from organizations where id = ${args.organizationId} for no key update`.execute(
-    tx,
-  );
-  const providers = await sql<{
+  const { rows } = await sql<{
+    org_in_use: number;
+    org_max: number | null;
     lines_in_use: number;
     max_lines: number | null;
     calls_per_second: number | null;
     next_slot_at: Date | null;
     closed_until: Date | null;
-  }>`select lines_in_use, max_lines, calls_per_second, next_slot_at, closed_until from providers
-     where name = ${args.provider} for no key update`.execute(tx);
-  const organization = organizations.rows[0];
-  const provider = providers.rows[0];
-  if (!organization || !provider)
-    throw new Error(`no row for the organization or the provider ${args.provider}`);
+    failures_in_a_row: number;
+  }>`
+    with o as materialized (
+      select lines_in_use as org_in_use, max_lines as org_max from organizations
+      where id = ${args.organizationId} for no key update)
+    select o.org_in_use, o.org_max, p.lines_in_use, p.max_lines, p.calls_per_second, p.next_slot_at, p.closed_until,
+      p.failures_in_a_row
+    from o cross join providers p where p.name = ${args.provider} for no key update of p`.execute(tx);
+  const row = rows[0];
+  if (!row) throw new Error(`no row for the organization or the provider ${args.provider}`);
   // Without a cap nobody waits for a line, so there is nobody to share with.
   const contenders =
-    organization.max_lines === null && provider.max_lines === null ? nobody : await countContenders(tx, args);
+    row.org_max === null && row.max_lines === null ? nobody : await countContenders(tx, args);
   return {
     organization: {
-      inUse: organization.lines_in_use,
-      max: organization.max_lines,
+      inUse: row.org_in_use,
+      max: row.org_max,
       ...contenders.organization,
     },
     provider: {
-      inUse: provider.lines_in_use,
-      max: provider.max_lines,
+      inUse: row.lines_in_use,
+      max: row.max_lines,
       ...contenders.provider,
-      callsPerSecond: provider.calls_per_second,
-      nextSlotAt: provider.next_slot_at,
-      closedUntil: provider.closed_until,
+      callsPerSecond: row.calls_per_second,
+      nextSlotAt: row.next_slot_at,
+      closedUntil: row.closed_until,
+      failuresInARow: row.failures_in_a_row,
     },
   };
 }

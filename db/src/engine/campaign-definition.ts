@@ -98,15 +98,3 @@ export async function loadCampaignDefinition(
     select ${definitionColumns} from ${definitionTables} where c.id = ${campaignId}`.execute(db);
   return rows[0] ? toDefinition(rows[0]) : null;
 }
-
-/** The same for several campaigns, by their ids. */
-export async function loadCampaignDefinitions(
-  db: Executor,
-  campaignIds: readonly string[],
-): Promise<Map<string, CampaignDefinition>> {
-  const { rows } = await sql<CampaignDefinitionRow>`
-    select ${definitionColumns} from ${definitionTables} where c.id = any(${campaignIds}::uuid[])`.execute(
-    db,
-  );
-  return new Map(rows.map((row) => [row.id, toDefinition(row)]));
-}

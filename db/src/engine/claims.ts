@@ -27,7 +27,7 @@ export interface ClaimArgs {
  * `campaign_runtime`, `organizations` and `providers`, and has seen that the lines are there.
  */
 export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim[]> {
-  const { rows } = await sql<{ id: string; claim_id: string; attempt: number }>`
+  const { rows } = await sql<{ id: string; claim_id: string; attempt: number; n: string }>`
     with due as materialized (
       select d.id, row_number() over (order by d.next_attempt_at, d.position) as n
       from (
@@ -40,23 +40,26 @@ export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim
         ) r
         order by r.next_attempt_at, r.position limit ${args.limit}
       ) d
-    )
+    ),
+    claimed as (
     update campaign_recipients r
     set state = 'claimed', claim_id = new_id(), claim_provider = ${args.provider},
         lease_expires_at = ${args.leaseExpiresAt}, slot_at = (${args.slots}::timestamptz[])[due.n]
     from due
     where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId} and r.id = due.id
-    returning r.id, r.claim_id, r.attempts + 1 as attempt`.execute(tx);
-  if (rows.length > 0) await takeLines(tx, args, rows.length);
-  return rows.map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempt }));
-}
-
-async function takeLines(tx: Tx, args: ClaimArgs, count: number): Promise<void> {
-  await sql`
-    with o as (update organizations set lines_in_use = lines_in_use + ${count} where id = ${args.organizationId}),
-         p as (update providers set lines_in_use = lines_in_use + ${count} where name = ${args.provider})
-    update campaign_runtime set lines_in_use = lines_in_use + ${count}, served_at = ${args.now}
-    where campaign_id = ${args.campaignId}`.execute(tx);
+    returning r.id, r.claim_id, r.attempts + 1 as attempt, due.n),
+    taken as materialized (select count(*)::int as lines from claimed),
+    o as (update organizations set lines_in_use = lines_in_use + taken.lines from taken
+          where id = ${args.organizationId} and taken.lines > 0),
+    p as (update providers set lines_in_use = lines_in_use + taken.lines from taken
+          where name = ${args.provider} and taken.lines > 0),
+    rt as (update campaign_runtime set lines_in_use = lines_in_use + taken.lines, served_at = ${args.now} from taken
+           where campaign_id = ${args.campaignId} and taken.lines > 0)
+    select id, claim_id, attempt, n from claimed`.execute(tx);
+  // An update returns its rows as it finds them; calls are placed in the order of the list.
+  return rows
+    .toSorted((one, other) => Number(one.n) - Number(other.n))
+    .map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempt }));
 }
 
 /** A claim to give back, and where its recipient goes: due again at an instant, or never dialed. */

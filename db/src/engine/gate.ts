@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { slotToleranceMs } from '@outdial/core';
 import type { Executor } from '../transaction.ts';
+import type { ProviderCircuit } from './provider-state.ts';
 
 /** One zone's open window, as of the revision that the gate names. */
 export interface OpenWindow {
@@ -33,6 +34,8 @@ export interface GatePass {
   provider: string;
   promptParams: Record<string, string>;
   gatedAt: Date;
+  /** How the provider stood at the gate; null where it was not read. */
+  circuit: ProviderCircuit | null;
 }
 
 /**
@@ -49,6 +52,8 @@ export async function passGate(db: Executor, args: GateArgs): Promise<GatePass |
     provider: string;
     prompt_params: Record<string, string>;
     gated_at: Date;
+    closed_until: Date | null;
+    failures_in_a_row: number;
   }>`
     with c as materialized (
       select id from campaigns
@@ -90,7 +95,8 @@ export async function passGate(db: Executor, args: GateArgs): Promise<GatePass |
           lease_expires_at = null, slot_at = null
       from placed
       where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId} and r.id = placed.recipient_id)
-    select id, phone_number, provider, prompt_params, gated_at from placed`.execute(db);
+    select placed.id, phone_number, provider, prompt_params, gated_at, p.closed_until, p.failures_in_a_row
+    from placed join providers p on p.name = placed.provider`.execute(db);
   const row = rows[0];
   if (!row) return null;
   return {
@@ -99,6 +105,7 @@ export async function passGate(db: Executor, args: GateArgs): Promise<GatePass |
     provider: row.provider,
     promptParams: row.prompt_params,
     gatedAt: row.gated_at,
+    circuit: { now: row.gated_at, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row },
   };
 }
 

@@ -25,37 +25,38 @@ export async function releaseLines(tx: Tx, held: readonly HeldLines[], now: Date
   const campaigns = sums(held, (lines) => lines.campaignId);
   const organizations = sums(held, (lines) => lines.organizationId);
   const providers = sums(held, (lines) => lines.provider);
-  if (campaigns.keys.length > 0) {
-    await sql`
-      with locked as materialized (
-        select rt.campaign_id, x.count from campaign_runtime rt
-        join unnest(${campaigns.keys}::uuid[], ${campaigns.counts}::int[]) as x(id, count) on x.id = rt.campaign_id
-        order by rt.campaign_id for update of rt)
+  // Each step reads the one before it, which fixes the order in which rows are locked.
+  const { rows } = await sql<{ capped: boolean }>`
+    with c as materialized (
+      select rt.campaign_id, x.count from campaign_runtime rt
+      join unnest(${campaigns.keys}::uuid[], ${campaigns.counts}::int[]) as x(id, count) on x.id = rt.campaign_id
+      order by rt.campaign_id for no key update of rt),
+    cu as (
       update campaign_runtime rt
-      set lines_in_use = rt.lines_in_use - locked.count,
-          wake_at = case when c.status = 'running' then least(rt.wake_at, ${now}) else rt.wake_at end
-      from locked, campaigns c where c.id = locked.campaign_id and rt.campaign_id = locked.campaign_id`.execute(
-      tx,
-    );
-  }
-  const { rows: organizationCaps } = await sql<{ capped: boolean }>`
-    with locked as materialized (
+      set lines_in_use = rt.lines_in_use - c.count,
+          wake_at = case when g.status = 'running' then least(rt.wake_at, ${now}) else rt.wake_at end
+      from c, campaigns g where g.id = c.campaign_id and rt.campaign_id = c.campaign_id
+      returning 1),
+    o as materialized (
       select o.id, x.count from organizations o
       join unnest(${organizations.keys}::uuid[], ${organizations.counts}::int[]) as x(id, count) on x.id = o.id
-      order by o.id for update of o)
-    update organizations o set lines_in_use = o.lines_in_use - locked.count
-    from locked where o.id = locked.id returning o.max_lines is not null as capped`.execute(tx);
-  const { rows: providerCaps } = await sql<{ capped: boolean }>`
-    with locked as materialized (
+      cross join (select count(*) from cu) after
+      order by o.id for no key update of o),
+    ou as (
+      update organizations o set lines_in_use = o.lines_in_use - h.count
+      from o h where o.id = h.id returning o.max_lines is not null as capped),
+    p as materialized (
       select p.name, x.count from providers p
       join unnest(${providers.keys}::text[], ${providers.counts}::int[]) as x(name, count) on x.name = p.name
-      order by p.name for update of p)
-    update providers p set lines_in_use = p.lines_in_use - locked.count
-    from locked where p.name = locked.name returning p.max_lines is not null as capped`.execute(tx);
+      cross join (select count(*) from ou) after
+      order by p.name for no key update of p),
+    pu as (
+      update providers p set lines_in_use = p.lines_in_use - h.count
+      from p h where p.name = h.name returning p.max_lines is not null as capped)
+    select coalesce(bool_or(capped), false) as capped
+    from (select capped from ou union all select capped from pu) caps`.execute(tx);
   // Without a cap nobody can be waiting for these lines.
-  if (![...organizationCaps, ...providerCaps].some((row) => row.capped)) {
-    return { campaignIds: [], queuedCallIds: [] };
-  }
+  if (rows[0]?.capped !== true) return { campaignIds: [], queuedCallIds: [] };
   const freed = held.reduce((sum, lines) => sum + lines.count, 0);
   return findHeirs(tx, { organizations: organizations.keys, providers: providers.keys, freed, now });
 }

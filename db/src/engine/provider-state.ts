@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../schema.ts';
-import type { Executor } from '../transaction.ts';
+import type { Executor, Tx } from '../transaction.ts';
 
 /** Keeps everyone from dialing through a provider until an instant; never shortens a pause that is already there. */
 export async function closeProvider(
@@ -30,4 +30,70 @@ export interface ProviderAdapterRow {
 /** All providers of the installation, with what their adapters are built from. */
 export async function listProviderAdapters(db: Executor): Promise<ProviderAdapterRow[]> {
   return await db.selectFrom('providers').select(['name', 'adapter', 'settings']).orderBy('name').execute();
+}
+
+/** What stands between a gate and a send: the provider's pause, and how its circuit breaker stands. */
+export interface ProviderCircuit {
+  now: Date;
+  closedUntil: Date | null;
+  failuresInARow: number;
+}
+
+/** Null where there is no such provider. */
+export async function readProviderCircuit(db: Executor, provider: string): Promise<ProviderCircuit | null> {
+  const { rows } = await sql<CircuitRow>`
+    select engine_now() as now, closed_until, failures_in_a_row from providers where name = ${provider}`.execute(
+    db,
+  );
+  return rows[0] ? toCircuit(rows[0]) : null;
+}
+
+/** The same, held until the commit. */
+export async function holdProviderCircuit(tx: Tx, provider: string): Promise<ProviderCircuit | null> {
+  const { rows } = await sql<CircuitRow>`
+    with held as materialized (select * from providers where name = ${provider} for no key update)
+    select engine_now() as now, closed_until, failures_in_a_row from held`.execute(tx);
+  return rows[0] ? toCircuit(rows[0]) : null;
+}
+
+/** Writes what the breaker has decided; the row is held. Without `closed` a pause that is there stays; null ends it. */
+export async function keepProviderCircuit(
+  tx: Tx,
+  args: { provider: string; failuresInARow: number; closed?: { until: Date; reason: string } | null },
+): Promise<void> {
+  await tx
+    .updateTable('providers')
+    .set({
+      failures_in_a_row: args.failuresInARow,
+      ...(args.closed !== undefined && {
+        closed_until: args.closed?.until ?? null,
+        closed_reason: args.closed?.reason ?? null,
+      }),
+      updated_at: sql`engine_now()`,
+    })
+    .where('name', '=', args.provider)
+    .execute();
+}
+
+/** Lets the campaigns that wait for a provider be looked at now. Says which; publish for them. */
+export async function wakeCampaignsOfProvider(tx: Tx, provider: string, now: Date): Promise<string[]> {
+  // Locked rows belong to somebody who is advancing them already.
+  const { rows } = await sql<{ campaign_id: string }>`
+    with waiting as materialized (
+      select rt.campaign_id from campaign_runtime rt join campaigns c on c.id = rt.campaign_id
+      where rt.provider = ${provider} and rt.waiting_for = 'provider' and c.status = 'running'
+      for update of rt skip locked)
+    update campaign_runtime rt set wake_at = least(rt.wake_at, ${now}) from waiting
+    where rt.campaign_id = waiting.campaign_id returning rt.campaign_id`.execute(tx);
+  return rows.map((row) => row.campaign_id);
+}
+
+interface CircuitRow {
+  now: Date;
+  closed_until: Date | null;
+  failures_in_a_row: number;
+}
+
+function toCircuit(row: CircuitRow): ProviderCircuit {
+  return { now: row.now, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row };
 }

@@ -15,6 +15,9 @@ export const numberBusyRetryMs = 5_000;
 /** How long one question to a provider may take. */
 export const questionMs = 5_000;
 
+/** When a call is tried again for which no connection to its provider came about. */
+export const unreachedRetryMs = 1_000;
+
 /** When a provider that could not be reached is asked again. */
 export const unreachableRetryMs = 5_000;
 

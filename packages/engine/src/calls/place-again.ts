@@ -9,6 +9,7 @@ import {
   keepNextSlots,
   loadAgentContext,
   passRepeatGate,
+  readProviderCircuit,
   type LiveCall,
   type OpenWindow,
 } from '@outdial/db';
@@ -25,6 +26,10 @@ const shutRetryMs = 10_000;
  * Only for a provider that keeps its promise of idempotency, so that a first send which arrives late changes nothing.
  */
 export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<void> {
+  const circuit = await readProviderCircuit(deps.db, call.provider);
+  if (circuit?.closedUntil && circuit.closedUntil > circuit.now) {
+    return await keepCallCheck(deps.db, call.id, circuit.closedUntil);
+  }
   const slotAt = await takeSlot(deps, call);
   if (slotAt === 'none') return await putOff(deps, call);
   if (slotAt !== null) {
@@ -50,6 +55,7 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<void>
       provider: call.provider,
       promptParams: call.promptParams,
       gatedAt,
+      circuit,
     },
     organizationId: call.organizationId,
     agent,
@@ -60,6 +66,7 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<void>
     fromPhone: call.fromPhone,
     meta: call.meta,
     gateBeganAtMs,
+    isRepeat: true,
   });
 }
 

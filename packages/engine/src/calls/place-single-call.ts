@@ -51,6 +51,7 @@ export async function placeSingleCall(deps: SendDeps, callId: string): Promise<S
             provider: call.provider,
             promptParams: call.promptParams,
             gatedAt: step.gatedAt,
+            circuit: null,
           },
           organizationId: call.organizationId,
           agent,

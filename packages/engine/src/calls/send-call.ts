@@ -4,6 +4,7 @@ import {
   closeProvider,
   engineNow,
   inTransaction,
+  keepCallCheck,
   takeBackAttempt,
   type AgentContext,
   type GatePass,
@@ -11,8 +12,9 @@ import {
 import type { DialingDeps } from '../deps.ts';
 import { hintHeirs } from '../hints.ts';
 import type { ProgressRecorder } from '../progress/recorder.ts';
-import { sendMs, sendStartMs } from '../timing.ts';
+import { sendMs, sendStartMs, unreachedRetryMs } from '../timing.ts';
 import type { CallChecker } from './call-checker.ts';
+import { admitSend, noteProviderAnswer, noteProviderFailure } from './provider-circuit.ts';
 
 export interface SendDeps extends DialingDeps {
   progress: ProgressRecorder;
@@ -32,6 +34,8 @@ export interface GatedCall {
   meta: Record<string, unknown>;
   /** Of `performance.now()`, before the gate's statement was sent. */
   gateBeganAtMs: number;
+  /** It was sent before, and nobody knows what became of that: its id and its row must stay. */
+  isRepeat?: boolean;
 }
 
 export type Sent = 'accepted' | 'refused' | 'deferred' | 'unknown' | 'too_late';
@@ -49,7 +53,12 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       { ...log, provider: pass.provider },
       'this worker has no adapter for the provider; deferred',
     );
-    return await defer(deps, call, { kind: 'defer', retryAfterMs: 30_000, reason: 'no_adapter' });
+    return await defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true });
+  }
+  const admission = await admitSend(deps, pass.provider, pass.circuit);
+  if (admission.kind === 'wait') {
+    const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
+    return await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false });
   }
   const { text: systemPrompt, missing } = renderPrompt(call.promptText, pass.promptParams);
   const request: PlaceCallRequest = {
@@ -74,6 +83,18 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   }
   deps.metrics.callPlaced(pass.provider);
   const result = await place(provider.place(request, AbortSignal.timeout(sendMs)));
+  const wasProbe = admission.isProbe;
+  if (result.kind === 'ambiguous' || result.kind === 'unreachable') {
+    const { kind, reason } = result;
+    deps.log.warn({ ...log, provider: pass.provider, result: kind, reason }, 'the provider failed');
+    const closedUntil = await noteProviderFailure(deps, { provider: pass.provider, wasProbe, why: reason });
+    // It may or may not have the call: looked up after the grace.
+    if (kind === 'ambiguous') return 'unknown';
+    const closedForMs = (closedUntil?.getTime() ?? 0) - pass.gatedAt.getTime();
+    const retryAfterMs = Math.max(unreachedRetryMs, closedForMs);
+    return await defer(deps, call, { retryAfterMs, reason, closes: false });
+  }
+  await noteProviderAnswer(deps, { provider: pass.provider, wasProbe, atGate: pass.circuit });
   const notes =
     missing.length === 0
       ? []
@@ -106,13 +127,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       });
       return 'refused';
     case 'defer':
-      return await defer(deps, call, result);
-    case 'ambiguous':
-      deps.log.warn(
-        { ...log, reason: result.reason },
-        'the provider may or may not have the call; it will be looked up',
-      );
-      return 'unknown';
+      return await defer(deps, call, { ...result, closes: true });
   }
 }
 
@@ -139,35 +154,42 @@ async function place(placing: Promise<PlaceResult>): Promise<PlaceResult> {
   }
 }
 
+interface Deferral {
+  retryAfterMs: number;
+  reason: string;
+  /** Nobody dials through the provider until then. */
+  closes: boolean;
+}
+
+/**
+ * Not now: the attempt is taken back, none is burned. One that was sent before keeps its row and its id, since a send that
+ * arrives late would otherwise be a second call beside the next attempt; it is looked up and placed again when the time has come.
+ */
 async function defer(
   deps: SendDeps,
   call: GatedCall,
-  result: { kind: 'defer'; retryAfterMs: number; reason: string },
+  { retryAfterMs, reason, closes }: Deferral,
 ): Promise<Sent> {
+  const { callId, gatedAt, provider } = call.pass;
   const now = await engineNow(deps.db);
-  const retryAt = new Date(now.getTime() + result.retryAfterMs);
+  const retryAt = new Date(now.getTime() + retryAfterMs);
+  const close = { provider, until: retryAt, reason };
+  deps.log.info(
+    { call_id: callId, campaign_id: call.campaignId, reason, retry_after_ms: retryAfterMs },
+    'the provider has to be waited for; no attempt is used',
+  );
+  if (call.isRepeat === true) {
+    await keepCallCheck(deps.db, callId, retryAt);
+    if (closes) await closeProvider(deps.db, close);
+    return 'deferred';
+  }
   const back = await inTransaction(deps.db, async (tx) => {
-    const taken = await takeBackAttempt(tx, {
-      callId: call.pass.callId,
-      gatedAt: call.pass.gatedAt,
-      retryAt,
-      now,
-      queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
-    });
-    if (taken)
-      await closeProvider(tx, { provider: call.pass.provider, until: retryAt, reason: result.reason });
+    const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
+    const taken = await takeBackAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds });
+    if (taken && closes) await closeProvider(tx, close);
     return taken;
   });
   if (!back) return 'unknown';
-  deps.log.info(
-    {
-      call_id: call.pass.callId,
-      campaign_id: call.campaignId,
-      reason: result.reason,
-      retry_after_ms: result.retryAfterMs,
-    },
-    'the provider asks to wait; no attempt was used',
-  );
   await hintHeirs(deps, back.heirs);
   return 'deferred';
 }

@@ -16,6 +16,7 @@ import {
   type LineHeirs,
   type Tx,
 } from '@outdial/db';
+import { isBroken } from '../calls/circuit-breaker.ts';
 import type { ControlDeps, DialingSettings } from '../deps.ts';
 import { hintAdvance, hintClaims, hintHeirs, hintWithdraw } from '../hints.ts';
 import type { LocalTimers } from '../local-timers.ts';
@@ -26,6 +27,8 @@ const claimsAtOnce = 500;
 /** Enough for the largest number of lines; an advance ends before its job's deadline. */
 const roundsAtMost = 20;
 const heldElsewhereRetryMs = 100;
+/** When to look again after a probe of a broken provider, if nobody has said before that it is back. */
+const probeRetryMs = 1_000;
 
 export interface Advanced {
   claimed: number;
@@ -125,8 +128,10 @@ async function claimIn(tx: Tx, deps: AdvanceDeps, view: AdvanceView): Promise<St
       { heirs },
     );
   }
+  // After failures one call at a time finds out whether the provider is back.
+  const probes = isBroken(capacity.provider);
   const allowance = lineAllowance({
-    want: claimsAtOnce,
+    want: probes ? 1 : claimsAtOnce,
     campaign: { inUse: view.linesInUse, max: definition.maxConcurrentCalls },
     organization: capacity.organization,
     provider: capacity.provider,
@@ -151,6 +156,10 @@ async function claimIn(tx: Tx, deps: AdvanceDeps, view: AdvanceView): Promise<St
     const used = allotPace(view, capacity, claims.length);
     if (used !== null)
       await keepNextSlots(tx, { campaignId: definition.id, provider: view.provider, ...used.next });
+  }
+  if (probes && limit > 0) {
+    const at = new Date(now.getTime() + probeRetryMs);
+    return await moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'provider' }, { claims });
   }
   return await planAfter(tx, view, capacity, {
     claims,

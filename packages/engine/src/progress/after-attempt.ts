@@ -1,5 +1,5 @@
 import { decideRetry, type Outcome } from '@outdial/core';
-import type { CampaignDefinition, HeldCall, HeldRecipient, RecipientChange } from '@outdial/db';
+import type { HeldCall, HeldRecipient, RecipientChange, RetryDefinition } from '@outdial/db';
 
 /**
  * What becomes of a recipient whose attempt has ended. Null where the attempt no longer decides it: a later one has begun.
@@ -9,7 +9,7 @@ import type { CampaignDefinition, HeldCall, HeldRecipient, RecipientChange } fro
 export function decideAfterAttempt(
   call: HeldCall,
   recipient: HeldRecipient,
-  definition: CampaignDefinition,
+  definition: RetryDefinition,
   outcome: Outcome,
   now: Date,
 ): RecipientChange | null {

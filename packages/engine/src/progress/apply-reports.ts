@@ -1,11 +1,8 @@
 import {
-  holdCalls,
-  holdRecipients,
+  holdAttempts,
   inTransaction,
-  loadCampaignDefinitions,
   releaseLines,
-  writeCalls,
-  writeRecipients,
+  writeProgress,
   type HeldCall,
   type HeldLines,
   type LineHeirs,
@@ -53,67 +50,50 @@ interface Done {
 
 async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[]): Promise<Done> {
   const byId = new Map(reports.map((report) => [report.callId, report]));
-  const { now, calls } = await holdCalls(tx, [...byId.keys()]);
-  const folds: FoldedCall[] = [];
-  for (const call of calls) {
+  const { now, attempts } = await holdAttempts(tx, [...byId.keys()]);
+  const changed: FoldedCall[] = [];
+  const recipients: RecipientChange[] = [];
+  const freed: HeldLines[] = [];
+  const outcomes: string[] = [];
+  const campaignIds: string[] = [];
+  for (const { call, of } of attempts) {
     const report = byId.get(call.id);
-    if (!report) continue;
-    const fold = foldFacts(call, report, now);
-    const checkAt = nextCheck(fold.call, report, deps.settings, now);
-    if (checkAt.getTime() !== call.checkAt?.getTime() && fold.call.phase !== 'ended') fold.changed = true;
-    fold.call.checkAt = fold.call.phase === 'ended' ? null : checkAt;
-    if (fold.changed) folds.push(fold);
+    // A call that waits for its line is with no provider, whatever a late event of a placement that was taken back says.
+    if (!report || call.phase === 'queued') continue;
+    const folded = fold(call, report, deps.settings, now);
+    if (!folded.changed) continue;
+    changed.push(folded);
+    if (folded.ended === null) continue;
+    const { outcome } = folded.ended;
+    outcomes.push(outcome);
+    if (call.lineHeld) {
+      freed.push({
+        organizationId: call.organizationId,
+        campaignId: call.campaignId,
+        provider: call.provider,
+        count: 1,
+      });
+    }
+    if (of === null) continue;
+    campaignIds.push(of.recipient.campaignId);
+    const change = decideAfterAttempt(folded.call, of.recipient, of.definition, outcome, now);
+    if (change) recipients.push(change);
   }
-  await writeCalls(
-    tx,
-    folds.map((fold) => ({ ...fold.call, newEvents: fold.newEvents })),
-  );
-  const ended = folds.filter((fold) => fold.ended !== null);
-  await writeRecipients(tx, await decideRecipients(tx, ended, now));
-  const wasHeld = new Map(calls.map((call) => [call.id, call.lineHeld]));
-  const freed: HeldLines[] = ended
-    .filter(({ call }) => wasHeld.get(call.id) === true)
-    .map(({ call }) => ({
-      organizationId: call.organizationId,
-      campaignId: call.campaignId,
-      provider: call.provider,
-      count: 1,
-    }));
-  return {
-    known: calls.length,
-    changed: folds.length,
-    outcomes: ended.flatMap(({ ended: end }) => (end ? [end.outcome] : [])),
-    campaignIds: ended.flatMap(({ call }) => (call.campaignId === null ? [] : [call.campaignId])),
-    heirs: await releaseLines(tx, freed, now),
-  };
+  await writeProgress(tx, { calls: changed, recipients });
+  const heirs = await releaseLines(tx, freed, now);
+  return { known: attempts.length, changed: changed.length, outcomes, campaignIds, heirs };
 }
 
-async function decideRecipients(tx: Tx, ended: readonly FoldedCall[], now: Date): Promise<RecipientChange[]> {
-  const ofRecipients = ended.flatMap((fold) => {
-    const { organizationId, campaignId, recipientId } = fold.call;
-    if (campaignId === null || recipientId === null || fold.ended === null) return [];
-    return [
-      { call: fold.call, outcome: fold.ended.outcome, key: { organizationId, campaignId, recipientId } },
-    ];
-  });
-  if (ofRecipients.length === 0) return [];
-  const recipients = new Map(
-    (
-      await holdRecipients(
-        tx,
-        ofRecipients.map(({ key }) => key),
-      )
-    ).map((recipient) => [recipient.id, recipient]),
-  );
-  const definitions = await loadCampaignDefinitions(tx, [
-    ...new Set(ofRecipients.map(({ key }) => key.campaignId)),
-  ]);
-  return ofRecipients.flatMap(({ call, outcome, key }) => {
-    const recipient = recipients.get(key.recipientId);
-    const definition = definitions.get(key.campaignId);
-    const change = recipient && definition && decideAfterAttempt(call, recipient, definition, outcome, now);
-    return change ? [change] : [];
-  });
+function fold(call: HeldCall, report: CallReport, settings: ProgressDeps['settings'], now: Date): FoldedCall {
+  const folded = foldFacts(call, report, now);
+  if (folded.call.phase === 'ended') {
+    folded.call.checkAt = null;
+    return folded;
+  }
+  const checkAt = nextCheck(folded.call, report, settings, now);
+  if (checkAt.getTime() !== call.checkAt?.getTime()) folded.changed = true;
+  folded.call.checkAt = checkAt;
+  return folded;
 }
 
 /** When to ask the provider if nothing more is heard: as it said itself, else once the call is overdue. */

@@ -38,9 +38,20 @@ export function foldFacts(held: HeldCall, report: CallReport, now: Date): Folded
   if (report.accepted) accept(folded, report.accepted.conversationId, now);
   for (const fact of report.facts) {
     if (fact.eventId !== null && isKnown(folded, fact.eventId)) continue;
-    apply(folded, fact, now, report.withoutAcceptance !== true);
+    apply(
+      folded,
+      { ...fact, at: within(fact.at, held.gatedAt, now) },
+      now,
+      report.withoutAcceptance !== true,
+    );
   }
   return folded;
+}
+
+/** Nothing happens to a call before its gate or after now: a provider's clock that is wrong must not stretch or end it. */
+function within(at: Date, gatedAt: Date | null, now: Date): Date {
+  if (at > now) return now;
+  return gatedAt !== null && at < gatedAt ? gatedAt : at;
 }
 
 function isKnown(folded: FoldedCall, eventId: string): boolean {

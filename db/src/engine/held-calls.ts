@@ -1,0 +1,220 @@
+import type { CallPhase, CampaignStatus, DialingSchedule, Outcome, RetryPolicy } from '@outdial/core';
+import { defaultRetryPolicy } from '@outdial/core';
+import { sql } from 'kysely';
+import type { CallEvent, JsonObject } from '../schema.ts';
+import type { Tx } from '../transaction.ts';
+
+/** A call as progress is applied to it. */
+export interface HeldCall {
+  id: string;
+  organizationId: string;
+  campaignId: string | null;
+  recipientId: string | null;
+  attempt: number;
+  provider: string;
+  phase: CallPhase;
+  outcome: Outcome | null;
+  conversationId: string | null;
+  transcript: string | null;
+  durationSeconds: number | null;
+  cost: string;
+  recordingUrl: string | null;
+  callExtract: JsonObject | null;
+  externalStatus: string | null;
+  events: CallEvent[];
+  gatedAt: Date | null;
+  acceptedAt: Date | null;
+  answeredAt: Date | null;
+  endedAt: Date | null;
+  correctedAt: Date | null;
+  checkAt: Date | null;
+  lineHeld: boolean;
+}
+
+/** The recipient of a call. */
+export interface HeldRecipient {
+  organizationId: string;
+  campaignId: string;
+  id: string;
+  timezone: string;
+  attempts: number;
+  round: number;
+  roundAttempts: number;
+  firstAttemptAt: Date | null;
+  withdrawn: boolean;
+  state: string;
+  /** The claim of the call that is live, or that was the last. */
+  claimId: string | null;
+}
+
+/** What of a campaign decides about its recipients. */
+export interface RetryDefinition {
+  status: CampaignStatus;
+  schedule: DialingSchedule;
+  policy: RetryPolicy;
+}
+
+/** A call with its recipient and its campaign's rules; the first two rows are held. */
+export interface HeldAttempt {
+  call: HeldCall;
+  of: { recipient: HeldRecipient; definition: RetryDefinition } | null;
+}
+
+interface HeldRow {
+  now: Date;
+  id: string;
+  organization_id: string;
+  campaign_id: string | null;
+  recipient_id: string | null;
+  attempt: number;
+  provider: string;
+  phase: CallPhase;
+  outcome: Outcome | null;
+  conversation_id: string | null;
+  transcript: string | null;
+  duration_seconds: number | null;
+  cost: string;
+  recording_url: string | null;
+  call_extract: JsonObject | null;
+  external_status: string | null;
+  events: CallEvent[];
+  gated_at: Date | null;
+  accepted_at: Date | null;
+  answered_at: Date | null;
+  ended_at: Date | null;
+  corrected_at: Date | null;
+  check_at: Date | null;
+  line_held: boolean;
+}
+
+/** Null together, where the call was made by itself. */
+interface RecipientRow {
+  r_timezone: string;
+  r_attempts: number;
+  r_round: number;
+  r_round_attempts: number;
+  r_first_attempt_at: Date | null;
+  r_withdrawn_at: Date | null;
+  r_state: string;
+  r_claim_id: string | null;
+  c_status: CampaignStatus;
+  c_start_at: Date;
+  c_end_at: Date | null;
+  c_start_time: string;
+  c_end_time: string;
+  c_timezone: string;
+  f_call_on_weekend: boolean | null;
+  f_queue_again: boolean | null;
+  f_call_back_attempts: number | null;
+  f_retry_delay_seconds: number | null;
+  f_retry_on: Outcome[] | null;
+  f_max_attempts_per_recipient: number | null;
+}
+
+/** Holds the rows of calls and of their recipients, each in the order of their ids. Unknown ids are left out. */
+export async function holdAttempts(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<{ now: Date; attempts: HeldAttempt[] }> {
+  const { rows } = await sql<HeldRow & RecipientRow>`
+    with held as materialized (
+      select * from calls where id = any(${ids}::uuid[]) order by id for no key update),
+    r as materialized (
+      select r.* from held h join campaign_recipients r
+        on r.organization_id = h.organization_id and r.campaign_id = h.campaign_id and r.id = h.recipient_id
+      order by r.id for no key update of r)
+    select engine_now() as now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.provider, h.phase,
+      h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
+      h.external_status, h.events, h.gated_at, h.accepted_at, h.answered_at, h.ended_at, h.corrected_at, h.check_at,
+      h.line_held,
+      r.timezone as r_timezone, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
+      r.first_attempt_at as r_first_attempt_at, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
+      r.claim_id as r_claim_id,
+      c.status as c_status, c.start_at as c_start_at, c.end_at as c_end_at, c.start_time as c_start_time,
+      c.end_time as c_end_time, c.timezone as c_timezone, f.call_on_weekend as f_call_on_weekend,
+      f.queue_again as f_queue_again, f.call_back_attempts as f_call_back_attempts,
+      f.retry_delay_seconds as f_retry_delay_seconds, f.retry_on as f_retry_on,
+      f.max_attempts_per_recipient as f_max_attempts_per_recipient
+    from held h
+    left join r on r.id = h.recipient_id
+    left join campaigns c on c.id = h.campaign_id
+    left join campaign_configs f on f.organization_id = h.organization_id and f.campaign_id = h.campaign_id
+    order by h.id`.execute(tx);
+  return { now: rows[0]?.now ?? new Date(0), attempts: rows.map(toAttempt) };
+}
+
+function toAttempt(row: HeldRow & RecipientRow): HeldAttempt {
+  const { campaign_id: campaignId, recipient_id: recipientId } = row;
+  return {
+    call: toCall(row),
+    of:
+      campaignId === null || recipientId === null
+        ? null
+        : { recipient: toRecipient(row, campaignId, recipientId), definition: toRetryDefinition(row) },
+  };
+}
+
+function toCall(row: HeldRow): HeldCall {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    campaignId: row.campaign_id,
+    recipientId: row.recipient_id,
+    attempt: row.attempt,
+    provider: row.provider,
+    phase: row.phase,
+    outcome: row.outcome,
+    conversationId: row.conversation_id,
+    transcript: row.transcript,
+    durationSeconds: row.duration_seconds,
+    cost: row.cost,
+    recordingUrl: row.recording_url,
+    callExtract: row.call_extract,
+    externalStatus: row.external_status,
+    events: row.events,
+    gatedAt: row.gated_at,
+    acceptedAt: row.accepted_at,
+    answeredAt: row.answered_at,
+    endedAt: row.ended_at,
+    correctedAt: row.corrected_at,
+    checkAt: row.check_at,
+    lineHeld: row.line_held,
+  };
+}
+
+function toRecipient(row: HeldRow & RecipientRow, campaignId: string, recipientId: string): HeldRecipient {
+  return {
+    organizationId: row.organization_id,
+    campaignId,
+    id: recipientId,
+    timezone: row.r_timezone,
+    attempts: row.r_attempts,
+    round: row.r_round,
+    roundAttempts: row.r_round_attempts,
+    firstAttemptAt: row.r_first_attempt_at,
+    withdrawn: row.r_withdrawn_at !== null,
+    state: row.r_state,
+    claimId: row.r_claim_id,
+  };
+}
+
+function toRetryDefinition(row: RecipientRow): RetryDefinition {
+  return {
+    status: row.c_status,
+    schedule: {
+      startAt: row.c_start_at,
+      endAt: row.c_end_at,
+      startTime: row.c_start_time,
+      endTime: row.c_end_time,
+      callOnWeekend: row.f_call_on_weekend ?? false,
+      timezone: row.c_timezone,
+    },
+    policy: {
+      callBackAttempts: row.f_call_back_attempts ?? defaultRetryPolicy.callBackAttempts,
+      retryDelaySeconds: row.f_retry_delay_seconds ?? defaultRetryPolicy.retryDelaySeconds,
+      retryOn: row.f_retry_on ?? defaultRetryPolicy.retryOn,
+      queueAgain: row.f_queue_again ?? defaultRetryPolicy.queueAgain,
+      maxAttemptsPerRecipient: row.f_max_attempts_per_recipient,
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { CallPhase } from '@outdial/core';
+import { sql } from 'kysely';
+import type { JsonObject } from '../schema.ts';
+import type { Executor, Tx } from '../transaction.ts';
+
+/** What an adapter needs to ask about a call. */
+export interface LiveCall {
+  id: string;
+  organizationId: string;
+  campaignId: string | null;
+  agentId: string;
+  recipientId: string | null;
+  attempt: number;
+  provider: string;
+  phase: CallPhase;
+  toPhone: string;
+  fromPhone: string | null;
+  conversationId: string | null;
+  recordingUrl: string | null;
+  prompt: string;
+  promptParams: Record<string, string>;
+  meta: JsonObject;
+  gatedAt: Date;
+  acceptedAt: Date | null;
+  answeredAt: Date | null;
+  hangupRequestedAt: Date | null;
+  now: Date;
+}
+
+/** Calls in progress by their ids; those that have ended or still wait for a line are left out. */
+export async function findLiveCalls(db: Executor, ids: readonly string[]): Promise<LiveCall[]> {
+  const { rows } = await sql<{
+    id: string;
+    organization_id: string;
+    campaign_id: string | null;
+    agent_id: string;
+    recipient_id: string | null;
+    attempt: number;
+    provider: string;
+    phase: CallPhase;
+    phone_number: string;
+    from_phone: string | null;
+    conversation_id: string | null;
+    recording_url: string | null;
+    prompt: string;
+    prompt_params: Record<string, string> | null;
+    meta: JsonObject | null;
+    gated_at: Date;
+    accepted_at: Date | null;
+    answered_at: Date | null;
+    hangup_requested_at: Date | null;
+    now: Date;
+  }>`
+    select c.id, c.organization_id, c.campaign_id, c.agent_id, c.recipient_id, c.attempt, c.provider, c.phase, c.phone_number,
+      c.from_phone, c.conversation_id, c.recording_url, p.prompt, c.prompt_params, c.meta, c.gated_at, c.accepted_at,
+      c.answered_at, c.hangup_requested_at, engine_now() as now
+    from calls c join agent_prompts p on p.id = c.prompt_id
+    where c.id = any(${ids}::uuid[]) and c.phase in ('placing', 'ringing', 'answered')`.execute(db);
+  return rows.map((row) => ({
+    id: row.id,
+    organizationId: row.organization_id,
+    campaignId: row.campaign_id,
+    agentId: row.agent_id,
+    recipientId: row.recipient_id,
+    attempt: row.attempt,
+    provider: row.provider,
+    phase: row.phase,
+    toPhone: row.phone_number,
+    fromPhone: row.from_phone,
+    conversationId: row.conversation_id,
+    recordingUrl: row.recording_url,
+    prompt: row.prompt,
+    promptParams: row.prompt_params ?? {},
+    meta: row.meta ?? {},
+    gatedAt: row.gated_at,
+    acceptedAt: row.accepted_at,
+    answeredAt: row.answered_at,
+    hangupRequestedAt: row.hangup_requested_at,
+    now: row.now,
+  }));
+}
+
+/** Takes the calls that should have been heard of by now, and puts their next check off, so that others leave them alone. */
+export async function takeDueCallChecks(
+  tx: Tx,
+  args: { now: Date; nextCheckAt: Date; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with due as materialized (
+      select id from calls where phase in ('placing', 'ringing', 'answered') and check_at <= ${args.now}
+      order by check_at limit ${args.limit} for no key update skip locked)
+    update calls c set check_at = ${args.nextCheckAt} from due where c.id = due.id returning c.id`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Says when a live call is to be asked about again. */
+export async function keepCallCheck(db: Executor, callId: string, checkAt: Date): Promise<void> {
+  await sql`update calls set check_at = ${checkAt}
+    where id = ${callId} and phase in ('placing', 'ringing', 'answered')`.execute(db);
+}
+
+export async function keepHangupRequest(db: Executor, callId: string, now: Date): Promise<void> {
+  await sql`update calls set hangup_requested_at = coalesce(hangup_requested_at, ${now}) where id = ${callId}`.execute(
+    db,
+  );
+}

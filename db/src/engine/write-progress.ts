@@ -1,0 +1,88 @@
+import type { Outcome } from '@outdial/core';
+import { sql } from 'kysely';
+import type { CallEvent } from '../schema.ts';
+import type { Tx } from '../transaction.ts';
+import type { HeldCall } from './held-calls.ts';
+
+export interface CallChange {
+  call: HeldCall;
+  /** Appended to the events it has. */
+  newEvents: readonly CallEvent[];
+}
+
+/** What becomes of a recipient after an attempt. */
+export interface RecipientChange {
+  organizationId: string;
+  campaignId: string;
+  recipientId: string;
+  state: 'pending' | 'done' | 'withdrawn';
+  lastOutcome: Outcome;
+  nextAttemptAt: Date | null;
+  round: number;
+  roundAttempts: number;
+}
+
+/** Writes what progress has made of held calls and their recipients, in one statement. */
+export async function writeProgress(
+  tx: Tx,
+  changes: { calls: readonly CallChange[]; recipients: readonly RecipientChange[] },
+): Promise<void> {
+  if (changes.calls.length === 0) return;
+  await sql`
+    with changed as (
+      update campaign_recipients r
+      set state = x.state, last_outcome = x.last_outcome, next_attempt_at = x.next_attempt_at, round = x.round,
+          round_attempts = x.round_attempts, claim_id = null, claim_provider = null, lease_expires_at = null,
+          slot_at = null
+      from jsonb_to_recordset(${JSON.stringify(changes.recipients.map(recipientRow))}::jsonb) as x(
+        organization_id uuid, campaign_id uuid, id uuid, state text, last_outcome text, next_attempt_at timestamptz,
+        round int, round_attempts int)
+      where r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id)
+    update calls c
+    set phase = x.phase, outcome = x.outcome, conversation_id = x.conversation_id, transcript = x.transcript,
+        duration_seconds = x.duration_seconds, cost = x.cost, recording_url = x.recording_url,
+        call_extract = x.call_extract, external_status = x.external_status, events = c.events || x.new_events,
+        accepted_at = x.accepted_at, answered_at = x.answered_at, ended_at = x.ended_at,
+        corrected_at = x.corrected_at, check_at = x.check_at, line_held = x.line_held
+    from jsonb_to_recordset(${JSON.stringify(changes.calls.map(callRow))}::jsonb) as x(
+      id uuid, phase text, outcome text, conversation_id text, transcript text, duration_seconds int, cost numeric,
+      recording_url text, call_extract jsonb, external_status text, new_events jsonb, accepted_at timestamptz,
+      answered_at timestamptz, ended_at timestamptz, corrected_at timestamptz, check_at timestamptz,
+      line_held boolean)
+    where c.id = x.id`.execute(tx);
+}
+
+function callRow({ call, newEvents }: CallChange): object {
+  return {
+    id: call.id,
+    phase: call.phase,
+    outcome: call.outcome,
+    conversation_id: call.conversationId,
+    transcript: call.transcript,
+    duration_seconds: call.durationSeconds,
+    cost: call.cost,
+    recording_url: call.recordingUrl,
+    call_extract: call.callExtract,
+    external_status: call.externalStatus,
+    new_events: newEvents,
+    accepted_at: call.acceptedAt,
+    answered_at: call.answeredAt,
+    ended_at: call.endedAt,
+    corrected_at: call.correctedAt,
+    check_at: call.checkAt,
+    line_held: call.lineHeld,
+  };
+}
+
+function recipientRow(change: RecipientChange): object {
+  return {
+    organization_id: change.organizationId,
+    campaign_id: change.campaignId,
+    id: change.recipientId,
+    state: change.state,
+    last_outcome: change.lastOutcome,
+    next_attempt_at: change.nextAttemptAt,
+    round: change.round,
+    round_attempts: change.roundAttempts,
+  };
+}
