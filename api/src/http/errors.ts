@@ -92,10 +92,15 @@ export class RetryLaterError extends HttpError {
   readonly code: string;
   override readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: 409 | 429 | 503, code: string, publicMessage: string, retryAfterSeconds: number) {
-    super(publicMessage);
+  constructor(
+    status: 409 | 429 | 503,
+    code: string,
+    publicMessage: string,
+    retry: { retryAfterSeconds: number; cause?: unknown },
+  ) {
+    super(publicMessage, { cause: retry.cause });
     this.status = status;
     this.code = code;
-    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+    this.headers = { 'Retry-After': String(retry.retryAfterSeconds) };
   }
 }

@@ -77,7 +77,7 @@ async function keptFor(tx: Tx, request: IdempotentRequest, now: Date): Promise<J
         409,
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key is still running',
-        RETRY_AFTER_SECONDS,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     default:
       return claim satisfies never;

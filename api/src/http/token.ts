@@ -3,7 +3,7 @@ import type { Clock } from '@outdial/core';
 import { type Db, findOrCreateUser, organizationExists } from '@outdial/db';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
-import { UnauthorizedError } from './errors.ts';
+import { RetryLaterError, UnauthorizedError } from './errors.ts';
 import { ShortCache } from './short-cache.ts';
 import type { Principal } from './principal.ts';
 
@@ -39,6 +39,7 @@ const publicAlgorithms = [
 
 const CLOCK_TOLERANCE_SECONDS = 5;
 const REMEMBER_USER_MS = 1_000;
+const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Verifies a JWT: signature, issuer, audience, expiry (which must be there), and the claims `sub`, `org`, `role`, `name`.
@@ -98,11 +99,15 @@ async function readClaims(verify: VerifySignature, token: string, now: Date): Pr
   try {
     payload = await verify(token, now);
   } catch (error) {
-    // A key set that cannot be fetched is our trouble, not the caller's; every other error of jose is about the token.
-    if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) {
+    if (isAboutToken(error)) {
       throw new UnauthorizedError('The token is not valid', { badToken: true, cause: error });
     }
-    throw error;
+    throw new RetryLaterError(
+      503,
+      'key_set_unavailable',
+      'The keys that verify tokens cannot be read at the moment',
+      { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
+    );
   }
   const read = claims.safeParse(payload);
   if (!read.success) {
@@ -113,6 +118,14 @@ async function readClaims(verify: VerifySignature, token: string, now: Date): Pr
   }
   return read.data;
 }
+
+/** A key set that cannot be fetched or read is our trouble, not the caller's; every other error of jose is about the token. */
+function isAboutToken(error: unknown): boolean {
+  return error instanceof errors.JOSEError && !keySetTrouble.has(error.code);
+}
+
+/** https://github.com/panva/jose/tree/main/docs/util/errors; the generic one is a key set's answer other than 200. */
+const keySetTrouble = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
 
 async function userOf(db: Db, { sub, org, role: tokenRole, name }: Claims): Promise<string | null> {
   if (!(await organizationExists(db, org))) {

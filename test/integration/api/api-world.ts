@@ -20,7 +20,7 @@ import { ContractClient } from './contract-client.ts';
 export const JWT = { secret: 'a-secret-for-tests-of-32-characters', issuer: 'tests', audience: 'outdial' };
 export const OPS = { user: 'ops', password: 'ops-password' };
 
-const config: ApiConfig = {
+export const testConfig: ApiConfig = {
   publicUrl: null,
   installationProvider: 'simulator',
   callQueueTimeoutSeconds: 60,
@@ -76,7 +76,7 @@ export async function apiWorld(
     clock: systemClock,
     log,
     metrics: createMetrics({ service: 'api' }),
-    config: { ...config, ...options.config },
+    config: { ...testConfig, ...options.config },
     providers: options.providers ?? new Map(),
   });
   const server = await startServer(app, { port: 0, host: '127.0.0.1' });

@@ -40,7 +40,7 @@ export const readRecording = defineRoute(
 );
 
 async function openRecording(
-  { db, providers, log }: ApiDeps,
+  { db, providers }: ApiDeps,
   organizationId: string,
   callId: string,
   signal: AbortSignal,
@@ -67,12 +67,11 @@ async function openRecording(
   try {
     recording = (await providers.get(row.provider)?.openRecording(reference, signal)) ?? null;
   } catch (error) {
-    log.warn({ err: error, call_id: callId, provider: row.provider }, 'the recording cannot be read');
     throw new RetryLaterError(
       503,
       'recording_unavailable',
       'The recording cannot be read from its provider at the moment',
-      RETRY_AFTER_SECONDS,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
     );
   }
   if (recording === null) {
