@@ -1,4 +1,5 @@
 import type { Executor } from '../transaction.ts';
+import { isOnList } from './is-on-list.ts';
 
 /** Rows that the cursor holds in memory at a time. */
 const chunkLength = 5_000;
@@ -16,7 +17,7 @@ export async function* campaignNumbers(
     .select('phone_number')
     .where('organization_id', '=', key.organizationId)
     .where('campaign_id', '=', key.campaignId)
-    .where('withdrawn_at', 'is', null)
+    .where(isOnList(key))
     .orderBy('position')
     .stream(chunkLength);
   let chunk: string[] = [];

@@ -1,5 +1,6 @@
 import type { CampaignStatus, Outcome } from '@outdial/core';
 import type { Executor } from '../transaction.ts';
+import { isOnList } from './is-on-list.ts';
 
 /** How far a campaign is. */
 export interface CampaignProgress {
@@ -42,7 +43,7 @@ export async function findCampaignProgress(
     ])
     .where('organization_id', '=', key.organizationId)
     .where('campaign_id', '=', key.campaignId)
-    .where('withdrawn_at', 'is', null)
+    .where(isOnList(key))
     .groupBy(['state', 'last_outcome'])
     .execute();
   const progress: CampaignProgress = {

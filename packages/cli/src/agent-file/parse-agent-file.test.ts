@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../cli-error.ts';
 import { parseAgentFile } from './parse-agent-file.ts';
 
+// vitest types its matchers as `any`.
+const containing = (text: string): unknown => expect.stringContaining(text);
+
 function faultsOf(text: string) {
   try {
     parseAgentFile(text, 'agent.yaml');
@@ -30,8 +33,8 @@ describe('parseAgentFile', () => {
     const text =
       'name: Anna\nskills:\n  - type: transfer\n    exec_order: 1\n    enabeld: true\nprompts:\n  - level: one\n    prompt: Hi\n';
     expect(faultsOf(text)).toEqual([
-      { line: 5, message: expect.stringContaining('enabeld') },
-      { line: 7, message: expect.stringContaining('prompts.0.level') },
+      { line: 5, message: containing('enabeld') },
+      { line: 7, message: containing('prompts.0.level') },
     ]);
     expect(faultsOf('name: [Anna\nprompts: x\n')[0]?.line).toBeGreaterThan(0);
     expect(faultsOf('')).toHaveLength(1);

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { connect as connectSocket } from 'node:net';
+import { once } from 'node:events';
+import { campaignPage } from '@outdial/contracts';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from '../api/api-world.ts';
+import { campaignOf, createPaused, numbers } from './campaign-requests.ts';
+
+const { client, organization } = await apiWorld({ config: { jsonBodyLimitBytes: 64 * 1024 * 1024 } });
+const pageAnswer = z.object({ data: campaignPage });
+
+describe('GET /campaigns/{campaign_id}', () => {
+  test('answers the campaign as it was created', async () => {
+    const acme = await organization();
+    const created = await createPaused(client, acme, { additional_params: { crm: { id: 7 } } });
+    const answer = await client.send(`GET /api/v1/campaigns/${created.id}`, { key: acme.keys.viewer });
+    expect(answer.json).toEqual({ message: 'Data got correctly', meta: {}, data: created });
+  });
+
+  test('401, and 404 for what is unknown, no uuid, or of another organization', async () => {
+    const acme = await organization();
+    const foreign = await createPaused(client, await organization());
+    expect((await client.send(`GET /api/v1/campaigns/${foreign.id}`)).status).toBe(401);
+    for (const id of [randomUUID(), 'no-uuid', foreign.id]) {
+      const answer = await client.send(`GET /api/v1/campaigns/${id}`, { key: acme.keys.admin });
+      expect([answer.status, answer.json]).toEqual([
+        404,
+        { detail: 'Campaign not found', code: 'not_found' },
+      ]);
+    }
+  });
+
+  test('a hundred thousand numbers come in their order', async () => {
+    const acme = await organization();
+    const many = Array.from(
+      { length: 100_000 },
+      (_, index) => `+1666${String(1_000_000 + index)}`,
+    ).toReversed();
+    const created = await createPaused(client, acme, { phone_numbers: many });
+    expect(created.phone_numbers).toEqual(many);
+    const read = campaignOf(
+      await client.send(`GET /api/v1/campaigns/${created.id}`, { key: acme.keys.viewer }),
+    );
+    expect(read.phone_numbers).toEqual(many);
+  });
+
+  test('a caller who leaves in the middle frees the connection', async () => {
+    const acme = await organization();
+    const many = Array.from({ length: 100_000 }, (_, index) => `+1777${String(1_000_000 + index)}`);
+    const { id } = await createPaused(client, acme, { phone_numbers: many });
+    const { hostname, port } = new URL(client.base);
+    // More than the pool has connections: if one leaked for each, the last request would find none.
+    for (let caller = 0; caller < 12; caller++) {
+      const socket = connectSocket(Number(port), hostname);
+      socket.write(
+        `GET /api/v1/campaigns/${id} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.keys.viewer}\r\n\r\n`,
+      );
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    const answer = await client.send(`GET /api/v1/campaigns/${id}`, { key: acme.keys.viewer });
+    expect(campaignOf(answer).phone_numbers).toHaveLength(many.length);
+  });
+});
+
+describe('GET /campaigns', () => {
+  test('pages the organization’s campaigns, newest first', async () => {
+    const acme = await organization();
+    await createPaused(client, await organization());
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index++) ids.unshift((await createPaused(client, acme)).id);
+    const page = async (query: string) => {
+      const answer = await client.send(`GET /api/v1/campaigns${query}`, { key: acme.keys.viewer });
+      const { items, ...numbering } = pageAnswer.parse(answer.json).data;
+      return { ids: items.map((item) => item.id), ...numbering };
+    };
+    const last = { page: 1, size: 50, total: 5, pages: 1, previous_page: null, next_page: null };
+    expect(await page('')).toEqual({ ids, ...last });
+    expect(await page('/?page=2&size=2')).toEqual({
+      ids: ids.slice(2, 4),
+      page: 2,
+      size: 2,
+      total: 5,
+      pages: 3,
+      previous_page: 1,
+      next_page: 3,
+    });
+    expect(await page('?page=9&size=2')).toEqual({
+      ids: [],
+      page: 9,
+      size: 2,
+      total: 5,
+      pages: 3,
+      previous_page: 3,
+      next_page: null,
+    });
+  });
+
+  test('says of each running campaign when it dials', async () => {
+    const acme = await organization();
+    await createPaused(client, acme);
+    const running = await createPaused(client, acme, { status: 'running', start_date: '2030-01-07' });
+    const answer = await client.send('GET /api/v1/campaigns', { key: acme.keys.viewer });
+    expect(answer.json).toMatchObject({
+      meta: { campaigns: { [running.id]: { next_dial_at: '2030-01-07T00:00:00.000Z' } } },
+      data: { items: [{ id: running.id, phone_numbers: numbers }, { status: 'paused' }] },
+    });
+  });
+
+  test.each(['page=0', 'size=0', 'size=101', 'page=x', 'size=1.5'])('%s is 422', async (query) => {
+    const acme = await organization();
+    const answer = await client.send(`GET /api/v1/campaigns?${query}`, { key: acme.keys.viewer });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
+  });
+
+  test('401 without a credential', async () => {
+    expect((await client.send('GET /api/v1/campaigns')).status).toBe(401);
+  });
+});

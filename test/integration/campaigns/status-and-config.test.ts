@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { campaignConfig } from '@outdial/contracts';
+import { withdrawRecipients } from '@outdial/engine';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from '../api/api-world.ts';
+import { someText } from '../api/matchers.ts';
+import { campaignOf, createPaused, numbers } from './campaign-requests.ts';
+
+const { client, db, organization } = await apiWorld();
+const coded = (status: number, code: string) => [status, { detail: someText, code }];
+const configAnswer = z.object({ message: z.string(), data: campaignConfig });
+
+async function world(fields: object = {}) {
+  const acme = await organization();
+  const campaign = await createPaused(client, acme, { start_date: '2030-01-07', ...fields });
+  const put = async (what: 'status' | 'config', json: object, key: string | undefined = acme.keys.manager) =>
+    client.send(`PUT /api/v1/campaigns/${campaign.id}/${what}`, { key, json });
+  return { acme, campaign, put };
+}
+
+describe('PUT /campaigns/{campaign_id}/status', () => {
+  test('moves along the table, and keeps the numbers of a campaign that is canceled', async () => {
+    const { put, campaign } = await world();
+    for (const status of ['draft', 'running', 'running', 'paused', 'running', 'canceled', 'canceled']) {
+      const answer = await put('status', { status });
+      expect(answer.json).toMatchObject({ message: 'Data updated correctly' });
+      expect(campaignOf(answer)).toEqual({ ...campaign, status, phone_numbers: numbers });
+    }
+    for (const status of ['running', 'paused', 'draft', 'finished']) {
+      const answer = await put('status', { status });
+      expect([answer.status, answer.json]).toEqual(coded(409, 'campaign_status'));
+    }
+  });
+
+  test('what the end leaves undialed stays on the list, what an update took off does not', async () => {
+    const { acme, campaign, put } = await world();
+    await client.send(`PUT /api/v1/campaigns/${campaign.id}`, {
+      key: acme.keys.manager,
+      json: { phone_numbers: numbers.slice(1) },
+    });
+    await put('status', { status: 'canceled' });
+    expect(await withdrawRecipients({ db }, campaign.id)).toEqual({ withdrawn: 2 });
+    const read = await client.send(`GET /api/v1/campaigns/${campaign.id}`, { key: acme.keys.viewer });
+    expect(campaignOf(read).phone_numbers).toEqual(numbers.slice(1));
+  });
+
+  test('a running one says when it dials next', async () => {
+    const { put } = await world();
+    expect((await put('status', { status: 'running' })).json).toMatchObject({
+      meta: { next_dial_at: '2030-01-07T00:00:00.000Z' },
+    });
+  });
+
+  test('401, 403, 404, 409 and 422', async () => {
+    const { acme, campaign, put } = await world();
+    const other = await organization();
+    const answered = async (answer: ReturnType<typeof put>) => [(await answer).status, (await answer).json];
+    const at = (id: string, key: string | undefined) =>
+      client.send(`PUT /api/v1/campaigns/${id}/status`, { key, json: { status: 'canceled' } });
+    expect(await answered(at(campaign.id, undefined))).toEqual(coded(401, 'unauthorized'));
+    expect(await answered(put('status', { status: 'paused' }, acme.keys.member))).toEqual(
+      coded(403, 'forbidden_role'),
+    );
+    expect(await answered(at(randomUUID(), acme.keys.admin))).toEqual(coded(404, 'not_found'));
+    expect(await answered(at('no-uuid', acme.keys.admin))).toEqual(coded(404, 'not_found'));
+    expect(await answered(at(campaign.id, other.keys.admin))).toEqual(coded(404, 'not_found'));
+    for (const [json, type] of [
+      [{}, 'missing'],
+      [{ status: 'over' }, 'enum'],
+    ] as const) {
+      const answer = await put('status', json);
+      expect([answer.status, answer.json]).toEqual([
+        422,
+        { detail: [{ loc: ['body', 'status'], msg: someText, type }] },
+      ]);
+    }
+    const past = await world({ start_date: '2020-01-01', end_date: '2020-01-02' });
+    expect(await answered(past.put('status', { status: 'running' }))).toEqual(coded(409, 'campaign_over'));
+  });
+});
+
+describe('PUT /campaigns/{campaign_id}/config', () => {
+  const defaults = {
+    call_on_weekend: false,
+    queue_again: false,
+    call_back_attempts: 0,
+    retry_delay_seconds: 900,
+    retry_on: ['no_answer', 'busy', 'failed', 'voicemail'],
+    max_concurrent_calls: 10,
+    calls_per_second: null,
+    max_attempts_per_recipient: null,
+    priority: 0,
+  };
+
+  test('creates it with the defaults, then changes what is named', async () => {
+    const { campaign, put } = await world();
+    const first = configAnswer.parse(
+      (await put('config', { queue_again: true, campaign_id: campaign.id })).json,
+    );
+    expect(first).toEqual({
+      message: 'Data created correctly',
+      data: { ...defaults, queue_again: true, id: someText, created_at: someText, campaign_id: campaign.id },
+    });
+    const limits = {
+      calls_per_second: 0.5,
+      max_attempts_per_recipient: 3,
+      call_back_attempts: 10,
+      retry_on: ['unknown'],
+    };
+    const second = configAnswer.parse((await put('config', limits)).json);
+    expect(second).toEqual({ message: 'Data updated correctly', data: { ...first.data, ...limits } });
+    const third = configAnswer.parse(
+      (await put('config', { calls_per_second: null, queue_again: null })).json,
+    );
+    expect(third.data).toEqual({ ...second.data, calls_per_second: null });
+  });
+
+  test.each([
+    [{ call_back_attempts: 11 }, 'call_back_attempts', 'less_than_equal'],
+    [{ call_back_attempts: 1.5 }, 'call_back_attempts', 'int_type'],
+    [{ call_back_attempts: -1 }, 'call_back_attempts', 'greater_than_equal'],
+    [{ call_on_weekend: 'yes' }, 'call_on_weekend', 'bool_type'],
+    [{ max_concurrent_calls: 0 }, 'max_concurrent_calls', 'greater_than_equal'],
+    [{ calls_per_second: 0 }, 'calls_per_second', 'greater_than'],
+    [{ campaign_id: randomUUID() }, 'campaign_id', 'value_error'],
+    [{ campaign_id: 'x' }, 'campaign_id', 'uuid_parsing'],
+  ])('%j is 422', async (json, field, type) => {
+    const { put } = await world();
+    const answer = await put('config', json);
+    expect([answer.status, answer.json]).toEqual([
+      422,
+      { detail: [{ loc: ['body', field], msg: someText, type }] },
+    ]);
+  });
+
+  test('401, 403, 404, and 409 once the campaign has ended', async () => {
+    const { acme, campaign, put } = await world();
+    const other = await organization();
+    const answered = async (answer: ReturnType<typeof put>) => [(await answer).status, (await answer).json];
+    const at = (id: string, key: string | undefined) =>
+      client.send(`PUT /api/v1/campaigns/${id}/config`, { key, json: { priority: 1 } });
+    expect(await answered(at(campaign.id, undefined))).toEqual(coded(401, 'unauthorized'));
+    expect(await answered(put('config', { priority: 1 }, acme.keys.viewer))).toEqual(
+      coded(403, 'forbidden_role'),
+    );
+    expect(await answered(at(randomUUID(), acme.keys.admin))).toEqual(coded(404, 'not_found'));
+    expect(await answered(at(campaign.id, other.keys.admin))).toEqual(coded(404, 'not_found'));
+    await put('status', { status: 'canceled' });
+    expect(await answered(put('config', { priority: 1 }))).toEqual(coded(409, 'campaign_status'));
+  });
+});

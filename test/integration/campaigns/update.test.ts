@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { apiWorld } from '../api/api-world.ts';
+import { someDate, someText } from '../api/matchers.ts';
+import { campaignOf, createPaused, numbers } from './campaign-requests.ts';
+
+const { client, db, organization } = await apiWorld();
+const [first = '', second = '', third = ''] = numbers;
+const fourth = '+15551230003';
+
+async function world(fields: object = {}) {
+  const acme = await organization();
+  const campaign = await createPaused(client, acme, { start_date: '2030-01-07', ...fields });
+  const update = (json: object, key: string | undefined = acme.keys.manager) =>
+    client.send(`PUT /api/v1/campaigns/${campaign.id}`, { key, json });
+  const recipients = async () => {
+    const rows = await db
+      .selectFrom('campaign_recipients')
+      .selectAll()
+      .where('campaign_id', '=', campaign.id)
+      .orderBy('position')
+      .execute();
+    return new Map(rows.map((row) => [row.phone_number, row]));
+  };
+  /** What the engine would have written about a recipient. */
+  const leave = (phoneNumber: string, state: object) =>
+    db
+      .updateTable('campaign_recipients')
+      .set(state)
+      .where('campaign_id', '=', campaign.id)
+      .where('phone_number', '=', phoneNumber)
+      .execute();
+  return { acme, campaign, update, recipients, leave };
+}
+
+describe('PUT /campaigns/{campaign_id}', () => {
+  test('replaces what it names, and leaves the rest', async () => {
+    const { acme, campaign, update } = await world({ end_date: '2030-02-01', additional_params: { crm: 7 } });
+    const before = await db
+      .selectFrom('campaigns')
+      .select('revision')
+      .where('id', '=', campaign.id)
+      .executeTakeFirstOrThrow();
+    const answer = await update({ name: 'Summer', start_time: '09:00', end_date: null, start_date: null });
+    expect(answer.json).toEqual({
+      message: 'Data updated correctly',
+      meta: {},
+      data: { ...campaign, name: 'Summer', start_time: '09:00', end_date: null },
+    });
+    const agentId = await acme.agent();
+    expect(campaignOf(await update({ agent_id: agentId, organization_id: acme.id })).agent_id).toBe(agentId);
+    const after = await db
+      .selectFrom('campaigns')
+      .select('revision')
+      .where('id', '=', campaign.id)
+      .executeTakeFirstOrThrow();
+    expect(after.revision).toBe(before.revision + 2);
+  });
+
+  test('new numbers are added and missing ones withdrawn; who stays keeps the history', async () => {
+    const { campaign, update, recipients, leave } = await world();
+    const later = new Date('2030-01-08T10:00:00.000Z');
+    await leave(first, { attempts: 1, round_attempts: 1, last_outcome: 'busy', next_attempt_at: later });
+    const ids = await recipients();
+    const answer = campaignOf(await update({ phone_numbers: [fourth, first, second, fourth] }));
+    expect(answer.phone_numbers).toEqual([fourth, first, second]);
+    const after = await recipients();
+    expect(after.get(first)).toMatchObject({
+      id: ids.get(first)?.id,
+      state: 'pending',
+      attempts: 1,
+      next_attempt_at: later,
+    });
+    expect(after.get(third)).toMatchObject({ state: 'withdrawn', withdrawn_at: someDate });
+    expect(after.get(fourth)).toMatchObject({
+      state: 'pending',
+      attempts: 0,
+      next_attempt_at: new Date(campaign.start_date),
+    });
+  });
+
+  test('the order is the list’s, whatever is moved, taken off or put at the end', async () => {
+    const { update } = await world();
+    for (const list of [
+      [third, second, first],
+      [second, first, fourth],
+      [first, fourth],
+      [first, fourth, second, third],
+      [fourth, third, second, first],
+      [second],
+      [second, first],
+    ]) {
+      expect(campaignOf(await update({ phone_numbers: list })).phone_numbers).toEqual(list);
+    }
+  });
+
+  test('who comes back goes on with the attempts that were used', async () => {
+    const { update, recipients, leave, campaign } = await world();
+    const later = new Date('2030-03-01T10:00:00.000Z');
+    await db
+      .insertInto('campaign_configs')
+      .values({ organization_id: campaign.organization_id, campaign_id: campaign.id, call_back_attempts: 2 })
+      .execute();
+    await leave(first, { attempts: 1, round_attempts: 1, last_outcome: 'busy', next_attempt_at: later });
+    await leave(second, {
+      state: 'done',
+      attempts: 1,
+      round_attempts: 1,
+      last_outcome: 'completed',
+      next_attempt_at: null,
+    });
+    await leave(third, { state: 'suppressed', next_attempt_at: null });
+    await update({ phone_numbers: [fourth] });
+    expect([...(await recipients()).values()].map((row) => [row.phone_number, row.state])).toEqual(
+      expect.arrayContaining([
+        [first, 'withdrawn'],
+        [second, 'done'],
+        [third, 'suppressed'],
+        [fourth, 'pending'],
+      ]),
+    );
+    await update({ phone_numbers: [fourth, first, second, third] });
+    const after = await recipients();
+    expect(after.get(first)).toMatchObject({
+      state: 'pending',
+      attempts: 1,
+      next_attempt_at: later,
+      withdrawn_at: null,
+    });
+    expect(after.get(second)).toMatchObject({ state: 'done', attempts: 1, withdrawn_at: null });
+    // The gate is asked anew: the number may have left the suppression list.
+    expect(after.get(third)).toMatchObject({ state: 'pending', withdrawn_at: null });
+  });
+
+  test('who used all attempts before leaving is done on return, and so is who was reached', async () => {
+    const { update, recipients, leave } = await world();
+    const gone = {
+      state: 'withdrawn',
+      withdrawn_at: new Date(),
+      attempts: 1,
+      round_attempts: 1,
+      next_attempt_at: null,
+    };
+    await leave(first, { ...gone, last_outcome: 'no_answer' });
+    await leave(second, { ...gone, last_outcome: 'completed' });
+    await leave(third, { ...gone, attempts: 0, round_attempts: 0 });
+    await update({ phone_numbers: numbers });
+    const states = [...(await recipients()).values()].map((row) => row.state);
+    expect(states).toEqual(['done', 'done', 'pending']);
+  });
+
+  test('a recipient in a call is withdrawn and keeps the call', async () => {
+    const { update, recipients, leave } = await world();
+    const dialing = {
+      state: 'dialing',
+      attempts: 1,
+      round_attempts: 1,
+      claim_id: randomUUID(),
+      claim_provider: 'simulator',
+    };
+    await leave(first, { ...dialing, next_attempt_at: null });
+    expect(campaignOf(await update({ phone_numbers: [second] })).phone_numbers).toEqual([second]);
+    expect((await recipients()).get(first)).toMatchObject({
+      state: 'dialing',
+      withdrawn_at: someDate,
+    });
+    await update({ phone_numbers: [first, second] });
+    expect((await recipients()).get(first)).toMatchObject({
+      state: 'dialing',
+      withdrawn_at: null,
+      attempts: 1,
+    });
+  });
+
+  test('a new start moves those who were never attempted', async () => {
+    const { update, recipients, leave } = await world();
+    const later = new Date('2030-01-08T10:00:00.000Z');
+    await leave(first, { attempts: 1, round_attempts: 1, last_outcome: 'busy', next_attempt_at: later });
+    await update({ start_date: '2030-01-10T08:00:00Z' });
+    const after = await recipients();
+    expect(after.get(first)?.next_attempt_at).toEqual(later);
+    expect(after.get(second)?.next_attempt_at).toEqual(new Date('2030-01-10T08:00:00Z'));
+  });
+
+  test('new parameters move zones and values, and the list stays', async () => {
+    const { campaign, update, recipients } = await world();
+    const additional_params = {
+      timezone: 'Asia/Tokyo',
+      prompt_params: { greeting: 'Hi' },
+      recipients: { [second]: { timezone: 'Europe/Rome', prompt_params: { name: 'Ann' } } },
+    };
+    expect(campaignOf(await update({ additional_params }))).toEqual({ ...campaign, additional_params });
+    const after = await recipients();
+    expect(
+      [first, second].map((number) => [after.get(number)?.timezone, after.get(number)?.prompt_params]),
+    ).toEqual([
+      ['Asia/Tokyo', null],
+      ['Europe/Rome', { name: 'Ann' }],
+    ]);
+    const row = await db
+      .selectFrom('campaigns')
+      .selectAll()
+      .where('id', '=', campaign.id)
+      .executeTakeFirstOrThrow();
+    expect([row.timezone, row.zones, row.prompt_params]).toEqual([
+      'Asia/Tokyo',
+      ['Asia/Tokyo', 'Europe/Rome'],
+      { greeting: 'Hi' },
+    ]);
+    await update({ phone_numbers: [first] });
+    expect(
+      (
+        await db
+          .selectFrom('campaigns')
+          .select('zones')
+          .where('id', '=', campaign.id)
+          .executeTakeFirstOrThrow()
+      ).zones,
+    ).toEqual(['Asia/Tokyo']);
+  });
+
+  test.each([
+    ['an end before the start that stays', { end_date: '2029-01-01' }, ['body', 'end_date']],
+    ['no numbers', { phone_numbers: [] }, ['body', 'phone_numbers']],
+    [
+      'a number of the parameters that is not on the list',
+      { additional_params: { recipients: { [fourth]: {} } } },
+      ['body', 'additional_params', 'recipients', fourth],
+    ],
+    ['a name that is a number', { name: 5 }, ['body', 'name']],
+  ])('%s is 422 and changes nothing', async (_, fields, loc) => {
+    const { acme, campaign, update } = await world();
+    const answer = await update(fields);
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc, msg: someText, type: someText }] });
+    const read = await client.send(`GET /api/v1/campaigns/${campaign.id}`, { key: acme.keys.viewer });
+    expect(campaignOf(read)).toEqual(campaign);
+  });
+
+  test('401, 403 and 404', async () => {
+    const { acme, campaign, update } = await world();
+    const other = await organization();
+    const answered = async (answer: ReturnType<typeof update>) => [
+      (await answer).status,
+      (await answer).json,
+    ];
+    const coded = (status: number, code: string) => [status, { detail: someText, code }];
+    const at = (id: string, key: string | undefined) =>
+      client.send(`PUT /api/v1/campaigns/${id}`, { key, json: { name: 'x' } });
+    expect(await answered(at(campaign.id, undefined))).toEqual(coded(401, 'unauthorized'));
+    expect(await answered(update({ name: 'x' }, acme.keys.member))).toEqual(coded(403, 'forbidden_role'));
+    expect(await answered(update({ organization_id: other.id }))).toEqual(
+      coded(403, 'forbidden_organization'),
+    );
+    expect(await answered(update({ agent_id: await other.agent() }))).toEqual(coded(404, 'not_found'));
+    for (const id of [randomUUID(), 'no-uuid']) {
+      expect(await answered(at(id, acme.keys.admin))).toEqual(coded(404, 'not_found'));
+    }
+    expect(await answered(at(campaign.id, other.keys.admin))).toEqual(coded(404, 'not_found'));
+  });
+
+  test.each(['draft', 'running', 'finished', 'canceled'])(
+    'one that is %s is 409 and stays',
+    async (status) => {
+      const { acme, campaign, update } = await world();
+      await db
+        .updateTable('campaigns')
+        .set({ status: sql`${status}`, started_by: acme.userId })
+        .where('id', '=', campaign.id)
+        .execute();
+      const answer = await update({ name: 'Other', phone_numbers: [fourth] });
+      expect([answer.status, answer.json]).toEqual([409, { detail: someText, code: 'campaign_not_paused' }]);
+      const read = await client.send(`GET /api/v1/campaigns/${campaign.id}`, { key: acme.keys.viewer });
+      expect(campaignOf(read)).toMatchObject({ name: campaign.name, phone_numbers: numbers });
+    },
+  );
+});

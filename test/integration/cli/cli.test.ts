@@ -1,0 +1,314 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from '@outdial/db';
+import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createTestDatabase } from '../../support/database.ts';
+import { runOutdial } from './run-outdial.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'outdial-cli-'));
+const database = await createTestDatabase({ migrated: false });
+const db = connect({ databaseUrl: database.databaseUrl, poolMax: 1 });
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+  await rm(directory, { recursive: true });
+});
+
+const env = { DATABASE_URL: database.databaseUrl, JWT_SECRET: 'a-secret-for-tests-of-32-characters' };
+const outdial = (...args: string[]) => runOutdial(args, { env, directory });
+const failure = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    faults: z.array(z.object({ line: z.number(), message: z.string() })).optional(),
+  }),
+});
+
+async function answer<T>(schema: z.ZodType<T>, ...args: string[]): Promise<T> {
+  const run = await outdial(...args, '--json');
+  if (run.status !== 0) throw new Error(`exit ${run.status}: ${run.err}`);
+  return schema.parse(JSON.parse(run.out));
+}
+
+async function refusal(...args: string[]) {
+  const run = await outdial(...args, '--json');
+  return { status: run.status, ...failure.parse(JSON.parse(run.err)).error };
+}
+
+async function file(name: string, lines: readonly string[]): Promise<string> {
+  await writeFile(join(directory, name), `${lines.join('\n')}\n`);
+  return name;
+}
+
+const withId = z.object({ id: z.uuid() });
+
+describe('outdial', () => {
+  // One installation from its first command on, in the order in which an operator goes.
+  test('says that an empty database is to be migrated, and migrates it', { timeout: 60_000 }, async () => {
+    expect(await refusal('key', 'list')).toMatchObject({ status: 1, code: 'not_migrated' });
+    expect((await outdial('migrate')).out).toContain('ran 0001_initial');
+    expect(await answer(z.object({ migrations: z.array(z.string()) }), 'migrate')).toEqual({
+      migrations: [],
+    });
+    expect(await refusal('key', 'list')).toMatchObject({ status: 1, code: 'no_organization' });
+  });
+
+  test('organizations, providers, users, keys and tokens', { timeout: 60_000 }, async () => {
+    const org = await answer(withId, 'org', 'create', 'Acme', '--timezone', 'Europe/Berlin');
+    expect(await refusal('org', 'set', 'Acme', '--default-provider', 'simulator')).toMatchObject({
+      status: 1,
+      code: 'provider_not_found',
+    });
+    await answer(
+      z.object({ max_lines: z.literal(20) }),
+      'provider',
+      'set',
+      'simulator',
+      '--max-lines',
+      '20',
+      '--set',
+      'ring_ms=5',
+    );
+    await answer(
+      z.object({
+        default_provider: z.literal('simulator'),
+        max_lines: z.null(),
+        timezone: z.literal('Europe/Berlin'),
+      }),
+      'org',
+      'set',
+      org.id,
+      '--default-provider',
+      'simulator',
+      '--max-lines',
+      'none',
+    );
+    const user = [
+      'user',
+      'create',
+      'ada@example.com',
+      '--first-name',
+      'Ada',
+      '--last-name',
+      'Lovelace',
+      '--role',
+      'admin',
+    ];
+    await answer(withId, ...user);
+    expect(await refusal(...user)).toMatchObject({ status: 1, code: 'user_exists' });
+    const key = await answer(
+      withId.extend({ key: z.string(), role: z.literal('viewer') }),
+      'key',
+      'create',
+      '--user',
+      'ada@example.com',
+      '--role',
+      'viewer',
+    );
+    const listed = await outdial('key', 'list');
+    expect(listed.out).toContain(key.id);
+    expect(listed.out).not.toContain(key.key);
+    await answer(withId, 'key', 'revoke', key.id);
+    expect((await outdial('key', 'list')).out).toContain('revoked');
+    expect(await refusal('key', 'revoke', 'x')).toMatchObject({ status: 1, code: 'key_not_found' });
+    const { token } = await answer(
+      z.object({ token: z.string() }),
+      'token',
+      'create',
+      '--user',
+      'ada@example.com',
+    );
+    const [, claims = ''] = token.split('.');
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+      org: org.id,
+      role: 'admin',
+      name: 'Ada Lovelace',
+    });
+  });
+
+  test('an agent from a file, and again only what has changed', { timeout: 60_000 }, async () => {
+    const name = await file('anna.yaml', [
+      'name: Anna',
+      'skills:',
+      '  - {type: transfer, exec_order: 1}',
+      'prompts:',
+      '  - prompt: Hello {{name}}',
+    ]);
+    const imported = withId.extend({ is_new: z.boolean(), prompts_added: z.number() });
+    const first = await answer(imported, 'agent', 'import', name);
+    expect(first).toMatchObject({ is_new: true, prompts_added: 1 });
+    expect(await answer(imported, 'agent', 'import', name)).toEqual({
+      ...first,
+      is_new: false,
+      prompts_added: 0,
+    });
+    const changed = await file('anna.json', [
+      JSON.stringify({ name: 'Anna', prompts: [{ prompt: 'Hi {{name}}' }] }),
+    ]);
+    expect(await answer(imported, 'agent', 'import', changed)).toEqual({
+      ...first,
+      is_new: false,
+      prompts_added: 1,
+    });
+    const bad = await file('bad.yaml', ['name: Anna', 'prompts:', '  - level: 1']);
+    expect(await refusal('agent', 'import', bad)).toMatchObject({
+      status: 1,
+      code: 'faulty_file',
+      faults: [{ line: 3 }],
+    });
+    expect(await refusal('agent', 'import', 'no-such-file')).toMatchObject({
+      status: 1,
+      code: 'file_not_found',
+    });
+  });
+
+  test('suppressions from a file, faults by line', { timeout: 60_000 }, async () => {
+    await answer(
+      z.object({ added: z.literal(1) }),
+      'suppress',
+      'add',
+      '+15551230000',
+      '--reason',
+      'asked for it',
+    );
+    const name = await file('stop.csv', ['phone,reason', '+15551230000,again', 'x,', '+15551230001,']);
+    const imported = z.object({
+      added: z.number(),
+      known: z.number(),
+      faults: z.array(z.object({ line: z.number() })),
+    });
+    expect(await answer(imported, 'suppress', 'import', name)).toMatchObject({
+      added: 1,
+      known: 1,
+      faults: [{ line: 3 }],
+    });
+    expect((await outdial('suppress', 'list')).out).toBe('+15551230000  asked for it\n+15551230001\n');
+  });
+
+  test(
+    'a campaign from a CSV file, configured before it runs, and watched to its end',
+    { timeout: 60_000 },
+    async () => {
+      const csv = await file('list.csv', [
+        'phone,name,timezone',
+        '+15551230010,Ann,',
+        'nonsense,Bob,',
+        '+15551230011,,Asia/Tokyo',
+        '+15551230010,Ann,',
+      ]);
+      const create = ['campaign', 'create', '--csv', csv, '--name', 'Spring', '--agent', 'Anna'];
+      const created = withId.extend({
+        status: z.string(),
+        recipients: z.number(),
+        faults: z.array(z.object({ line: z.number() })),
+      });
+      const campaign = await answer(
+        created,
+        ...create,
+        '--start-date',
+        '2030-01-07',
+        '--status',
+        'running',
+        '--call-back-attempts',
+        '2',
+        '--max-concurrent-calls',
+        '3',
+      );
+      expect(campaign).toMatchObject({
+        status: 'running',
+        recipients: 2,
+        faults: [{ line: 3 }, { line: 5 }],
+      });
+      const row = await db
+        .selectFrom('campaigns as c')
+        .innerJoin('campaign_configs as f', 'f.campaign_id', 'c.id')
+        .select([
+          'c.status',
+          'c.timezone',
+          'c.zones',
+          'c.start_at',
+          'f.call_back_attempts',
+          'f.max_concurrent_calls',
+        ])
+        .where('c.id', '=', campaign.id)
+        .executeTakeFirstOrThrow();
+      expect(row).toEqual({
+        status: 'running',
+        timezone: 'Europe/Berlin',
+        zones: ['Asia/Tokyo', 'Europe/Berlin'],
+        start_at: new Date('2030-01-06T23:00:00Z'),
+        call_back_attempts: 2,
+        max_concurrent_calls: 3,
+      });
+      await db
+        .updateTable('campaign_recipients')
+        .set({ state: 'done', last_outcome: 'completed', attempts: 1 })
+        .execute();
+      await db
+        .updateTable('campaigns')
+        .set({ status: 'finished', ended_at: new Date() })
+        .where('id', '=', campaign.id)
+        .execute();
+      const watched = await outdial('campaign', 'watch', campaign.id);
+      expect(watched).toMatchObject({
+        status: 0,
+        out: 'finished · 2/2 · in call 0 · dials 2 · completed 2\n',
+      });
+      const json = z.object({
+        total: z.literal(2),
+        ended: z.literal(2),
+        outcomes: z.object({ completed: z.literal(2) }),
+      });
+      await answer(json, 'campaign', 'watch', campaign.id);
+
+      const none = await file('none.csv', ['phone', 'x']);
+      expect(
+        await refusal('campaign', 'create', '--csv', none, '--name', 'x', '--agent', 'Anna'),
+      ).toMatchObject({ status: 1, code: 'no_recipients', faults: [{ line: 2 }] });
+      expect(await refusal(...create, '--end-date', '2020-01-01')).toMatchObject({
+        status: 2,
+        code: 'usage',
+      });
+      expect(await refusal(...create, '--call-back-attempts', '11')).toMatchObject({
+        status: 2,
+        code: 'usage',
+      });
+      expect(
+        await refusal('campaign', 'create', '--csv', csv, '--name', 'x', '--agent', 'Nobody'),
+      ).toMatchObject({ status: 1, code: 'agent_not_found' });
+      expect(await refusal('campaign', 'watch', 'x')).toMatchObject({
+        status: 1,
+        code: 'campaign_not_found',
+      });
+    },
+  );
+
+  test('what is called wrongly is one line and status 2', { timeout: 60_000 }, async () => {
+    expect(await outdial('nonsense')).toEqual({
+      status: 2,
+      out: '',
+      err: "outdial: unknown command 'nonsense'\n",
+    });
+    expect(await refusal('key', 'create')).toMatchObject({ status: 2, code: 'usage' });
+    expect(await refusal('org', 'set', 'Acme')).toMatchObject({ status: 2, code: 'usage' });
+    const noDatabase = await runOutdial(['key', 'list'], { directory });
+    expect(noDatabase).toEqual({ status: 2, out: '', err: 'outdial: DATABASE_URL: is not set\n' });
+    const unreachable = await runOutdial(['key', 'list'], {
+      directory,
+      env: { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
+    });
+    expect(unreachable).toMatchObject({
+      status: 1,
+      err: 'outdial: the database of DATABASE_URL cannot be reached\n',
+    });
+  });
+
+  test('finds the database of a local stack where no DATABASE_URL is set', { timeout: 60_000 }, async () => {
+    const local = await mkdtemp(join(directory, 'local-'));
+    await writeFile(join(local, 'database.json'), JSON.stringify({ database_url: database.databaseUrl }));
+    const run = await runOutdial(['suppress', 'list'], { directory, env: { OUTDIAL_DATA_DIR: local } });
+    expect(run).toMatchObject({ status: 0, err: '' });
+  });
+});
