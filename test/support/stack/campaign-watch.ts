@@ -1,0 +1,85 @@
+import type { CampaignStatus } from '@outdial/core';
+import type { Db } from '@outdial/db';
+import { sql } from 'kysely';
+import type { EngineClock } from './engine-clock.ts';
+import { waitFor } from './wait-for.ts';
+
+/** A campaign of which nothing is under way, unless it be a conversation. */
+export interface RestingCampaign {
+  status: CampaignStatus;
+  /** When something happens next: a wake-up, or a call that is looked up. Null where nothing ever will by itself. */
+  nextAt: Date | null;
+  nextDialAt: Date | null;
+  waitingFor: string | null;
+}
+
+/** The sweep of overdue calls gives their workers this much to look them up themselves, and a little more. */
+const checkGraceMs = 600;
+
+/** Waits until everything that is due of a campaign has been done: every dial of now was made, and ended or was answered. */
+export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCampaign> {
+  return waitFor(`campaign ${campaignId} at rest`, async () => {
+    const { rows } = await sql<{
+      status: CampaignStatus;
+      next_at: Date | null;
+      next_dial_at: Date | null;
+      waiting_for: string | null;
+      resting: boolean;
+    }>`
+      with live as materialized (
+        select phase, check_at + ${checkGraceMs} * interval '1 millisecond' as check_at from calls
+        where campaign_id = ${campaignId} and phase in ('placing', 'ringing', 'answered'))
+      select c.status, rt.next_dial_at, rt.waiting_for, least(rt.wake_at, (select min(check_at) from live)) as next_at,
+        rt.lines_in_use = (select count(*) from live)
+        and not exists (select from live where phase <> 'answered' or check_at <= engine_now())
+        and not exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'claimed')
+        and case when c.status <> 'running' then true
+                 else coalesce(rt.wake_at > engine_now(), rt.lines_in_use > 0) end as resting
+      from campaigns c join campaign_runtime rt on rt.campaign_id = c.id where c.id = ${campaignId}`.execute(
+      db,
+    );
+    const row = rows[0];
+    if (!row?.resting) return null;
+    return {
+      status: row.status,
+      nextAt: row.next_at,
+      nextDialAt: row.next_dial_at,
+      waitingFor: row.waiting_for,
+    };
+  });
+}
+
+/** Days of dialing take more steps than this only where a campaign never ends. */
+const stepsAtMost = 60;
+
+/** Puts the clock to what happens next in a campaign, again and again, until nothing does. Gives the instants. */
+export async function runToEnd(db: Db, clock: EngineClock, campaignId: string): Promise<Date[]> {
+  const instants: Date[] = [];
+  for (let step = 0; step < stepsAtMost; step++) {
+    const { nextAt } = await untilAtRest(db, campaignId);
+    if (nextAt === null) return instants;
+    instants.push(nextAt);
+    await clock.set(nextAt);
+  }
+  throw new Error(`something still happens after ${stepsAtMost} steps`);
+}
+
+/** How many recipients are in each state. */
+export async function recipientStates(db: Db, campaignId: string): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('campaign_recipients')
+    .select(['state', (e) => e.fn.countAll<string>().as('count')])
+    .where('campaign_id', '=', campaignId)
+    .groupBy('state')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.state, Number(row.count)]));
+}
+
+/** Lines that the counters say are in use, at all three levels together. */
+export async function linesInUse(db: Db): Promise<number> {
+  const { rows } = await sql<{ lines: number }>`
+    select ((select coalesce(sum(lines_in_use), 0) from campaign_runtime)
+          + (select coalesce(sum(lines_in_use), 0) from organizations)
+          + (select coalesce(sum(lines_in_use), 0) from providers))::int as lines`.execute(db);
+  return rows[0]?.lines ?? 0;
+}

@@ -1,0 +1,123 @@
+import {
+  call,
+  campaign,
+  campaignConfig,
+  type Call,
+  type Campaign,
+  type CampaignConfig,
+  type CampaignConfigBody,
+  type CreateCampaignBody,
+  type UpdateCampaignBody,
+} from '@outdial/contracts';
+import type { CampaignStatus } from '@outdial/core';
+import { z } from 'zod';
+
+/** An answer that is not a 2xx. */
+export class RefusedRequestError extends Error {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly detail: unknown;
+
+  constructor(request: string, status: number, body: { code?: string | undefined; detail?: unknown }) {
+    super(`${request}: ${status} ${body.code ?? ''} ${JSON.stringify(body.detail)}`);
+    this.name = 'RefusedRequestError';
+    this.status = status;
+    this.code = body.code;
+    this.detail = body.detail;
+  }
+}
+
+const refusal = z.looseObject({ code: z.string().optional(), detail: z.unknown() });
+const dialing = z.object({ next_dial_at: z.iso.datetime().nullable(), waiting_for: z.string().nullable() });
+
+/** When a running campaign dials next, and why not now. */
+export interface Dialing {
+  nextDialAt: Date | null;
+  waitingFor: string | null;
+}
+
+/** Talks to the api as one user does, over real HTTP; answers are parsed by the contract's schemas. */
+export class OutdialClient {
+  readonly #base: string;
+  readonly #key: string;
+
+  constructor(base: string, key: string) {
+    this.#base = base;
+    this.#key = key;
+  }
+
+  createCampaign(body: CreateCampaignBody): Promise<Campaign> {
+    return this.#data('POST', '/campaigns', campaign, body);
+  }
+
+  readCampaign(campaignId: string): Promise<Campaign> {
+    return this.#data('GET', `/campaigns/${campaignId}`, campaign);
+  }
+
+  /** `meta` of a running campaign; null while it does not run. */
+  async readDialing(campaignId: string): Promise<Dialing | null> {
+    const answer = z
+      .object({ meta: z.union([dialing, z.strictObject({})]) })
+      .parse(await this.#json('GET', `/campaigns/${campaignId}`));
+    if (!('next_dial_at' in answer.meta)) return null;
+    const { next_dial_at: at, waiting_for: waitingFor } = answer.meta;
+    return { nextDialAt: at === null ? null : new Date(at), waitingFor };
+  }
+
+  updateCampaign(campaignId: string, body: UpdateCampaignBody): Promise<Campaign> {
+    return this.#data('PUT', `/campaigns/${campaignId}`, campaign, body);
+  }
+
+  setStatus(campaignId: string, status: CampaignStatus): Promise<Campaign> {
+    return this.#data('PUT', `/campaigns/${campaignId}/status`, campaign, { status });
+  }
+
+  setConfig(campaignId: string, body: CampaignConfigBody): Promise<CampaignConfig> {
+    return this.#data('PUT', `/campaigns/${campaignId}/config`, campaignConfig, body);
+  }
+
+  makeCall(
+    agentId: string,
+    body: { to_phone: string; prompt_params?: Record<string, string>; meta?: Record<string, unknown> },
+  ): Promise<Call> {
+    return this.#data('POST', `/agents/${agentId}/call`, call, body);
+  }
+
+  readCall(callId: string): Promise<Call> {
+    return this.#data('GET', `/calls/${callId}`, call);
+  }
+
+  /** The audio behind a call's `recording_url`. */
+  async readRecording(recordingUrl: string): Promise<{ contentType: string | null; bytes: Buffer }> {
+    const response = await fetch(recordingUrl, { headers: { 'X-API-Key': this.#key } });
+    if (!response.ok) throw new RefusedRequestError(recordingUrl, response.status, {});
+    return {
+      contentType: response.headers.get('content-type'),
+      bytes: Buffer.from(await response.arrayBuffer()),
+    };
+  }
+
+  async #data<Schema extends z.ZodType>(
+    method: string,
+    path: string,
+    schema: Schema,
+    body?: unknown,
+  ): Promise<z.output<Schema>> {
+    const answer = z.object({ data: z.unknown() }).parse(await this.#json(method, path, body));
+    return schema.parse(answer.data);
+  }
+
+  async #json(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.#base}/api/v1${path}`, {
+      method,
+      headers: {
+        'X-API-Key': this.#key,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const json: unknown = await response.json();
+    if (response.ok) return json;
+    throw new RefusedRequestError(`${method} ${path}`, response.status, refusal.parse(json));
+  }
+}

@@ -1,0 +1,37 @@
+import { createLogger, type Logger } from '@outdial/runtime';
+import { z } from 'zod';
+
+const line = z.looseObject({ level: z.string(), msg: z.string().optional() });
+
+export interface StackLog {
+  logger: Logger;
+  /** Messages of this kind are part of the test, and no failure. */
+  expect(message: RegExp): void;
+  /** Error lines that no test expected. */
+  unexpectedErrors(): string[];
+}
+
+/** What the processes of a stack log. A test whose stack logged an error did not go well, whatever it asserted. */
+export function createStackLog(): StackLog {
+  const errors: { message: string; text: string }[] = [];
+  const expected: RegExp[] = [];
+  const logger = createLogger({
+    service: 'stack',
+    level: process.env['STACK_LOG'] ?? 'warn',
+    destination: {
+      write(text) {
+        if (process.env['STACK_LOG'] !== undefined) process.stderr.write(text);
+        const read = line.parse(JSON.parse(text));
+        if (read.level === 'error' || read.level === 'fatal') errors.push({ message: read.msg ?? '', text });
+      },
+    },
+  });
+  return {
+    logger,
+    expect: (message) => void expected.push(message),
+    unexpectedErrors: () =>
+      errors
+        .filter((error) => !expected.some((pattern) => pattern.test(error.message)))
+        .map((error) => error.text.trim()),
+  };
+}

@@ -1,0 +1,185 @@
+import { createApp, startServer, type ApiConfig } from '@outdial/api';
+import {
+  connect,
+  createPostgresFileStore,
+  ensureProvider,
+  type Db,
+  type OrganizationChange,
+} from '@outdial/db';
+import { createProviderDirectory, type ControlDeps, type DialingSettings } from '@outdial/engine';
+import { buildProvider } from '@outdial/providers';
+import { openPublisher, openQueues } from '@outdial/queues';
+import { createMetrics, systemClock } from '@outdial/runtime';
+import { startScheduler } from '@outdial/scheduler';
+import { startWorker } from '@outdial/worker';
+import { createTestDatabase } from '../database.ts';
+import type { QueueBackendName } from '../services/services.ts';
+import { createEngineClock, type EngineClock } from './engine-clock.ts';
+import { makeOrganization, type TestOrganization } from './organization.ts';
+import { openQueueRoom } from './queue-room.ts';
+import { createStackLog, type StackLog } from './stack-log.ts';
+
+export interface StackOptions {
+  backend: QueueBackendName;
+  /** Where the engine's clock is put. Default: a Monday, 2027-03-01, 09:00 in New York. */
+  startAt?: string;
+  workers?: number;
+  schedulers?: number;
+  /** Of the simulated carrier; zero by default: a call has ended as soon as it is placed. */
+  simulator?: { ringMs?: number; talkMs?: number };
+  settings?: Partial<DialingSettings>;
+}
+
+/** The whole service in this process, on a database and queues of its own. */
+export interface Stack {
+  db: Db;
+  /** For what the engine does outside of workers and schedulers. */
+  control: ControlDeps;
+  clock: EngineClock;
+  log: StackLog;
+  /** Refusals of the gate so far, by reason. */
+  gateRefusals: Map<string, number>;
+  organization(change?: OrganizationChange): Promise<TestOrganization>;
+  /** Takes every job out of the queues. */
+  emptyQueues(): Promise<void>;
+  /** Throws where something was left open, or an error was logged that the test did not expect. */
+  close(): Promise<void>;
+}
+
+export const mondayMorning = '2027-03-01T09:00:00-05:00';
+
+const defaultSettings: DialingSettings = {
+  leaseSeconds: 30,
+  ringTimeoutSeconds: 30,
+  maxCallSeconds: 600,
+  callQueueTimeoutSeconds: 60,
+};
+
+const apiConfig: ApiConfig = {
+  publicUrl: null,
+  installationProvider: 'simulator',
+  callQueueTimeoutSeconds: defaultSettings.callQueueTimeoutSeconds,
+  jsonBodyLimitBytes: 1024 * 1024,
+  uploadLimitBytes: 1024 * 1024,
+  itemLimits: { itemsPerBase: 100, bytesPerOrganization: 100 * 1024 * 1024 },
+  corsOrigins: [],
+  jwt: null,
+  ops: null,
+};
+
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const opened: (() => Promise<unknown>)[] = [];
+  try {
+    return await openStack(options, opened);
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+async function openStack(options: StackOptions, opened: (() => Promise<unknown>)[]): Promise<Stack> {
+  const settings = { ...defaultSettings, ...options.settings };
+  const database = await createTestDatabase();
+  opened.push(() => database.drop());
+  const stackLog = createStackLog();
+  const log = stackLog.logger;
+  const room = await openQueueRoom(options.backend, { databaseUrl: database.databaseUrl, log });
+  opened.push(() => room.dispose());
+
+  const openProcess = (applicationName: string, poolMax: number) => {
+    const processDb = connect({ databaseUrl: database.databaseUrl, poolMax, applicationName });
+    opened.push(() => processDb.destroy());
+    const publisher = openPublisher(room.config, { log });
+    opened.push(() => publisher.close());
+    return { db: processDb, publisher, log };
+  };
+
+  const control = openProcess('test', 6);
+  const clock = createEngineClock(control, { wakes: (options.schedulers ?? 1) > 0 });
+  await clock.set(options.startAt ?? mondayMorning);
+  await ensureProvider(control.db, { name: 'simulator', adapter: 'simulator' });
+  const times = { ringMs: options.simulator?.ringMs ?? 0, talkMs: options.simulator?.talkMs ?? 0 };
+  const directory = createProviderDirectory({
+    db: control.db,
+    build: (row) => buildProvider(row, { simulator: times }),
+  });
+  await directory.refresh();
+
+  const gateRefusals = new Map<string, number>();
+  for (let n = 0; n < (options.workers ?? 1); n++) {
+    const worker = startWorker({
+      ...openProcess(`worker ${n}`, 6),
+      queue: room.config,
+      concurrency: 20,
+      providers: directory.providers,
+      settings,
+      metrics: {
+        callPlaced: () => undefined,
+        callEnded: () => undefined,
+        gateRefused: (reason) => gateRefusals.set(reason, (gateRefusals.get(reason) ?? 0) + 1),
+      },
+    });
+    opened.push(() => worker.stop({ drainMs: 5_000 }));
+  }
+  for (let n = 0; n < (options.schedulers ?? 1); n++) {
+    const scheduler = startScheduler(openProcess(`scheduler ${n}`, 3));
+    opened.push(() => scheduler.stop());
+  }
+
+  const api = openProcess('api', 6);
+  const queues = openQueues(room.config, { log });
+  opened.push(() => queues.close());
+  const app = createApp({
+    ...api,
+    queues,
+    files: createPostgresFileStore(api.db),
+    clock: systemClock,
+    metrics: createMetrics({ service: 'api' }),
+    config: { ...apiConfig, callQueueTimeoutSeconds: settings.callQueueTimeoutSeconds },
+    providers: directory.providers,
+  });
+  const server = await startServer(app, { port: 0, host: '127.0.0.1' });
+  opened.push(() => server.close({ drainMs: 1_000 }));
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+
+  return {
+    db: control.db,
+    control,
+    clock,
+    log: stackLog,
+    gateRefusals,
+    async organization(change) {
+      const now = await clock.now();
+      return makeOrganization(control.db, { baseUrl, now, ...(change && { change }) });
+    },
+    emptyQueues: () => room.empty(),
+    async close() {
+      await closeAll(opened);
+      const errors = stackLog.unexpectedErrors();
+      if (errors.length > 0) throw new LoggedErrorsError(errors);
+    },
+  };
+}
+
+/** In the order opposite to their opening; all of them, whatever one of them throws. */
+async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of opened.splice(0).toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new AggregateError(failures, 'the stack did not close well');
+}
+
+class LoggedErrorsError extends Error {
+  readonly code = 'logged_errors';
+
+  constructor(errors: readonly string[]) {
+    super(`the stack logged ${errors.length} errors:\n  ${errors.slice(0, 5).join('\n  ')}`);
+    this.name = 'LoggedErrorsError';
+  }
+}

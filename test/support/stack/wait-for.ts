@@ -1,0 +1,31 @@
+/** Longer than any of the engine's own repairs takes. */
+const patienceMs = 20_000;
+const betweenLooksMs = 10;
+
+/** Nothing happened within the time that it may take. */
+export class WaitedInVainError extends Error {
+  readonly code = 'waited_in_vain';
+
+  constructor(what: string, withinMs: number, lastSeen: unknown) {
+    super(`${what}: not within ${withinMs} ms; last seen: ${JSON.stringify(lastSeen)}`);
+    this.name = 'WaitedInVainError';
+  }
+}
+
+type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
+
+/** Looks again and again until there is something to see, for states that send no signal; gives what was seen. */
+export async function waitFor<T>(
+  what: string,
+  look: () => Promise<T> | T,
+  { withinMs = patienceMs }: { withinMs?: number } = {},
+): Promise<Truthy<T>> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    // The compiler does not narrow a type parameter by its truth.
+    if (seen) return seen as Truthy<T>;
+    if (performance.now() > giveUpAt) throw new WaitedInVainError(what, withinMs, seen);
+    await new Promise((resolve) => setTimeout(resolve, betweenLooksMs));
+  }
+}
