@@ -10,6 +10,7 @@ import { crossOrigin, securityHeaders } from './http/security-headers.ts';
 import { docsPages } from './pages/docs.ts';
 import { healthPages } from './pages/health.ts';
 import { opsPages } from './pages/ops.ts';
+import { providerEvents } from './routes/provider-events/receive.ts';
 import { routes } from './routes/index.ts';
 
 export type { ApiConfig, ApiDeps } from './deps.ts';
@@ -34,6 +35,7 @@ export function createApp(deps: ApiDeps): Application {
     app.use(corsHandler);
   }
   app.use(mountRoutes(routes, deps, authenticator({ db: deps.db, clock: deps.clock, jwt: deps.config.jwt })));
+  app.use(providerEvents(deps));
   app.use(healthPages(deps));
   app.use(docsPages(openApiDocument(routes, { version: VERSION, serverUrl: deps.config.publicUrl ?? '/' })));
   app.use(opsPages(deps));

@@ -27,6 +27,8 @@ export interface ApiConfig {
   readonly installationProvider: string;
   /** How long a call that was made by itself waits for a line. */
   readonly callQueueTimeoutSeconds: number;
+  /** How long a call may ring and last, for what providers' events change; the settings' defaults unless it is set. */
+  readonly callTimes?: { readonly ringTimeoutSeconds: number; readonly maxCallSeconds: number };
   readonly jsonBodyLimitBytes: number;
   /** The largest file of a multipart form. */
   readonly uploadLimitBytes: number;

@@ -47,6 +47,10 @@ export function apiConfig(env: ApiEnv): ApiConfig {
     publicUrl: env.publicUrl,
     installationProvider: env.telephony.provider,
     callQueueTimeoutSeconds: env.engine.callQueueTimeoutSeconds,
+    callTimes: {
+      ringTimeoutSeconds: env.telephony.ringTimeoutSeconds,
+      maxCallSeconds: env.telephony.maxCallSeconds,
+    },
     jsonBodyLimitBytes: env.http.jsonBodyLimitBytes,
     ...env.upload,
     corsOrigins: env.http.corsOrigins,

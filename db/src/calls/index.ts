@@ -1,3 +1,4 @@
 export type { CallRow } from './call-row.ts';
 export { findCall } from './find-call.ts';
+export { findCallProvider } from './find-call-provider.ts';
 export { listCallsOfAgent } from './list-calls-of-agent.ts';

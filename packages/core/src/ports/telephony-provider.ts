@@ -23,7 +23,29 @@ export interface TelephonyProvider {
   hangUp(call: CallReference, signal: AbortSignal): Promise<HangUpResult>;
   /** The recording's audio; null while there is none. */
   openRecording(call: CallReference, signal: AbortSignal): Promise<Recording | null>;
+  /** Reads what the provider sends by itself, and whether it is the provider's; absent where it sends nothing. */
+  readEvent?(delivery: EventDelivery): EventReading;
 }
+
+/** An HTTP request that claims to come from a provider, before anything in it has been looked at. */
+export interface EventDelivery {
+  /** As the provider addressed it. */
+  url: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** By the database's clock. */
+  now: Date;
+}
+
+export type EventReading =
+  | { kind: 'fact'; callId: string; fact: CallFact }
+  /** Authentic, and nothing that changes a call. */
+  | { kind: 'ignored'; reason: string }
+  /** Unsigned, stale or forged. */
+  | { kind: 'unauthenticated'; reason: string }
+  /** Authentic, and not what was agreed. */
+  | { kind: 'malformed'; faults: readonly { path: readonly PropertyKey[]; message: string }[] };
 
 export interface PlaceCallRequest {
   callId: string;
@@ -47,6 +69,8 @@ export interface PlaceCallRequest {
   gatedAt: Date;
   ringTimeoutSeconds: number;
   maxCallSeconds: number;
+  /** Where the voice runtime searches the organization's knowledge bases during this call, and with what. */
+  knowledgeBase?: { searchUrl: string; token: string } | null;
 }
 
 export interface AgentSkill {
@@ -84,7 +108,9 @@ export type PlaceResult =
   /** The provider's last word on this attempt. */
   | { kind: 'refused'; outcome: Outcome; externalStatus: string }
   /** It may or may not have dialed: only a look-up can tell. */
-  | { kind: 'ambiguous'; reason: string };
+  | { kind: 'ambiguous'; reason: string }
+  /** No connection came about, so nothing was sent: no attempt is burned, and the circuit breaker counts it. */
+  | { kind: 'unreachable'; reason: string };
 
 export type LookUpResult =
   /** `nextChangeAt`: when a further look-up would tell something new, where the adapter knows it. */

@@ -1,11 +1,16 @@
 import type { TelephonyProvider } from '@outdial/core';
 import { z } from 'zod';
+import { createGateway } from './gateway/gateway.ts';
+import { gatewaySettings, type EnvironmentGateway } from './gateway/settings.ts';
 import { createSimulator } from './simulator/simulator.ts';
 import type { SimulatorTimes } from './simulator/timeline.ts';
 
 /** What the installation's environment says about carriers. */
 export interface TelephonySettings {
   simulator: SimulatorTimes;
+  gateway?: EnvironmentGateway | undefined;
+  /** How providers reach the api, without a trailing slash. */
+  publicUrl?: string;
 }
 
 /** A row of `providers`, as far as its adapter goes. */
@@ -15,7 +20,7 @@ export interface ProviderRow {
   settings: Record<string, unknown>;
 }
 
-export const adapters = ['simulator'] as const;
+export const adapters = ['simulator', 'gateway'] as const;
 
 const simulatorSettings = z.object({
   ring_ms: z.int().min(0).optional(),
@@ -23,7 +28,12 @@ const simulatorSettings = z.object({
 });
 
 /** The adapter of a provider; null where this build has none of that name, or the row's settings do not fit. */
-export function buildProvider(row: ProviderRow, settings: TelephonySettings): TelephonyProvider | null {
+export function buildProvider(
+  row: ProviderRow,
+  settings: TelephonySettings,
+  /** Holds the secrets that rows name. */
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): TelephonyProvider | null {
   switch (row.adapter) {
     case 'simulator': {
       const own = simulatorSettings.safeParse(row.settings);
@@ -35,6 +45,11 @@ export function buildProvider(row: ProviderRow, settings: TelephonySettings): Te
           talkMs: own.data.talk_ms ?? settings.simulator.talkMs,
         },
       });
+    }
+    case 'gateway': {
+      const { gateway, publicUrl = 'http://localhost:3000' } = settings;
+      const own = gatewaySettings(row, { gateway, publicUrl }, environment);
+      return own && createGateway(own);
     }
     default:
       return null;

@@ -1,0 +1,82 @@
+import { uuid } from '@outdial/contracts';
+import { NotFoundError } from '@outdial/core';
+import { engineNow, findCallProvider } from '@outdial/db';
+import { createProgressRecorder } from '@outdial/engine';
+import express, { type Request, type Response, type Router } from 'express';
+import type { ApiDeps } from '../../deps.ts';
+import { readEventBody } from './read-body.ts';
+import { EventSignatureError, malformedEvent } from './errors.ts';
+
+const defaultCallTimes = { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 };
+
+interface Answer {
+  status: 'recorded' | 'ignored';
+}
+
+/**
+ * `POST /provider-events/{provider}`: what providers tell by themselves. It is no part of the interface of callers, and takes no credential
+ * of theirs: the provider's adapter judges the signature, before anything else is read or looked up.
+ *
+ * 2xx is answered after the commit, so whoever gets another answer, or none, sends the event again; the same event counts once.
+ */
+export function providerEvents(deps: ApiDeps): Router {
+  const progress = createProgressRecorder({
+    db: deps.db,
+    publisher: deps.publisher,
+    log: deps.log,
+    settings: deps.config.callTimes ?? defaultCallTimes,
+    metrics: { callEnded: (outcome) => deps.metrics.callsEnded.inc({ outcome }) },
+  });
+
+  async function receive(req: Request, res: Response): Promise<Answer> {
+    const name = String(req.params['provider']);
+    const provider = deps.providers.get(name);
+    if (provider?.readEvent === undefined)
+      throw new NotFoundError('There is no provider of this name that sends events');
+    const body = await readEventBody(req, res);
+    const reading = provider.readEvent({
+      url: `${deps.config.publicUrl ?? ''}${req.originalUrl}`,
+      headers: singleHeaders(req),
+      body,
+      now: await engineNow(deps.db),
+    });
+    switch (reading.kind) {
+      case 'unauthenticated':
+        deps.log.warn(
+          { provider: name, reason: reading.reason },
+          'an event was refused: its signature is not good',
+        );
+        throw new EventSignatureError();
+      case 'malformed':
+        throw malformedEvent(reading.faults);
+      case 'ignored':
+        deps.log.info({ provider: name, reason: reading.reason }, 'an event was ignored');
+        return { status: 'ignored' };
+      case 'fact': {
+        const { callId, fact } = reading;
+        // A call of another provider is as unknown to this one as no call at all.
+        const carrier = uuid.safeParse(callId).success ? await findCallProvider(deps.db, callId) : null;
+        if (carrier !== name) throw new NotFoundError('There is no such call');
+        await progress.record({ callId, facts: [fact] });
+        return { status: 'recorded' };
+      }
+    }
+  }
+
+  const router = express.Router({ caseSensitive: true });
+  router.post('/provider-events/:provider', (req, res, next) => {
+    receive(req, res)
+      .then((answer) => res.set('Cache-Control', 'no-store').json(answer))
+      .catch(next);
+  });
+  return router;
+}
+
+/** A header that came more than once is not what a provider signs. */
+function singleHeaders(req: Request): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(req.headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * The circuit breaker of a provider, as rules over its row. The row is shared by all workers, so what one of them learns the
+ * others heed.
+ *
+ * Closed: calls pass, failures in a row are counted. Open: none passes before `closedUntil`. Half open, once that has come: one
+ * call passes as a probe; it closes the circuit, or opens it for twice as long.
+ */
+export interface Circuit {
+  now: Date;
+  /** Also set by a provider that asks to wait. */
+  closedUntil: Date | null;
+  failuresInARow: number;
+}
+
+/** As many failures in a row open the circuit. */
+export const failuresToOpen = 5;
+export const firstPauseMs = 1_000;
+export const longestPauseMs = 30_000;
+/** How long others wait for the answer to a probe: longer than a send takes, so that a probe that died is replaced. */
+export const probeMs = 10_000;
+
+/** Whether failures have opened it, and no probe has succeeded since. */
+export function isBroken(circuit: Pick<Circuit, 'failuresInARow'>): boolean {
+  return circuit.failuresInARow >= failuresToOpen;
+}
+
+export type Admission =
+  | { kind: 'send' }
+  | { kind: 'probe'; closedUntil: Date }
+  | { kind: 'wait'; until: Date };
+
+/** Whether a call may be sent now. */
+export function admit(circuit: Circuit): Admission {
+  const { now, closedUntil } = circuit;
+  if (closedUntil !== null && closedUntil > now) return { kind: 'wait', until: closedUntil };
+  if (isBroken(circuit)) return { kind: 'probe', closedUntil: new Date(now.getTime() + probeMs) };
+  return { kind: 'send' };
+}
+
+export type CircuitChange =
+  | { kind: 'none' }
+  | { kind: 'count'; failuresInARow: number }
+  | { kind: 'open'; failuresInARow: number; until: Date }
+  | { kind: 'close' };
+
+/**
+ * After a provider failure. While the circuit is open only its probe says anything: other failures are of calls that were sent
+ * before, and would make one outage count many times over.
+ */
+export function afterFailure(circuit: Circuit, wasProbe: boolean): CircuitChange {
+  if (isBroken(circuit) && !wasProbe) return { kind: 'none' };
+  const failuresInARow = circuit.failuresInARow + 1;
+  if (!isBroken({ failuresInARow })) return { kind: 'count', failuresInARow };
+  const doublings = Math.min(failuresInARow - failuresToOpen, 20);
+  const pauseMs = Math.min(firstPauseMs * 2 ** doublings, longestPauseMs);
+  return { kind: 'open', failuresInARow, until: new Date(circuit.now.getTime() + pauseMs) };
+}
+
+/** After any answer of a provider, a refusal too: it is there. A late answer does not close a circuit that has opened since. */
+export function afterAnswer(circuit: Circuit, wasProbe: boolean): CircuitChange {
+  if (circuit.failuresInARow === 0) return { kind: 'none' };
+  if (!isBroken(circuit)) return { kind: 'count', failuresInARow: 0 };
+  return wasProbe ? { kind: 'close' } : { kind: 'none' };
+}

@@ -1,0 +1,115 @@
+import {
+  holdProviderCircuit,
+  inTransaction,
+  keepProviderCircuit,
+  readProviderCircuit,
+  wakeCampaignsOfProvider,
+  type Tx,
+} from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { hintAdvance } from '../hints.ts';
+import { admit, afterAnswer, afterFailure, type Circuit, type CircuitChange } from './circuit-breaker.ts';
+
+/** Why nothing is dialed through a provider whose circuit is open. */
+const reason = 'circuit_open';
+
+export type SendAdmission = { kind: 'send'; isProbe: boolean } | { kind: 'wait'; until: Date };
+
+const freely: SendAdmission = { kind: 'send', isProbe: false };
+
+/**
+ * Asks the breaker whether a gated call may be sent. What the gate has read is enough while all is well; the one probe of
+ * a broken provider is taken under its row's lock.
+ */
+export async function admitSend(
+  deps: Pick<ControlDeps, 'db'>,
+  provider: string,
+  atGate: Circuit | null,
+): Promise<SendAdmission> {
+  const seen = atGate ?? (await readProviderCircuit(deps.db, provider));
+  const first = seen === null ? { kind: 'send' as const } : admit(seen);
+  if (first.kind === 'wait') return first;
+  if (first.kind === 'send') return freely;
+  return inTransaction(deps.db, async (tx) => {
+    const held = await holdProviderCircuit(tx, provider);
+    if (held === null) return freely;
+    const admission = admit(held);
+    if (admission.kind === 'wait') return admission;
+    if (admission.kind === 'send') return freely;
+    const { failuresInARow } = held;
+    await keepProviderCircuit(tx, {
+      provider,
+      failuresInARow,
+      closed: { until: admission.closedUntil, reason },
+    });
+    return { kind: 'send', isProbe: true };
+  });
+}
+
+/** Counts a failure of the provider. Says until when it is closed, if it is. */
+export async function noteProviderFailure(
+  deps: Pick<ControlDeps, 'db' | 'log'>,
+  args: { provider: string; wasProbe: boolean; why: string },
+): Promise<Date | null> {
+  const { provider, wasProbe, why } = args;
+  const done = await change(deps, provider, (circuit) => afterFailure(circuit, wasProbe));
+  if (done?.change.kind === 'open') {
+    const { failuresInARow, until } = done.change;
+    deps.log.error(
+      { provider, failures_in_a_row: failuresInARow, closed_until: until, reason: why },
+      'the provider fails; its circuit is open',
+    );
+    return until;
+  }
+  return done?.was.closedUntil ?? null;
+}
+
+/**
+ * Notes that the provider answered. Writes nothing while there were no failures: then the gate has said so. A probe that was
+ * answered closes the circuit, and those who waited go on.
+ */
+export async function noteProviderAnswer(
+  deps: Pick<ControlDeps, 'db' | 'log' | 'publisher'>,
+  args: { provider: string; wasProbe: boolean; atGate: Circuit | null },
+): Promise<void> {
+  const { provider, wasProbe, atGate } = args;
+  if (!wasProbe && atGate?.failuresInARow === 0) return;
+  const done = await change(deps, provider, (circuit) => afterAnswer(circuit, wasProbe));
+  if (done?.change.kind !== 'close') return;
+  deps.log.info({ provider }, 'the provider answers again; its circuit is closed');
+  // In a transaction of its own: rows of campaigns are locked before those of providers, never after.
+  const { now } = done.was;
+  const woken = await inTransaction(deps.db, (tx) => wakeCampaignsOfProvider(tx, provider, now));
+  await hintAdvance(deps, woken);
+}
+
+async function change(
+  deps: Pick<ControlDeps, 'db'>,
+  provider: string,
+  decide: (circuit: Circuit) => CircuitChange,
+): Promise<{ was: Circuit; change: CircuitChange } | null> {
+  return inTransaction(deps.db, async (tx) => {
+    const was = await holdProviderCircuit(tx, provider);
+    if (was === null) return null;
+    const change = decide(was);
+    await keep(tx, provider, change);
+    return { was, change };
+  });
+}
+
+async function keep(tx: Tx, provider: string, change: CircuitChange): Promise<void> {
+  switch (change.kind) {
+    case 'none':
+      return;
+    case 'count':
+      return keepProviderCircuit(tx, { provider, failuresInARow: change.failuresInARow });
+    case 'open':
+      return keepProviderCircuit(tx, {
+        provider,
+        failuresInARow: change.failuresInARow,
+        closed: { until: change.until, reason },
+      });
+    case 'close':
+      return keepProviderCircuit(tx, { provider, failuresInARow: 0, closed: null });
+  }
+}

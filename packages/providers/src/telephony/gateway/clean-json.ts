@@ -1,0 +1,22 @@
+/**
+ * Parses JSON from outside, and makes its texts such as Postgres can keep: the NUL character and lone surrogates, which no `text` or
+ * `jsonb` takes (https://www.postgresql.org/docs/current/datatype-json.html), become U+FFFD. Undefined where it is no JSON.
+ */
+export function parseCleanJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value: unknown) => clean(value));
+  } catch {
+    return undefined;
+  }
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (Object.keys(value).every((key) => key === cleanText(key))) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleanText(key), inner]));
+}
+
+function cleanText(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  CallReference,
+  EventDelivery,
+  EventReading,
+  HangUpResult,
+  LookUpResult,
+  PlaceResult,
+  TelephonyProvider,
+} from '@outdial/core';
+import { parseCleanJson } from './clean-json.ts';
+import { createHttpClient, type Exchange } from './http-exchange.ts';
+import { placeBody } from './place-body.ts';
+import {
+  acceptedAnswer,
+  callEvent,
+  eventEnvelope,
+  eventTypes,
+  factOfEvent,
+  factsOfLookUp,
+  lookUpAnswer,
+} from './protocol.ts';
+import { openGatewayRecording } from './recording/open-recording.ts';
+import { retryAfterMs } from './retry-after.ts';
+import type { GatewaySettings } from './settings.ts';
+import { createSigner } from './signature.ts';
+
+/** Answers carry a conversation id, or the whole of an ended call with its transcript. */
+const answerBytesAtMost = 1024 * 1024;
+
+/**
+ * A voice runtime behind HTTP, as docs/provider-protocol.md describes it. Everything in both directions is signed.
+ * `now` is the machine's clock: signatures name the time of the wire, which the gateway holds against its own.
+ */
+export function createGateway(
+  settings: GatewaySettings,
+  now: () => Date = () => new Date(),
+): TelephonyProvider {
+  const signer = createSigner(settings.secret);
+  const client = createHttpClient({ answerBytesAtMost });
+
+  /** The signature covers no path, so the id of the message names what is asked of which call. */
+  function ask(
+    method: 'GET' | 'DELETE',
+    intent: 'look-up' | 'hang-up',
+    callId: string,
+    signal: AbortSignal,
+  ): Promise<Exchange> {
+    const url = new URL(`${settings.url}/calls/${encodeURIComponent(callId)}`);
+    const headers = signer.sign(`${intent}_${callId}_${randomUUID()}`, '', now());
+    return client.exchange({ method, url, headers, body: '', signal });
+  }
+
+  return {
+    name: settings.name,
+    idempotency: 'lasting',
+    async place(request, signal) {
+      const body = JSON.stringify(placeBody(request, settings.eventsUrl));
+      const exchange = await client.exchange({
+        method: 'POST',
+        url: new URL(`${settings.url}/calls`),
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': request.callId,
+          ...signer.sign(request.callId, body, now()),
+        },
+        body,
+        signal,
+      });
+      return placed(exchange, now());
+    },
+    async lookUp(call, signal) {
+      return found(await ask('GET', 'look-up', call.callId, signal), call);
+    },
+    async hangUp(call, signal) {
+      return hungUp(await ask('DELETE', 'hang-up', call.callId, signal));
+    },
+    openRecording: (call, signal) =>
+      openGatewayRecording({ settings, call, signal, sign: (id) => signer.sign(id, '', now()) }),
+    readEvent(delivery) {
+      const refusal = signer.refusal(delivery.headers, delivery.body);
+      return refusal === null ? readEvent(delivery) : { kind: 'unauthenticated', reason: refusal };
+    },
+  };
+}
+
+/** Design section 6: what the answer to `POST /calls` means. */
+function placed(exchange: Exchange, now: Date): PlaceResult {
+  if (exchange.kind === 'not_connected') return { kind: 'unreachable', reason: exchange.reason };
+  if (exchange.kind === 'broken') return { kind: 'ambiguous', reason: exchange.reason };
+  const { status } = exchange;
+  // 409: it has this call already, from a send whose answer was lost.
+  if ((status >= 200 && status < 300) || status === 409) {
+    const answer = acceptedAnswer.safeParse(bodyOf(exchange));
+    return { kind: 'accepted', conversationId: (answer.success && answer.data.conversation_id) || null };
+  }
+  const retryAfter = exchange.headers['retry-after'];
+  // A 503 that does not say when comes from whatever stands in between as often as from the gateway: only a look-up can tell.
+  if (status === 429 || (status === 503 && retryAfter !== undefined)) {
+    return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason: `http_${status}` };
+  }
+  if (status >= 400 && status < 500)
+    return { kind: 'refused', outcome: 'failed', externalStatus: `http_${status}` };
+  return { kind: 'ambiguous', reason: `http_${status}` };
+}
+
+function found(exchange: Exchange, call: CallReference): LookUpResult {
+  if (exchange.kind !== 'answer') return { kind: 'unreachable', reason: exchange.reason };
+  if (exchange.status === 404) return { kind: 'unknown' };
+  if (exchange.status !== 200) return { kind: 'unreachable', reason: `http_${exchange.status}` };
+  const answer = lookUpAnswer.safeParse(bodyOf(exchange));
+  if (!answer.success) return { kind: 'unreachable', reason: 'an answer that does not follow the protocol' };
+  return {
+    kind: 'found',
+    conversationId: answer.data.conversation_id ?? null,
+    progress: factsOfLookUp(answer.data, call.now),
+    nextChangeAt: null,
+  };
+}
+
+function hungUp(exchange: Exchange): HangUpResult {
+  if (exchange.kind !== 'answer') return { kind: 'unreachable', reason: exchange.reason };
+  if (exchange.status === 202) return { kind: 'requested' };
+  // What it does not have, or no longer has, holds no line there.
+  const { status } = exchange;
+  if ((status >= 200 && status < 300) || status === 404 || status === 410) return { kind: 'confirmed' };
+  return { kind: 'unreachable', reason: `http_${status}` };
+}
+
+function bodyOf(exchange: Exchange & { kind: 'answer' }): unknown {
+  return exchange.body === null ? undefined : parseCleanJson(exchange.body);
+}
+
+/** Reads an event whose signature is good. */
+function readEvent(delivery: EventDelivery): EventReading {
+  const json = parseCleanJson(delivery.body);
+  const envelope = eventEnvelope.safeParse(json);
+  if (!envelope.success) return { kind: 'malformed', faults: envelope.error.issues };
+  // A newer gateway may tell more than this version understands.
+  if (!eventTypes.has(envelope.data.type)) return { kind: 'ignored', reason: 'unknown_type' };
+  const event = callEvent.safeParse(json);
+  if (!event.success) return { kind: 'malformed', faults: event.error.issues };
+  return { kind: 'fact', callId: event.data.call_id, fact: factOfEvent(event.data, delivery.now) };
+}

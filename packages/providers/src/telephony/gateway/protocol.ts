@@ -1,0 +1,115 @@
+import { outcomes, type CallFact } from '@outdial/core';
+import { z } from 'zod';
+
+/** What a gateway says, as docs/provider-protocol.md describes it. Unknown fields are left out of account. */
+
+const webUrl = z.url({ protocol: /^https?$/ }).max(4_096);
+
+const endData = z.object({
+  outcome: z.enum(outcomes),
+  /** Seconds of conversation. */
+  duration: z.number().min(0).max(10_000_000).nullish(),
+  cost: z.number().min(0).max(9_999_999).nullish(),
+  transcript: z.string().nullish(),
+  recording_url: webUrl.nullish(),
+  call_extract: z.record(z.string(), z.unknown()).nullish(),
+  external_status: z.string().max(1_000).nullish(),
+});
+
+export const acceptedAnswer = z.object({ conversation_id: z.string().max(1_000).nullish() });
+
+const lookUpFields = {
+  conversation_id: z.string().max(1_000).nullish(),
+  /** When the state began; else it is taken to have begun now. */
+  occurred_at: z.iso.datetime({ offset: true }).optional(),
+};
+export const lookUpAnswer = z.discriminatedUnion('state', [
+  z.object({ state: z.enum(['accepted', 'ringing', 'answered']), ...lookUpFields }),
+  z.object({ state: z.literal('ended'), data: endData, ...lookUpFields }),
+]);
+export type LookUpAnswer = z.output<typeof lookUpAnswer>;
+
+/** What every event has, of whichever type. */
+export const eventEnvelope = z.object({
+  event_id: z.string().min(1).max(200),
+  type: z.string().min(1).max(200),
+  call_id: z.string().min(1).max(200),
+});
+
+const eventFields = {
+  event_id: z.string(),
+  call_id: z.string(),
+  occurred_at: z.iso.datetime({ offset: true }),
+};
+export const callEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['call.ringing', 'call.answered']), ...eventFields }),
+  z.object({ type: z.literal('call.ended'), data: endData, ...eventFields }),
+  z.object({
+    type: z.literal('call.transcript'),
+    data: z.object({ transcript: z.string() }),
+    ...eventFields,
+  }),
+  z.object({ type: z.literal('call.recording'), data: z.object({ recording_url: webUrl }), ...eventFields }),
+]);
+export type CallEventMessage = z.output<typeof callEvent>;
+
+export const eventTypes: ReadonlySet<string> = new Set([
+  'call.ringing',
+  'call.answered',
+  'call.ended',
+  'call.transcript',
+  'call.recording',
+]);
+
+/** What an event says of its call. */
+export function factOfEvent(event: CallEventMessage, now: Date): CallFact {
+  const when = { eventId: event.event_id, at: notAfter(new Date(event.occurred_at), now) };
+  switch (event.type) {
+    case 'call.ringing':
+      return { kind: 'ringing', ...when };
+    case 'call.answered':
+      return { kind: 'answered', ...when };
+    case 'call.ended':
+      return endOf(event.data, when);
+    case 'call.transcript':
+      return { kind: 'transcript', transcript: event.data.transcript, ...when };
+    default:
+      return { kind: 'recording', recordingUrl: event.data.recording_url, ...when };
+  }
+}
+
+/** What the answer to a look-up says of its call; a call that was only accepted has no facts yet. */
+export function factsOfLookUp(answer: LookUpAnswer, now: Date): CallFact[] {
+  const at = answer.occurred_at === undefined ? now : notAfter(new Date(answer.occurred_at), now);
+  const when = { eventId: null, at };
+  switch (answer.state) {
+    case 'accepted':
+      return [];
+    case 'ringing':
+    case 'answered':
+      return [{ kind: answer.state, ...when }];
+    default:
+      return [endOf(answer.data, when)];
+  }
+}
+
+function endOf(data: z.output<typeof endData>, when: { eventId: string | null; at: Date }): CallFact {
+  return {
+    kind: 'ended',
+    ...when,
+    outcome: data.outcome,
+    details: {
+      durationSeconds: data.duration == null ? null : Math.round(data.duration),
+      cost: data.cost ?? null,
+      transcript: data.transcript ?? null,
+      recordingUrl: data.recording_url ?? null,
+      callExtract: data.call_extract ?? null,
+      externalStatus: data.external_status ?? null,
+    },
+  };
+}
+
+/** A gateway whose clock is ahead must not make a call seem to last longer than it can. */
+function notAfter(at: Date, now: Date): Date {
+  return at > now ? now : at;
+}

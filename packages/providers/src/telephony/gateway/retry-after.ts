@@ -1,0 +1,20 @@
+/** What a refusal without `Retry-After`, or with one that nobody can read, is taken to mean. */
+export const retryAfterDefaultMs = 5_000;
+/** A gateway that says "at once" would be asked in a tight loop, and one that says "next year" would stop a campaign. */
+export const retryAfterLeastMs = 1_000;
+export const retryAfterMostMs = 300_000;
+
+/** The wait that a `Retry-After` header asks for: seconds or an HTTP date (RFC 9110, section 10.2.3), kept within bounds. */
+export function retryAfterMs(header: string | undefined, now: Date): number {
+  const asked = header === undefined ? null : parse(header.trim(), now);
+  if (asked === null) return retryAfterDefaultMs;
+  return Math.min(Math.max(asked, retryAfterLeastMs), retryAfterMostMs);
+}
+
+function parse(value: string, now: Date): number | null {
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  // Of the date formats, only the ones with a day's name are HTTP's; `Date.parse` would take much more.
+  if (!/^[A-Z][a-z]{2,8},? /.test(value)) return null;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : at - now.getTime();
+}
