@@ -24,7 +24,7 @@ export function apiKeyVerifier({ db, clock }: { db: Db; clock: Clock }): (key: s
     const found = keyForm.test(key)
       ? await cache.get(hash.toString('base64'), () => lookUp(db, hash, now))
       : null;
-    if (found === null || found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now)) {
+    if (found === null || !isGood(found, now)) {
       // The same words for every reason: a stranger learns nothing about keys that once were.
       throw new UnauthorizedError('The API key is not valid');
     }
@@ -32,12 +32,13 @@ export function apiKeyVerifier({ db, clock }: { db: Db; clock: Clock }): (key: s
   };
 }
 
+function isGood({ revokedAt, expiresAt }: ApiKeyIdentity, now: Date): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > now);
+}
+
 async function lookUp(db: Db, hash: Buffer, now: Date): Promise<ApiKeyIdentity | null> {
   const found = await findApiKey(db, hash);
-  if (
-    found !== null &&
-    (found.lastUsedAt === null || now.getTime() - found.lastUsedAt.getTime() >= TOUCH_EVERY_MS)
-  ) {
+  if (found !== null && isGood(found, now) && isUseToBeNoted(found, now)) {
     await touchApiKey(db, {
       organizationId: found.organizationId,
       id: found.id,
@@ -46,4 +47,8 @@ async function lookUp(db: Db, hash: Buffer, now: Date): Promise<ApiKeyIdentity |
     });
   }
   return found;
+}
+
+function isUseToBeNoted({ lastUsedAt }: ApiKeyIdentity, now: Date): boolean {
+  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= TOUCH_EVERY_MS;
 }

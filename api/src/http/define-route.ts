@@ -64,7 +64,7 @@ export interface Sent {
 export const sent: Sent = Object.freeze({ kind: 'sent' });
 
 /** What reaches a route before anything is known about its values. */
-export interface IncomingRequest {
+interface IncomingRequest {
   principal: Principal;
   body: unknown;
   file: UploadedFile | undefined;

@@ -51,7 +51,7 @@ describe('API keys', () => {
     expect(answer.json).toEqual({ detail: someText, code: 'unauthorized' });
   });
 
-  test('an expired key is 401', async () => {
+  test('an expired key is 401, and that was no use of it', async () => {
     const acme = await organization();
     await db
       .updateTable('api_keys')
@@ -59,6 +59,12 @@ describe('API keys', () => {
       .where('organization_id', '=', acme.id)
       .execute();
     expect((await client.send('GET /api/v1/calls/1', { key: acme.keys.admin })).status).toBe(401);
+    const keys = await db
+      .selectFrom('api_keys')
+      .select('last_used_at')
+      .where('organization_id', '=', acme.id)
+      .execute();
+    expect(keys.every((key) => key.last_used_at === null)).toBe(true);
   });
 
   test('a revoked key is 401 within a second, though it was used just now', async () => {
