@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from './api-world.ts';
+import type { ApiRequest } from './contract-client.ts';
+
+const { client, db, organization } = await apiWorld();
+const owner = await organization();
+const stranger = await organization();
+const withId = z.object({ data: z.object({ id: z.string() }) });
+
+function form(): FormData {
+  const data = new FormData();
+  data.set('file', new Blob(['Opening hours: nine to five.'], { type: 'text/plain' }), 'hours.txt');
+  return data;
+}
+
+async function make(label: string, request: ApiRequest): Promise<string> {
+  return withId.parse((await client.send(label, { key: owner.keys.admin, ...request })).json).data.id;
+}
+
+const agentId = await owner.agent();
+const phone = '+15551230000';
+const ids = {
+  agent_id: agentId,
+  call_id: await make(`POST /api/v1/agents/${agentId}/call`, { json: { to_phone: phone } }),
+  campaign_id: await make('POST /api/v1/campaigns', {
+    json: { name: 'Spring', agent_id: agentId, phone_numbers: [phone], status: 'paused' },
+  }),
+  kb_id: await make('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }),
+};
+const itemId = await make(`POST /api/v1/knowledge-base/${ids.kb_id}/items`, { body: form() });
+const values: Record<string, string> = { ...ids, item_id: itemId };
+
+/** Bodies that would be accepted, had the id been the caller's own. */
+const bodies: Record<string, ApiRequest> = {
+  makeCall: { json: { to_phone: phone } },
+  updateCampaign: { json: { name: 'Taken over' } },
+  setCampaignStatus: { json: { status: 'canceled' } },
+  setCampaignConfig: { json: { call_back_attempts: 3 } },
+  updateKnowledgeBase: { json: { name: 'Taken over' } },
+};
+
+const withIdInPath = Object.entries(client.document.paths)
+  .filter(([path]) => path.includes('{'))
+  .flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => {
+      const label = `${method.toUpperCase()} ${path}`;
+      const upload = label.startsWith('POST') && path.endsWith('/items');
+      const request = upload ? { body: form() } : (bodies[operation.operationId] ?? {});
+      return [label, request] as const;
+    }),
+  );
+
+async function snapshot(): Promise<string> {
+  const rows = await Promise.all(
+    (['calls', 'campaigns', 'campaign_configs', 'knowledge_bases', 'knowledge_base_items'] as const).map(
+      (table) => db.selectFrom(table).selectAll().where('organization_id', '=', owner.id).execute(),
+    ),
+  );
+  return JSON.stringify(rows);
+}
+
+test.each(withIdInPath)(
+  '%s with another organization’s id is 404 and changes nothing',
+  async (label, request) => {
+    const before = await snapshot();
+    const path = label.replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? '');
+    const answer = await client.send(path, { key: stranger.keys.admin, ...request });
+    expect(answer.status).toBe(404);
+    expect(answer.json).toMatchObject({ code: 'not_found' });
+    expect(await snapshot()).toBe(before);
+  },
+);
+
+test.each(['/api/v1/campaigns', '/api/v1/knowledge-base'])(
+  '%s lists nothing of another organization',
+  async (path) => {
+    const answer = await client.send(`GET ${path}`, { key: stranger.keys.admin });
+    expect(answer.bytes.toString()).not.toContain(owner.id);
+  },
+);
+
+test.each([
+  ['POST /api/v1/campaigns', { name: 'x', phone_numbers: [phone] }],
+  ['POST /api/v1/knowledge-base', { name: 'x' }],
+])('%s for another organization is 403 and changes nothing', async (label, body) => {
+  const before = await snapshot();
+  const own = label.endsWith('campaigns') ? { agent_id: await stranger.agent() } : {};
+  const answer = await client.send(label, {
+    key: stranger.keys.admin,
+    json: { ...body, ...own, organization_id: owner.id },
+  });
+  expect(answer.status).toBe(403);
+  expect(answer.json).toMatchObject({ code: 'forbidden_organization' });
+  expect(await snapshot()).toBe(before);
+});
