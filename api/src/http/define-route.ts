@@ -22,6 +22,8 @@ export interface RouteDefinition<
   readonly description?: string;
   readonly tag: string;
   readonly roles: readonly Role[];
+  /** Where what the body asks for needs more than `roles`: which roles. The body has not been validated yet. */
+  readonly rolesFor?: (body: unknown) => readonly Role[];
   readonly params?: Params;
   readonly query?: Query;
   /** Of JSON, or, beside `upload`, the text parts of the multipart form. */

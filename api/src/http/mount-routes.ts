@@ -28,6 +28,7 @@ export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticat
       if (read instanceof ValidationError) {
         throw read;
       }
+      requireRole(principal, route.definition.rolesFor?.(read.body) ?? route.definition.roles);
       const answer = await runOrDiscard(
         route.run({ principal, body: read.body, file: read.file, req, res }, deps),
         read.file,

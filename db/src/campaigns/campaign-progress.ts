@@ -16,6 +16,7 @@ export interface CampaignProgress {
   /** How the last attempt of each recipient that is done came out. */
   outcomes: Partial<Record<Outcome, number>>;
   suppressed: number;
+  /** Both null unless it runs. */
   nextDialAt: Date | null;
   waitingFor: string | null;
 }
@@ -54,8 +55,8 @@ export async function findCampaignProgress(
     attempts: 0,
     outcomes: {},
     suppressed: 0,
-    nextDialAt: campaign.next_dial_at,
-    waitingFor: campaign.waiting_for,
+    nextDialAt: campaign.status === 'running' ? campaign.next_dial_at : null,
+    waitingFor: campaign.status === 'running' ? campaign.waiting_for : null,
   };
   for (const group of groups) {
     const count = Number(group.count);

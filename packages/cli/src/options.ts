@@ -18,25 +18,28 @@ export function timezoneOption(description: string): Option {
   });
 }
 
-/** A whole number from 0 on, or `none`, which takes the limit away. */
-export function limit(text: string): number | null {
-  if (text === 'none') return null;
+/** Takes a limit or a default away. Commander has no null for the value of an option. */
+export type None = 'none';
+
+export function orNull<T>(value: T | None | undefined): T | null | undefined {
+  return value === 'none' ? null : value;
+}
+
+/** A whole number from 0 on, or `none`. */
+export function limit(text: string): number | None {
+  if (text === 'none') return text;
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no whole number from 0 on, nor `none`.');
   return Number(text);
 }
 
 /** A number above 0, or `none`. */
-export function rate(text: string): number | null {
-  if (text === 'none') return null;
+export function rate(text: string): number | None {
+  if (text === 'none') return text;
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value <= 0) {
     throw new InvalidArgumentError('It is no number above 0, nor `none`.');
   }
   return value;
-}
-
-export function nameOrNone(text: string): string | null {
-  return text === 'none' ? null : text;
 }
 
 export function roleOption(): Option {

@@ -180,6 +180,10 @@ describe('POST /campaigns', () => {
     expect(await refused(undefined, {})).toEqual(coded(401, 'unauthorized'));
     expect(await refused(acme.keys.viewer, {})).toEqual(coded(403, 'forbidden_role'));
     expect(await refused(acme.keys.member, { status: 'running' })).toEqual(coded(403, 'forbidden_role'));
+    // The role is asked before the values.
+    expect(await refused(acme.keys.member, { status: 'running', name: 5 })).toEqual(
+      coded(403, 'forbidden_role'),
+    );
     expect(await refused(acme.keys.member, { agent_id: randomUUID() })).toEqual(coded(404, 'not_found'));
     expect(await refused(acme.keys.member, { agent_id: await other.agent() })).toEqual(
       coded(404, 'not_found'),

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
+const compileCache = join(tmpdir(), 'outdial-test-compile-cache');
 
 export interface CliRun {
   status: number | null;
@@ -16,7 +19,13 @@ export async function runOutdial(
 ): Promise<CliRun> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: options.directory,
-    env: { PATH: process.env['PATH'], INIT_CWD: options.directory, ...options.env },
+    env: {
+      PATH: process.env['PATH'],
+      INIT_CWD: options.directory,
+      // Dozens of processes compile the same files.
+      NODE_COMPILE_CACHE: compileCache,
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -11,7 +11,6 @@ import { announceCampaign, createCampaignInTransaction } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, idempotentRequest, once } from '../../http/idempotency.ts';
-import { requireRole } from '../../http/principal.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { streamJson } from '../../http/stream-json.ts';
 import { cutOffStalledCaller } from './answer-campaign.ts';
@@ -26,6 +25,8 @@ const keptAnswer = envelope(campaign.omit({ phone_numbers: true, additional_para
   data: campaign.omit({ phone_numbers: true, additional_params: true }),
 });
 
+const runsAtOnce = z.looseObject({ status: z.literal('running') });
+
 export const createCampaign = defineRoute(
   {
     method: 'post',
@@ -37,6 +38,7 @@ export const createCampaign = defineRoute(
       'A number that `additional_params.recipients` names must be in `phone_numbers`.',
     tag: 'campaigns',
     roles: rolesFrom('member'),
+    rolesFor: (body) => rolesFrom(runsAtOnce.safeParse(body).success ? 'manager' : 'member'),
     body: createCampaignBody,
     headers: idempotencyHeader,
     response: envelope(campaign),
@@ -45,7 +47,6 @@ export const createCampaign = defineRoute(
   async (request, deps) => {
     const { principal, body, res } = request;
     const { organizationId, userId } = principal;
-    if (body.status === 'running') requireRole(principal, rolesFrom('manager'));
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
     const kept = await once(deps, idempotentRequest(request), async (tx) => {
       const campaignCreated = await withFieldErrors(() =>

@@ -1,16 +1,16 @@
 import { campaignConfigBody, type CampaignConfigBody } from '@outdial/contracts';
 import type { Command } from 'commander';
-import { limit, rate } from '../options.ts';
+import { limit, orNull, rate, type None } from '../options.ts';
 
 export interface ConfigOptions {
   callOnWeekend?: boolean;
   queueAgain?: boolean;
-  callBackAttempts?: number | null;
-  retryDelaySeconds?: number | null;
+  callBackAttempts?: number | None;
+  retryDelaySeconds?: number | None;
   retryOn?: string;
-  maxConcurrentCalls?: number | null;
-  callsPerSecond?: number | null;
-  maxAttempts?: number | null;
+  maxConcurrentCalls?: number | None;
+  callsPerSecond?: number | None;
+  maxAttempts?: number | None;
   priority?: string;
 }
 
@@ -32,12 +32,12 @@ export function configOf(options: ConfigOptions): ReturnType<typeof campaignConf
   const body = {
     call_on_weekend: options.callOnWeekend,
     queue_again: options.queueAgain,
-    call_back_attempts: options.callBackAttempts,
-    retry_delay_seconds: options.retryDelaySeconds,
+    call_back_attempts: orNull(options.callBackAttempts),
+    retry_delay_seconds: orNull(options.retryDelaySeconds),
     retry_on: options.retryOn?.split(',').map((outcome) => outcome.trim()),
-    max_concurrent_calls: options.maxConcurrentCalls,
-    calls_per_second: options.callsPerSecond,
-    max_attempts_per_recipient: options.maxAttempts,
+    max_concurrent_calls: orNull(options.maxConcurrentCalls),
+    calls_per_second: orNull(options.callsPerSecond),
+    max_attempts_per_recipient: orNull(options.maxAttempts),
     priority: options.priority === undefined ? undefined : Number(options.priority),
   };
   return Object.values(body).every((value) => value === undefined)

@@ -1,13 +1,13 @@
-import { listProviderNames, type Db } from '@outdial/db';
+import { listProviderNames, type Db, type OrganizationChange } from '@outdial/db';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
-import { limit, nameOrNone, timezoneOption } from '../options.ts';
+import { limit, orNull, timezoneOption, type None } from '../options.ts';
 
 export interface OrgOptions {
   json?: boolean;
   timezone?: string;
-  maxLines?: number | null;
-  defaultProvider?: string | null;
+  maxLines?: number | None;
+  defaultProvider?: string;
 }
 
 export function limitOptions(command: Command): Command {
@@ -17,8 +17,18 @@ export function limitOptions(command: Command): Command {
     .option(
       '--default-provider <name>',
       'carries its calls unless the agent names one; `none` for the installation’s',
-      nameOrNone,
     );
+}
+
+/** What the options change, `none` taken as null. */
+export function changeOf({ timezone, maxLines, defaultProvider }: OrgOptions): OrganizationChange {
+  const lines = orNull(maxLines);
+  const provider = orNull(defaultProvider);
+  return {
+    ...(timezone !== undefined && { timezone }),
+    ...(lines !== undefined && { maxLines: lines }),
+    ...(provider !== undefined && { defaultProvider: provider }),
+  };
 }
 
 export async function requireProvider(db: Db, name: string | null | undefined): Promise<void> {

@@ -6,7 +6,7 @@ import { withDatabase } from '../open-database.ts';
 import { leaf } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../run-cli.ts';
-import { limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
+import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
 
 /** `outdial org set ORGANIZATION` */
 export function addOrgSet(org: Command, context: CliContext): void {
@@ -15,7 +15,7 @@ export function addOrgSet(org: Command, context: CliContext): void {
       .argument('<id or name>')
       .option('--name <name>', 'its new name'),
   ).action(async (named: string, options: OrgOptions & { name?: string }) => {
-    const { json: _, ...change } = options;
+    const change = { ...changeOf(options), ...(options.name !== undefined && { name: options.name }) };
     if (Object.keys(change).length === 0) throw new UsageError('nothing to set: name at least one option');
     if (change.name === '') throw new UsageError('a name cannot be empty');
     const after = await withDatabase(context, async (db) => {

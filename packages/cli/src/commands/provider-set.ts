@@ -2,15 +2,15 @@ import { engineNow, setProvider } from '@outdial/db';
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { withDatabase } from '../open-database.ts';
-import { leaf, limit, rate, setting } from '../options.ts';
+import { leaf, limit, orNull, rate, setting, type None } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../run-cli.ts';
 
 interface Options {
   json?: boolean;
   adapter?: string;
-  maxLines?: number | null;
-  callsPerSecond?: number | null;
+  maxLines?: number | None;
+  callsPerSecond?: number | None;
   set?: Record<string, unknown>;
 }
 
@@ -31,8 +31,8 @@ export function addProviderSet(provider: Command, context: CliContext): void {
           name,
           changes: {
             adapter: options.adapter,
-            maxLines: options.maxLines,
-            callsPerSecond: options.callsPerSecond,
+            maxLines: orNull(options.maxLines),
+            callsPerSecond: orNull(options.callsPerSecond),
             settings: options.set,
           },
           now: await engineNow(db),
