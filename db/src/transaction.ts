@@ -16,9 +16,14 @@ const attemptsAtMost = 5;
  * `work` must therefore have no effect outside the database; publish after this has resolved.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return await retryVictims(() => db.transaction().execute(work));
+}
+
+/** The same for a single statement, which is a transaction of its own. */
+export async function retryVictims<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work);
+      return await work();
     } catch (error) {
       if (attempt >= attemptsAtMost || !retryableCodes.has(postgresCode(error))) throw error;
       await sleep(Math.random() * 10 * attempt);

@@ -2,6 +2,7 @@ import {
   checkCalls,
   createCallChecker,
   createCampaignContexts,
+  createGatekeeper,
   createLocalTimers,
   createProgressRecorder,
   type DialingDeps,
@@ -34,7 +35,13 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
   const dialing = { ...deps, timers };
   const progress = createProgressRecorder(dialing);
   const checker = createCallChecker({ timers, check: (callIds) => checkCalls(place, callIds) });
-  const place: PlaceDeps = { ...dialing, progress, checker, contexts: createCampaignContexts(deps.db) };
+  const place: PlaceDeps = {
+    ...dialing,
+    progress,
+    checker,
+    contexts: createCampaignContexts(deps.db),
+    gatekeeper: createGatekeeper(deps.db),
+  };
   const consumer = openConsumer(
     deps.queue,
     { log: deps.log, ...(deps.jobMetrics && { metrics: deps.jobMetrics }) },

@@ -10,14 +10,12 @@ export interface OpenWindow {
   closesAt: Date;
 }
 
-export interface GateArgs {
+/** What the claims of one campaign that come to the gate together have in common. */
+export interface GateTerms {
   organizationId: string;
   campaignId: string;
   /** The revision that windows, agent and prompt were read at: a gate decided under an older one does not open. */
   revision: number;
-  recipientId: string;
-  claimId: string;
-  attempt: number;
   windows: readonly OpenWindow[];
   agentId: string;
   promptId: string;
@@ -26,6 +24,21 @@ export interface GateArgs {
   createdBy: string;
   /** How long after the gate a call whose fate is unknown is looked up. */
   lookUpGraceMs: number;
+}
+
+export interface GateClaim {
+  recipientId: string;
+  claimId: string;
+  /** From 1. */
+  attempt: number;
+}
+
+/** A claim, and whose it is. */
+export interface ClaimKey {
+  organizationId: string;
+  campaignId: string;
+  recipientId: string;
+  claimId: string;
 }
 
 export interface GatePass {
@@ -39,13 +52,18 @@ export interface GatePass {
 }
 
 /**
- * The gate: one statement that checks at the last moment what must hold for a dial, and writes the attempt. Null is a no.
+ * The gate: one statement that checks at the last moment what must hold for a dial, and writes the attempts. A claim that is
+ * not in the answer was not let through.
  *
  * It holds the campaign's row in share mode, so a pause, a cancel or an update waits for gates that are open and shuts those
  * that come after it: the row is read again once the lock is there. The instant is taken after both locks.
  * The call gets the id of its claim, which makes a second passage of one claim impossible.
  */
-export async function passGate(db: Executor, args: GateArgs): Promise<GatePass | null> {
+export async function passGate(
+  db: Executor,
+  terms: GateTerms,
+  claims: readonly GateClaim[],
+): Promise<Map<string, GatePass>> {
   const { rows } = await sql<{
     id: string;
     phone_number: string;
@@ -57,21 +75,24 @@ export async function passGate(db: Executor, args: GateArgs): Promise<GatePass |
   }>`
     with c as materialized (
       select id from campaigns
-      where id = ${args.campaignId} and organization_id = ${args.organizationId}
-        and status = 'running' and revision = ${args.revision}
+      where id = ${terms.campaignId} and organization_id = ${terms.organizationId}
+        and status = 'running' and revision = ${terms.revision}
       for share),
     r as materialized (
-      select r.* from campaign_recipients r, c
-      where r.organization_id = ${args.organizationId} and r.campaign_id = c.id and r.id = ${args.recipientId}
-        and r.state = 'claimed' and r.claim_id = ${args.claimId} and r.attempts + 1 = ${args.attempt}
-        and r.withdrawn_at is null
-      for no key update of r),
+      select r.* from c
+      cross join unnest(${claims.map((claim) => claim.recipientId)}::uuid[],
+                        ${claims.map((claim) => claim.claimId)}::uuid[],
+                        ${claims.map((claim) => claim.attempt)}::int[]) as x(recipient_id, claim_id, attempt)
+      join campaign_recipients r
+        on r.organization_id = ${terms.organizationId} and r.campaign_id = c.id and r.id = x.recipient_id
+       and r.state = 'claimed' and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt and r.withdrawn_at is null
+      order by r.id for no key update of r),
     t as materialized (select r.*, engine_now() as now from r),
     open as materialized (
       select t.* from t
-      join unnest(${args.windows.map((window) => window.zone)}::text[],
-                  ${args.windows.map((window) => window.opensAt)}::timestamptz[],
-                  ${args.windows.map((window) => window.closesAt)}::timestamptz[]) as w(zone, opens_at, closes_at)
+      join unnest(${terms.windows.map((window) => window.zone)}::text[],
+                  ${terms.windows.map((window) => window.opensAt)}::timestamptz[],
+                  ${terms.windows.map((window) => window.closesAt)}::timestamptz[]) as w(zone, opens_at, closes_at)
         on w.zone = t.timezone and t.now >= w.opens_at and t.now < w.closes_at
       where t.now < t.lease_expires_at
         and (t.slot_at is null
@@ -81,10 +102,10 @@ export async function passGate(db: Executor, args: GateArgs): Promise<GatePass |
     placed as (
       insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, provider, phase,
         phone_number, from_phone, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held)
-      select claim_id, organization_id, ${args.agentId}, campaign_id, id, attempts + 1, claim_provider, 'placing',
-        phone_number, ${args.fromPhone}, ${args.promptId},
-        ${JSON.stringify(args.promptParams)}::jsonb || coalesce(prompt_params, '{}'), ${args.createdBy}, now, slot_at, now,
-        now + ${args.lookUpGraceMs} * interval '1 millisecond', true
+      select claim_id, organization_id, ${terms.agentId}, campaign_id, id, attempts + 1, claim_provider, 'placing',
+        phone_number, ${terms.fromPhone}, ${terms.promptId},
+        ${JSON.stringify(terms.promptParams)}::jsonb || coalesce(prompt_params, '{}'), ${terms.createdBy}, now, slot_at,
+        now, now + ${terms.lookUpGraceMs} * interval '1 millisecond', true
       from open
       on conflict do nothing
       returning id, recipient_id, phone_number, provider, prompt_params, gated_at),
@@ -94,19 +115,23 @@ export async function passGate(db: Executor, args: GateArgs): Promise<GatePass |
           first_attempt_at = coalesce(r.first_attempt_at, placed.gated_at), next_attempt_at = null,
           lease_expires_at = null, slot_at = null
       from placed
-      where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId} and r.id = placed.recipient_id)
+      where r.organization_id = ${terms.organizationId} and r.campaign_id = ${terms.campaignId}
+        and r.id = placed.recipient_id)
     select placed.id, phone_number, provider, prompt_params, gated_at, p.closed_until, p.failures_in_a_row
     from placed join providers p on p.name = placed.provider`.execute(db);
-  const row = rows[0];
-  if (!row) return null;
-  return {
-    callId: row.id,
-    toPhone: row.phone_number,
-    provider: row.provider,
-    promptParams: row.prompt_params,
-    gatedAt: row.gated_at,
-    circuit: { now: row.gated_at, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row },
-  };
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        callId: row.id,
+        toPhone: row.phone_number,
+        provider: row.provider,
+        promptParams: row.prompt_params,
+        gatedAt: row.gated_at,
+        circuit: { now: row.gated_at, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row },
+      },
+    ]),
+  );
 }
 
 /** What a claim stands in the way of, read after a gate did not open. */
@@ -122,10 +147,7 @@ export interface GateView {
 }
 
 /** Null where the claim is no longer the live one: there is nothing to do for it. */
-export async function viewGate(
-  db: Executor,
-  args: Pick<GateArgs, 'organizationId' | 'campaignId' | 'recipientId' | 'claimId'>,
-): Promise<GateView | null> {
+export async function viewGate(db: Executor, args: ClaimKey): Promise<GateView | null> {
   const { rows } = await sql<{
     now: Date;
     status: string;
@@ -159,10 +181,7 @@ export async function viewGate(
 }
 
 /** Gives a claim another slot of time, after its own went by. */
-export async function keepClaimSlot(
-  db: Executor,
-  args: Pick<GateArgs, 'organizationId' | 'campaignId' | 'recipientId' | 'claimId'> & { slotAt: Date | null },
-): Promise<void> {
+export async function keepClaimSlot(db: Executor, args: ClaimKey & { slotAt: Date | null }): Promise<void> {
   await db
     .updateTable('campaign_recipients')
     .set({ slot_at: args.slotAt })

@@ -1,6 +1,7 @@
 export type * from './deps.ts';
 export { createCallChecker, type CallChecker } from './calls/call-checker.ts';
 export { createCampaignContexts, type CampaignContexts } from './calls/campaign-contexts.ts';
+export { createGatekeeper } from './calls/gatekeeper.ts';
 export { checkCalls } from './calls/check-calls.ts';
 export { placeCampaignCall, type PlaceDeps } from './calls/place-campaign-call.ts';
 export { placeSingleCall } from './calls/place-single-call.ts';

@@ -7,13 +7,11 @@ export type ClaimGoesTo = { state: 'pending'; at: Date } | { state: 'suppressed'
 
 export type AfterRefusal = { reason: string } & (
   | { kind: 'return'; to: ClaimGoesTo }
-  /** The campaign has changed since it was read. */
+  /** The campaign or the clock is not as it was read; or what stood in the way is gone. */
   | { kind: 'reload' }
   | { kind: 'wait'; waitMs: number }
   /** Its slot of time went by. */
   | { kind: 'new_slot' }
-  /** Nothing stands in the way any more. */
-  | { kind: 'retry' }
 );
 
 /** What to do with a claim whose gate did not open. Not now is not failure: no variant burns an attempt. */
@@ -42,5 +40,5 @@ export function decideAfterRefusal(definition: CampaignDefinition | null, view: 
     const at = new Date(now.getTime() + numberBusyRetryMs);
     return { kind: 'return', reason: 'number_in_call', to: { state: 'pending', at } };
   }
-  return { kind: 'retry', reason: 'changed' };
+  return { kind: 'reload', reason: 'changed' };
 }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dialingWindow } from '@outdial/core';
-import { inTransaction, passGate, returnClaims, viewGate, type GatePass, type OpenWindow } from '@outdial/db';
+import { inTransaction, returnClaims, viewGate, type GatePass } from '@outdial/db';
 import { hintHeirs } from '../hints.ts';
-import { lookUpGraceMs } from '../timing.ts';
 import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
 import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
 import { giveClaimNewSlot } from './new-slot.ts';
 import { sendCall, type SendDeps, type Sent } from './send-call.ts';
 
 export interface PlaceDeps extends SendDeps {
   contexts: CampaignContexts;
+  gatekeeper: Gatekeeper;
 }
 
 export interface CampaignCallJob {
@@ -29,11 +29,11 @@ const triesAtMost = 8;
 
 /** Takes one claim through the gate to the provider. A gate that stays shut gives the claim back. */
 export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): Promise<Placed> {
-  let lastSeen: Date | null = null;
+  let lastSeen = new Date(0);
   for (let tried = 0; tried < triesAtMost; tried++) {
     const context = await deps.contexts.get(job.campaignId);
     const gateBeganAtMs = performance.now();
-    const pass = context && (await tryGate(deps, job, context, lastSeen ?? context.estimateNow()));
+    const pass = context && (await deps.gatekeeper.pass(context, job));
     if (context && pass) {
       return { kind: 'sent', sent: await send(deps, job, context, pass, gateBeganAtMs) };
     }
@@ -56,43 +56,9 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
           return await giveBack(deps, job, next.reason, { state: 'pending', at: view.now }, view.now);
         }
         break;
-      case 'retry':
-        break;
     }
   }
-  const now = lastSeen ?? new Date();
-  return await giveBack(deps, job, 'unsettled', { state: 'pending', at: now }, now);
-}
-
-async function tryGate(
-  deps: PlaceDeps,
-  job: CampaignCallJob,
-  { definition, agent }: CampaignContext,
-  now: Date,
-): Promise<GatePass | null> {
-  if (definition.status !== 'running' || definition.startedBy === null || agent.prompt === null) return null;
-  const windows = openWindows(definition, now);
-  if (windows.length === 0) return null;
-  return await passGate(deps.db, {
-    ...job,
-    revision: definition.revision,
-    windows,
-    agentId: definition.agentId,
-    promptId: agent.prompt.id,
-    promptParams: definition.promptParams,
-    fromPhone: agentTelephony(agent.config).fromPhone,
-    createdBy: definition.startedBy,
-    lookUpGraceMs,
-  });
-}
-
-function openWindows(definition: CampaignContext['definition'], now: Date): OpenWindow[] {
-  const windows: OpenWindow[] = [];
-  for (const zone of definition.zones) {
-    const window = dialingWindow(definition.schedule, zone, now);
-    if (window.kind === 'open') windows.push({ zone, opensAt: window.opensAt, closesAt: window.closesAt });
-  }
-  return windows;
+  return await giveBack(deps, job, 'unsettled', { state: 'pending', at: lastSeen }, lastSeen);
 }
 
 async function send(
