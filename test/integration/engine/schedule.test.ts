@@ -1,0 +1,182 @@
+import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
+import { DateTime } from 'luxon';
+import { describe, expect, test } from 'vitest';
+import { queueBackends } from '../../support/queues.ts';
+import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { recordedDials } from '../../support/stack/dials.ts';
+import type { OutdialClient } from '../../support/stack/http-client.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+
+const newYork = 'America/New_York';
+const answers = '+15551230000';
+const isBusy = '+15551230091';
+
+interface ScheduledCampaign {
+  id: string;
+  client: OutdialClient;
+  toEnd(): Promise<unknown>;
+  /** When each dial was gated, on the wall clock of a zone. */
+  dialsOnClock(zone?: string): Promise<string[]>;
+}
+
+/** Makes a campaign, sets it running, and gives what reads its dials on a wall clock. */
+async function runCampaign(
+  stack: Stack,
+  fields: Partial<CreateCampaignBody>,
+  config?: CampaignConfigBody,
+): Promise<ScheduledCampaign> {
+  const { clients, agentId } = await stack.organization();
+  const { id } = await clients.manager.createCampaign({
+    name: 'Scheduled',
+    agent_id: agentId,
+    phone_numbers: [answers],
+    ...fields,
+  });
+  if (config) await clients.manager.setConfig(id, config);
+  await clients.manager.setStatus(id, 'running');
+  return {
+    id,
+    client: clients.manager,
+    toEnd: () => runToEnd(stack.db, stack.clock, id),
+    async dialsOnClock(zone = newYork) {
+      const dials = await recordedDials(stack.db, { campaignId: id });
+      return dials.map((dial) => DateTime.fromJSDate(dial.gatedAt, { zone }).toFormat('ccc dd HH:mm'));
+    },
+  };
+}
+
+/** A number with its last two digits, a hundred of each kind apart. */
+const numbers = (count: number, digits: string) =>
+  Array.from({ length: count }, (_, index) => `+1555124${String(index).padStart(2, '0')}${digits}`);
+
+describe.each(queueBackends())('when a campaign dials, queues on %s', (backend) => {
+  test('without a config: one attempt each, and nobody on a weekend of its zone', async () => {
+    // Saturday, 00:30 in Berlin; in New York it is still Friday.
+    const stack = await useStack({ backend, startAt: '2027-03-06T00:30:00+01:00' });
+    const campaign = await runCampaign(stack, {
+      phone_numbers: [answers, isBusy],
+      additional_params: { timezone: 'Europe/Berlin' },
+    });
+    expect((await untilAtRest(stack.db, campaign.id)).waitingFor).toBe('window');
+    await campaign.toEnd();
+    expect(await campaign.dialsOnClock('Europe/Berlin')).toEqual(['Mon 08 00:00', 'Mon 08 00:00']);
+  });
+
+  test('a window that closes in mid-campaign, and opens again the next day', async () => {
+    const stack = await useStack({
+      backend,
+      startAt: '2027-03-01T16:59:58-05:00',
+      simulator: { talkMs: 900 },
+    });
+    const campaign = await runCampaign(
+      stack,
+      { phone_numbers: numbers(6, '00'), start_time: '09:00', end_time: '17:00' },
+      { max_concurrent_calls: 1 },
+    );
+    const closed = await waitFor('the window to close', async () => {
+      const dialing = await campaign.client.readDialing(campaign.id);
+      return dialing?.waitingFor === 'window' && dialing;
+    });
+    expect(closed.nextDialAt).toEqual(new Date('2027-03-02T09:00:00-05:00'));
+    await campaign.toEnd();
+    const dials = await campaign.dialsOnClock();
+    const onMonday = dials.filter((dial) => dial.startsWith('Mon'));
+    expect(onMonday.length).toBeGreaterThan(0);
+    expect(onMonday.every((dial) => dial === 'Mon 01 16:59')).toBe(true);
+    expect(dials.slice(onMonday.length)).toEqual(
+      Array.from({ length: 6 - onMonday.length }, () => 'Tue 02 09:00'),
+    );
+  });
+
+  test('a window across midnight: its days end in the morning, and its weekend at midnight', async () => {
+    const stack = await useStack({ backend, startAt: '2027-03-04T12:00:00-05:00' });
+    const campaign = await runCampaign(
+      stack,
+      { phone_numbers: [isBusy], start_time: '22:00', end_time: '02:00', end_date: '2027-03-09T12:00:00' },
+      { call_back_attempts: 1, retry_delay_seconds: 3 * 3600, queue_again: true },
+    );
+    await campaign.toEnd();
+    expect(await campaign.dialsOnClock()).toEqual([
+      // The call-back of Thursday falls into the same window.
+      'Thu 04 22:00',
+      'Fri 05 01:00',
+      // Friday's would fall on Saturday, so it comes when the weekend is over, in what is left of Sunday's window.
+      'Fri 05 22:00',
+      'Mon 08 00:00',
+      'Mon 08 22:00',
+      'Tue 09 01:00',
+    ]);
+  });
+
+  test('each recipient is dialed by the clock of its own zone', async () => {
+    const stack = await useStack({ backend, startAt: '2027-03-01T03:00:00Z' });
+    const [berlin, tokyo] = ['+4930123400', '+81312345600'];
+    const campaign = await runCampaign(stack, {
+      phone_numbers: [answers, berlin, tokyo],
+      start_time: '09:00',
+      end_time: '17:00',
+      additional_params: {
+        timezone: newYork,
+        recipients: { [berlin]: { timezone: 'Europe/Berlin' }, [tokyo]: { timezone: 'Asia/Tokyo' } },
+      },
+    });
+    await campaign.toEnd();
+    const dials = await recordedDials(stack.db, { campaignId: campaign.id });
+    const minute = (at: Date) => `${at.toISOString().slice(0, 16)}Z`;
+    // It is Sunday in New York until 05:00Z, and the weekend is that of the campaign's zone.
+    expect(dials.map((dial) => [dial.phone, minute(dial.gatedAt)])).toEqual([
+      [tokyo, '2027-03-01T05:00Z'],
+      [berlin, '2027-03-01T08:00Z'],
+      [answers, '2027-03-01T14:00Z'],
+    ]);
+  });
+
+  test.each([
+    // The hour from two to three does not exist on 14 March.
+    {
+      zone: newYork,
+      startAt: '2027-03-13T12:00:00-05:00',
+      start_time: '02:30',
+      end_time: '03:30',
+      instants: ['2027-03-14T07:00Z', '2027-03-15T06:30Z'],
+    },
+    // The hour from one to two occurs twice on 7 November; the window is open in both.
+    {
+      zone: newYork,
+      startAt: '2027-11-06T12:00:00-04:00',
+      start_time: '01:30',
+      end_time: '02:00',
+      instants: ['2027-11-07T05:30Z', '2027-11-07T06:30Z', '2027-11-08T06:30Z'],
+    },
+    {
+      zone: 'Europe/Berlin',
+      startAt: '2027-03-27T12:00:00+01:00',
+      start_time: '02:15',
+      end_time: '03:30',
+      instants: ['2027-03-28T01:00Z', '2027-03-29T00:15Z'],
+    },
+    {
+      zone: 'Europe/Berlin',
+      startAt: '2027-10-30T12:00:00+02:00',
+      start_time: '02:30',
+      end_time: '03:00',
+      instants: ['2027-10-31T00:30Z', '2027-10-31T01:30Z', '2027-11-01T01:30Z'],
+    },
+  ])(
+    'the clock change in $zone after $startAt',
+    async ({ zone, startAt, start_time, end_time, instants }) => {
+      const stack = await useStack({ backend, startAt });
+      // Fifty minutes after the first dial comes the call-back: in the repeated hour, or else with the next day's window.
+      const campaign = await runCampaign(
+        stack,
+        { phone_numbers: [isBusy], start_time, end_time, additional_params: { timezone: zone } },
+        { call_on_weekend: true, call_back_attempts: instants.length - 1, retry_delay_seconds: 50 * 60 },
+      );
+      await campaign.toEnd();
+      const dials = await recordedDials(stack.db, { campaignId: campaign.id });
+      expect(dials.map((dial) => `${dial.gatedAt.toISOString().slice(0, 16)}Z`)).toEqual(instants);
+    },
+  );
+});
