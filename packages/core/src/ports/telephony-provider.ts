@@ -34,8 +34,6 @@ export interface EventDelivery {
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** By the database's clock. */
-  now: Date;
 }
 
 export type EventReading =

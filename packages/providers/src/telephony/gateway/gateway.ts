@@ -140,5 +140,5 @@ function readEvent(delivery: EventDelivery): EventReading {
   if (!eventTypes.has(envelope.data.type)) return { kind: 'ignored', reason: 'unknown_type' };
   const event = callEvent.safeParse(json);
   if (!event.success) return { kind: 'malformed', faults: event.error.issues };
-  return { kind: 'fact', callId: event.data.call_id, fact: factOfEvent(event.data, delivery.now) };
+  return { kind: 'fact', callId: event.data.call_id, fact: factOfEvent(event.data) };
 }

@@ -62,8 +62,8 @@ export const eventTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** What an event says of its call. */
-export function factOfEvent(event: CallEventMessage, now: Date): CallFact {
-  const when = { eventId: event.event_id, at: notAfter(new Date(event.occurred_at), now) };
+export function factOfEvent(event: CallEventMessage): CallFact {
+  const when = { eventId: event.event_id, at: new Date(event.occurred_at) };
   switch (event.type) {
     case 'call.ringing':
       return { kind: 'ringing', ...when };
@@ -80,7 +80,7 @@ export function factOfEvent(event: CallEventMessage, now: Date): CallFact {
 
 /** What the answer to a look-up says of its call; a call that was only accepted has no facts yet. */
 export function factsOfLookUp(answer: LookUpAnswer, now: Date): CallFact[] {
-  const at = answer.occurred_at === undefined ? now : notAfter(new Date(answer.occurred_at), now);
+  const at = answer.occurred_at === undefined ? now : new Date(answer.occurred_at);
   const when = { eventId: null, at };
   switch (answer.state) {
     case 'accepted':
@@ -107,9 +107,4 @@ function endOf(data: z.output<typeof endData>, when: { eventId: string | null; a
       externalStatus: data.external_status ?? null,
     },
   };
-}
-
-/** A gateway whose clock is ahead must not make a call seem to last longer than it can. */
-function notAfter(at: Date, now: Date): Date {
-  return at > now ? now : at;
 }

@@ -1,0 +1,175 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { courseOf, toneWav } from './pretend.ts';
+
+/** What is kept of a call: enough to answer for it, and to go on with it after a restart. */
+interface Call {
+  call_id: string;
+  to_phone: string;
+  attempt: number;
+  events_url: string;
+  state: 'accepted' | 'ringing' | 'answered' | 'ended';
+  occurred_at: string;
+  data: Record<string, unknown>;
+}
+
+export interface GatewayOptions {
+  /** `whsec_` and base64, the same as Outdial's. */
+  secret: string;
+  /** Where calls are kept, a file each: a call id that was accepted once is known for ever. */
+  folder: string;
+  port?: number;
+  ringMs?: number;
+  talkMs?: number;
+  /** Calls at the same time; one more is told to come back. */
+  maxLines?: number;
+  /** False loses every event, so that Outdial has to look its calls up. */
+  sendsEvents?: boolean;
+}
+
+/** A voice gateway that pretends to telephone. Replace `converse` by a voice runtime, and the folder by a database. */
+export async function startGateway(options: GatewayOptions) {
+  const { secret, folder, ringMs = 1_000, talkMs = 3_000, maxLines = 100, sendsEvents = true } = options;
+  const webhook = new Webhook(secret);
+  const calls = new Map<string, Call>();
+  const stopped = new AbortController();
+  const fileOf = (callId: string) => join(folder, `${callId}.json`);
+
+  function keep(call: Call): void {
+    writeFileSync(`${fileOf(call.call_id)}.new`, JSON.stringify(call));
+    renameSync(`${fileOf(call.call_id)}.new`, fileOf(call.call_id));
+  }
+
+  /** Kept first, told afterwards: an event that is lost can still be looked up. */
+  function enter(call: Call, state: Call['state'], data: Record<string, unknown> = {}): void {
+    if (call.state === 'ended' || stopped.signal.aborted) return;
+    Object.assign(call, { state, data, occurred_at: new Date().toISOString() });
+    keep(call);
+    if (sendsEvents) void send(call);
+  }
+
+  async function send({ call_id, state, data, occurred_at, events_url }: Call): Promise<void> {
+    const event_id = `${call_id}:${state}`;
+    const body = JSON.stringify({ event_id, type: `call.${state}`, call_id, occurred_at, data });
+    for (let pauseMs = 500; pauseMs <= 64_000 && !stopped.signal.aborted; pauseMs *= 2) {
+      const at = new Date();
+      const headers = {
+        'content-type': 'application/json',
+        'webhook-id': event_id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': webhook.sign(event_id, at, body),
+      };
+      const status = await fetch(events_url, { method: 'POST', headers, body, signal: stopped.signal }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      // 4xx will not get better, save 429; everything else is tried again until it is answered with 2xx.
+      if (status >= 200 && status < 500 && status !== 429) return;
+      await pause(pauseMs);
+    }
+  }
+
+  const pause = (ms: number) => sleep(ms, null, { signal: stopped.signal }).catch(() => null);
+
+  /** The course of a call, from wherever it stands. */
+  async function converse(call: Call): Promise<void> {
+    const { outcome, rings, picksUp, ends } = courseOf(call.to_phone, call.attempt);
+    if (call.state === 'accepted' && rings) enter(call, 'ringing');
+    if (picksUp && call.state !== 'answered') {
+      await pause(ringMs);
+      enter(call, 'answered');
+    }
+    if (!ends) return;
+    await pause(picksUp ? talkMs : ringMs);
+    const spoken = outcome === 'completed';
+    enter(call, 'ended', {
+      outcome,
+      duration: picksUp ? Math.round(talkMs / 1000) : 0,
+      external_status: `reference_${outcome}`,
+      transcript: spoken ? 'agent: Hello.\ncallee: Hello.' : null,
+      recording_url: spoken ? `http://127.0.0.1:${port()}/recordings/${call.call_id}.wav` : null,
+    });
+  }
+
+  function place(body: string): [status: number, answer: object] {
+    const request = JSON.parse(body) as Call;
+    if (!/^[0-9a-f-]{36}$/.test(request.call_id)) return [422, { detail: 'call_id is not a UUID' }];
+    if (calls.has(request.call_id)) return [409, { conversation_id: request.call_id }];
+    if ([...calls.values()].filter((call) => call.state !== 'ended').length >= maxLines) return [429, {}];
+    const { call_id, to_phone, attempt, events_url } = request;
+    const occurred_at = new Date().toISOString();
+    const call: Call = { call_id, to_phone, attempt, events_url, state: 'accepted', occurred_at, data: {} };
+    calls.set(call_id, call);
+    keep(call);
+    void converse(call);
+    return [201, { conversation_id: call_id }];
+  }
+
+  function answer(request: IncomingMessage, body: string): [status: number, answer: object | Buffer] {
+    try {
+      webhook.verify(body, request.headers as Record<string, string>, { jsonParse: false });
+    } catch {
+      return [401, { detail: 'bad signature' }];
+    }
+    // The signature covers neither method nor path: what is asked of which call stands in the id of the message.
+    const intent = { GET: 'look-up', DELETE: 'hang-up' }[request.method ?? ''];
+    const [, kind, id = ''] = /^\/(calls|recordings)(?:\/([^/.]+)(?:\.wav)?)?$/.exec(request.url ?? '') ?? [];
+    const call = calls.get(id);
+    if (kind === 'calls' && request.method === 'POST') return place(body);
+    if (kind === 'recordings' && call) return [200, toneWav(talkMs)];
+    if (!String(request.headers['webhook-id']).startsWith(`${intent}_${id}_`))
+      return [401, { detail: 'bad id' }];
+    if (call === undefined) return [404, { detail: 'never seen' }];
+    if (request.method === 'DELETE')
+      enter(call, 'ended', { outcome: 'completed', external_status: 'hung_up' });
+    const { state, data, occurred_at } = call;
+    return [200, { state, data, occurred_at, conversation_id: id }];
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
+    const [status, content] = answer(request, body);
+    if (status === 429) response.setHeader('retry-after', '1');
+    response.setHeader('content-type', Buffer.isBuffer(content) ? 'audio/wav' : 'application/json');
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+    if (!Buffer.isBuffer(content) || !range) {
+      response.writeHead(status).end(Buffer.isBuffer(content) ? content : JSON.stringify(content));
+      return;
+    }
+    const part = content.subarray(Number(range[1]), Number(range[2]) + 1);
+    response.setHeader('content-range', `bytes ${range[1]}-${range[2]}/${content.length}`);
+    response.writeHead(206).end(part);
+  }
+
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.json'))) {
+    const call = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Call;
+    calls.set(call.call_id, call);
+  }
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  const port = () => (server.address() as AddressInfo).port;
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  for (const call of calls.values()) if (call.state !== 'ended') void converse(call);
+  return {
+    url: `http://127.0.0.1:${port()}`,
+    calls,
+    async close() {
+      stopped.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+if (import.meta.main) {
+  const { GATEWAY_SECRET = '', PORT = '4000', CALLS_FOLDER = './calls' } = process.env;
+  const gateway = await startGateway({ secret: GATEWAY_SECRET, port: Number(PORT), folder: CALLS_FOLDER });
+  process.stdout.write(`A gateway that pretends to telephone: GATEWAY_URL=${gateway.url}\n`);
+}
