@@ -46,6 +46,12 @@ export function decideFileKind(head: Uint8Array): FileKindDecision {
       reason: `The file is ${found.format} and a PDF at once; a file must be one thing only`,
     };
   }
+  if (pdfAt > 0 && isPdfBehindText(latin, pdfAt)) {
+    return {
+      kind: 'refused',
+      reason: 'The file has other content before its PDF; a file must be one thing only',
+    };
+  }
   // A header below a line of text is a text that speaks of PDF; below a mark or line ends it is a PDF.
   if (pdfAt >= 0 && /^[^\x20-\x7e]*$/.test(latin.slice(0, pdfAt)))
     return { kind: 'accepted', fileType: 'PDF' };
@@ -56,6 +62,13 @@ export function decideFileKind(head: Uint8Array): FileKindDecision {
   }
   if (text) return { kind: 'accepted', fileType: 'TXT' };
   return { kind: 'refused', reason: 'The file is neither a PDF nor text' };
+}
+
+/** A PDF's header at the beginning of a line, followed by its first object, after something that can be read. */
+function isPdfBehindText(head: string, pdfAt: number): boolean {
+  const before = head.slice(0, pdfAt);
+  const header = /^%PDF-\d\.\d\s[^]{0,80}?\d+ \d+ obj\b/;
+  return /[\x20-\x7e]/.test(before) && /[\r\n]$/.test(before) && header.test(head.slice(pdfAt));
 }
 
 /** Text in any encoding holds no control characters but white space; UTF-16 and UTF-32 are told by their zeros. */

@@ -8,7 +8,7 @@ import { cleanText } from '../text/clean-text.ts';
 import { tooManyPages, tooMuchText } from '../text/extract-text.ts';
 import { checkPdfStructure } from './check-structure.ts';
 import { layOutPage } from './lay-out-page.ts';
-import type { PdfPage } from './page-item.ts';
+import type { PageItem, PdfPage } from './page-item.ts';
 
 const require = createRequire(import.meta.url);
 const pdfjs = dirname(createRequire(require.resolve('pdf-parse')).resolve('pdfjs-dist/package.json'));
@@ -41,7 +41,7 @@ export async function extractPdfPages(
         includeMarkedContent: false,
         disableNormalization: false,
       });
-      const text = cleanText(layOutPage(items.filter((item) => 'str' in item)));
+      const text = layOut(items.filter((item) => 'str' in item));
       chars += text.length;
       if (chars > limits.maxTextChars) throw tooMuchText(limits);
       pages.push(text);
@@ -59,6 +59,15 @@ export async function extractPdfPages(
   }
   if (!pages.some((page) => /[\p{L}\p{N}]/u.test(page))) throw noText(pages.length);
   return pages;
+}
+
+/** A fault of our own is not the file's. */
+function layOut(items: readonly PageItem[]): string {
+  try {
+    return cleanText(layOutPage(items));
+  } catch (error) {
+    throw new ExtractionError('crashed', 'The PDF reader failed on a page of this file', { cause: error });
+  }
 }
 
 function explain(error: unknown): ExtractionError {

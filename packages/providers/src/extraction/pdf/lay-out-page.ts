@@ -1,6 +1,23 @@
+import { toBlocks } from './blocks.ts';
+import { lineText, toLines } from './lines.ts';
 import type { PageItem } from './page-item.ts';
+import { blockText } from './paragraphs.ts';
+import { toRuns } from './runs.ts';
+
+/** The text of a page as a person would copy it by hand: paragraphs, rows of tables, words whole. */
 export function layOutPage(items: readonly PageItem[]): string {
-  let text = '';
-  for (const item of items) text += item.str + (item.hasEOL ? '\n' : '');
-  return text;
+  const lines = toLines(toRuns(items));
+  const hyphenated = compounds(lines.map((line) => lineText(line)));
+  return toBlocks(lines)
+    .map((block) => blockText(block, hyphenated))
+    .join('\n\n');
+}
+
+/** Words that are written with a hyphen in mid-line, where no typesetter has put it. */
+function compounds(lines: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  for (const line of lines) {
+    for (const [word] of line.matchAll(/\p{L}+-\p{Ll}+/gu)) found.add(word.toLowerCase());
+  }
+  return found;
 }

@@ -1,10 +1,12 @@
+import { unifyRadicals } from './radicals.ts';
+
 /**
  * What every extracted text becomes: NFC, lines ended by `\n`, nothing that is no character. Ligatures that only
  * a typesetter needs are written out, so that `office` is found as it is typed.
  */
 export function cleanText(text: string): string {
   return (
-    text
+    unifyRadicals(text)
       .toWellFormed()
       .replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n')
       .replace(/\v/g, '\n')
@@ -12,6 +14,9 @@ export function cleanText(text: string): string {
       .replace(/[\ufb00-\ufb4f\ufb50-\ufdcf\ufdf0-\ufdfb\ufe70-\ufefc]+/g, (shapes) =>
         shapes.normalize('NFKC'),
       )
+      // Thai and Lao AM, which many fonts draw as two glyphs, and some producers name wrongly.
+      .replace(/\u0e4d([\u0e48-\u0e4b]?)\u0e32| ?\u0e32\u0e33 ?|\u0e33\u0e32/g, '$1\u0e33')
+      .replace(/\u0ecd([\u0ec8-\u0ecb]?)\u0eb2/g, '$1\u0eb3')
       // Soft hyphens, zero width spaces, marks of text direction, byte order marks. Joiners mean something in
       // Persian and in Indic scripts, and stay.
       .replace(/[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, '')

@@ -9,6 +9,8 @@ export function decodeText(bytes: Uint8Array): string | null {
   const wide = wideEncoding(bytes);
   if (wide === 'utf-32le' || wide === 'utf-32be') return decodeUtf32(bytes, wide === 'utf-32le');
   if (wide) return new TextDecoder(wide).decode(bytes);
+  // Seven bits and so valid UTF-8, but every character is told by escapes (RFC 1468).
+  if (hasJapaneseEscape(bytes)) return new TextDecoder('iso-2022-jp').decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -16,11 +18,23 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
+/** Names that the Encoding Standard does not know. */
+const codePages: Record<string, string> = {
+  cp932: 'shift_jis',
+  cp949: 'euc-kr',
+  cp874: 'windows-874',
+};
+
+function hasJapaneseEscape(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return file.includes('\x1b$B', 0, 'latin1') || file.includes('\x1b$@', 0, 'latin1');
+}
+
 function guessEncoding(bytes: Uint8Array): string {
   const sample = Buffer.from(bytes.subarray(0, SAMPLE_BYTES));
-  const guess = jschardet.detect(sample);
+  const guess = jschardet.detect(sample).encoding?.toLowerCase() ?? 'windows-1252';
   try {
-    return new TextDecoder(guess.encoding ?? 'windows-1252').encoding;
+    return new TextDecoder(codePages[guess] ?? guess).encoding;
   } catch {
     return 'windows-1252';
   }

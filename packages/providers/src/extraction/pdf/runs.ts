@@ -1,0 +1,65 @@
+import type { PageItem } from './page-item.ts';
+
+/**
+ * Glyphs that were set in one go, in a frame that is turned with them: `start` to `end` along the writing, `baseline`
+ * downwards across it. In points.
+ */
+export interface Run {
+  text: string;
+  start: number;
+  end: number;
+  baseline: number;
+  size: number;
+  /** Degrees, a multiple of 90. */
+  angle: number;
+  rightToLeft: boolean;
+  /** The source has white space between this run and the one before. */
+  spaceBefore: boolean;
+}
+
+/** How many runs back a second print of the same text is looked for: bold type that is made by printing twice. */
+const OVERPRINT_WITHIN = 6;
+
+export function toRuns(items: readonly PageItem[]): Run[] {
+  const runs: Run[] = [];
+  let spaceBefore = false;
+  for (const item of items) {
+    if (item.str.trim() === '') {
+      spaceBefore ||= item.str !== '' || item.hasEOL;
+      continue;
+    }
+    const run = toRun(item, spaceBefore || /^\s/.test(item.str));
+    spaceBefore = item.hasEOL || /\s$/.test(item.str);
+    if (!runs.slice(-OVERPRINT_WITHIN).some((earlier) => isOverprint(earlier, run))) runs.push(run);
+  }
+  return runs;
+}
+
+function toRun(item: PageItem, spaceBefore: boolean): Run {
+  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = item.transform;
+  const angle = (Math.round(Math.atan2(b, a) / (Math.PI / 2)) * 90 + 360) % 360;
+  const turn = (angle * Math.PI) / 180;
+  const along = x * Math.cos(turn) + y * Math.sin(turn);
+  const across = x * Math.sin(turn) - y * Math.cos(turn);
+  const size = Math.hypot(c, d) || item.height || 1;
+  return {
+    text: item.str.trim(),
+    start: along,
+    end: along + Math.max(item.width, 0),
+    baseline: across,
+    size,
+    angle,
+    rightToLeft: item.dir === 'rtl',
+    spaceBefore,
+  };
+}
+
+function isOverprint(earlier: Run, run: Run): boolean {
+  const near = run.size * 0.15;
+  return (
+    earlier.text === run.text &&
+    earlier.angle === run.angle &&
+    Math.abs(earlier.start - run.start) < near &&
+    Math.abs(earlier.baseline - run.baseline) < near
+  );
+}
