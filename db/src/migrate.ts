@@ -9,7 +9,8 @@ const fromFolder: MigrationProvider = {
     const migrations: Record<string, Migration> = {};
     for (const file of (await readdir(folder)).toSorted()) {
       if (!/^\d{4}_.+\.ts$/.test(file)) continue;
-      migrations[file.slice(0, -'.ts'.length)] = await import(new URL(file, folder).href);
+      // The file's own type check has seen that it is one.
+      migrations[file.slice(0, -'.ts'.length)] = (await import(new URL(file, folder).href)) as Migration;
     }
     return migrations;
   },
@@ -26,7 +27,7 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
   });
   try {
     const { error, results } = await new Migrator({ db, provider: fromFolder }).migrateToLatest();
-    if (error) throw error;
+    if (error !== undefined) throw new Error('a migration failed', { cause: error });
     return (results ?? []).map((result) => result.migrationName);
   } finally {
     await db.destroy();

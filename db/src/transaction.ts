@@ -16,7 +16,7 @@ const attemptsAtMost = 5;
  * `work` must therefore have no effect outside the database; publish after this has resolved.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return await retryVictims(() => db.transaction().execute(work));
+  return retryVictims(() => db.transaction().execute(work));
 }
 
 /** The same for a single statement, which is a transaction of its own. */

@@ -1,6 +1,7 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
+import { listLinesInUse } from '@outdial/db';
 import express, { type RequestHandler, type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { onlyOperators } from '../http/only-operators.ts';
@@ -9,14 +10,17 @@ const QUEUES_PATH = '/ops/queues';
 
 /** `/metrics` and `/ops/queues`: what operators see, of all organizations, with a credential of their own. */
 export function opsPages({
+  db,
   config,
   metrics,
   queues,
-}: Pick<ApiDeps, 'config' | 'metrics' | 'queues'>): Router {
+}: Pick<ApiDeps, 'db' | 'config' | 'metrics' | 'queues'>): Router {
   const router = express.Router();
   const guard = onlyOperators(config.ops);
 
   router.get('/metrics', guard, async (_req, res) => {
+    for (const { provider, linesInUse } of await listLinesInUse(db))
+      metrics.linesInUse.set({ provider }, linesInUse);
     res.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   if (queues !== null) {

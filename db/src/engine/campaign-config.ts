@@ -24,7 +24,7 @@ export async function writeCampaignConfig(
   args: { organizationId: string; campaignId: string; changes: CampaignConfigChanges; now: Date },
 ): Promise<CampaignConfigRow> {
   const named = columnsOf(args.changes);
-  return await tx
+  return tx
     .insertInto('campaign_configs')
     .values({
       organization_id: args.organizationId,

@@ -29,7 +29,7 @@ export interface ProviderAdapterRow {
 
 /** All providers of the installation, with what their adapters are built from. */
 export async function listProviderAdapters(db: Executor): Promise<ProviderAdapterRow[]> {
-  return await db.selectFrom('providers').select(['name', 'adapter', 'settings']).orderBy('name').execute();
+  return db.selectFrom('providers').select(['name', 'adapter', 'settings']).orderBy('name').execute();
 }
 
 /** What stands between a gate and a send: the provider's pause, and how its circuit breaker stands. */
@@ -96,4 +96,10 @@ interface CircuitRow {
 
 function toCircuit(row: CircuitRow): ProviderCircuit {
   return { now: row.now, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row };
+}
+
+/** Lines in use by provider, as the counters say. */
+export async function listLinesInUse(db: Executor): Promise<{ provider: string; linesInUse: number }[]> {
+  const rows = await db.selectFrom('providers').select(['name', 'lines_in_use']).orderBy('name').execute();
+  return rows.map((row) => ({ provider: row.name, linesInUse: row.lines_in_use }));
 }

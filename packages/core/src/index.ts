@@ -20,3 +20,4 @@ export type * from './knowledge-base/extraction-failure.ts';
 export * from './knowledge-base/file-kind.ts';
 export * from './next-dial.ts';
 export * from './knowledge-base/file-missing-error.ts';
+export * from './knowledge-base/mark-words.ts';

@@ -123,5 +123,5 @@ export async function startInTransaction(
 ): Promise<{ dialsNow: boolean }> {
   const held = await holdCampaign(tx, args);
   if (!held) throw new NotFoundError('There is no such campaign.');
-  return await startIn(tx, deps, { ...held, userId: args.userId });
+  return startIn(tx, deps, { ...held, userId: args.userId });
 }

@@ -1,4 +1,5 @@
 import { checkDueCallsSweep } from './check-due-calls.ts';
+import { forgetIdempotencyKeysSweep } from './forget-idempotency-keys.ts';
 import { reconcileLineCountersSweep } from './reconcile-line-counters.ts';
 import { releaseExpiredClaimsSweep } from './release-expired-claims.ts';
 import { resumeWithdrawalsSweep } from './resume-withdrawals.ts';
@@ -7,7 +8,7 @@ import type { Sweep } from './sweep.ts';
 import { wakeDueCampaignsSweep } from './wake-due-campaigns.ts';
 import { wakeStrandedCampaignsSweep } from './wake-stranded-campaigns.ts';
 
-export type { Sweep, SweepResult } from './sweep.ts';
+export type { Sweep } from './sweep.ts';
 
 export const sweeps: readonly Sweep[] = [
   wakeDueCampaignsSweep,
@@ -17,4 +18,5 @@ export const sweeps: readonly Sweep[] = [
   retryQueuedCallsSweep,
   resumeWithdrawalsSweep,
   reconcileLineCountersSweep,
+  forgetIdempotencyKeysSweep,
 ];

@@ -38,18 +38,18 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
         facts: found.progress,
       });
       if (found.progress.some((fact) => fact.kind === 'ended')) return;
-      if (call.now >= longestEnd) return await hangUp(deps, provider, call, reference);
+      if (call.now >= longestEnd) return hangUp(deps, provider, call, reference);
       if (found.nextChangeAt)
         deps.checker.checkIn(call.id, found.nextChangeAt.getTime() - call.now.getTime());
       return;
     case 'unknown':
-      if (call.acceptedAt !== null) return await close(deps, call, 'lost_by_provider');
-      if (provider.idempotency === 'lasting') return await placeAgain(deps, call);
-      return await close(deps, call, 'never_confirmed');
+      if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
+      if (provider.idempotency === 'lasting') return placeAgain(deps, call);
+      return close(deps, call, 'never_confirmed');
     case 'unreachable':
       deps.log.warn({ ...log, reason: found.reason }, 'the provider could not be asked about a call');
-      if (call.now >= longestEnd) return await hangUp(deps, provider, call, reference);
-      return await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
+      if (call.now >= longestEnd) return hangUp(deps, provider, call, reference);
+      return keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
   }
 }
 
@@ -62,10 +62,10 @@ async function hangUp(
 ): Promise<void> {
   await keepHangupRequest(deps.db, call.id, call.now);
   const result = await provider.hangUp(reference, AbortSignal.timeout(questionMs));
-  if (result.kind === 'confirmed') return await close(deps, call, 'longest_duration');
+  if (result.kind === 'confirmed') return close(deps, call, 'longest_duration');
   const askedAt = call.hangupRequestedAt ?? call.now;
   if (call.now.getTime() - askedAt.getTime() >= hangUpPatienceMs)
-    return await close(deps, call, 'hang_up_unconfirmed');
+    return close(deps, call, 'hang_up_unconfirmed');
   await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
 }
 

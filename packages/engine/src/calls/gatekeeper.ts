@@ -63,9 +63,10 @@ export function createGatekeeper(db: Db): Gatekeeper {
 }
 
 /** Null where no gate can open: the campaign does not run, or no window is open. */
-function termsOf({ definition, agent, estimateNow }: CampaignContext): GateTerms | null {
+function termsOf(context: CampaignContext): GateTerms | null {
+  const { definition, agent } = context;
   if (definition.status !== 'running' || definition.startedBy === null || agent.prompt === null) return null;
-  const windows = openWindows(definition, estimateNow());
+  const windows = openWindows(definition, context.estimateNow());
   if (windows.length === 0) return null;
   return {
     organizationId: definition.organizationId,

@@ -10,7 +10,7 @@ export async function giveClaimNewSlot(
   deps: Pick<ControlDeps, 'db'>,
   claim: { organizationId: string; campaignId: string; recipientId: string; claimId: string },
 ): Promise<boolean> {
-  return await inTransaction(deps.db, async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     const provider = await findClaimProvider(tx, claim);
     if (provider === null) return false;
     const pace = await holdPace(tx, { campaignId: claim.campaignId, provider });

@@ -28,17 +28,17 @@ const shutRetryMs = 10_000;
 export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<void> {
   const circuit = await readProviderCircuit(deps.db, call.provider);
   if (circuit?.closedUntil && circuit.closedUntil > circuit.now) {
-    return await keepCallCheck(deps.db, call.id, circuit.closedUntil);
+    return keepCallCheck(deps.db, call.id, circuit.closedUntil);
   }
   const slotAt = await takeSlot(deps, call);
-  if (slotAt === 'none') return await putOff(deps, call);
+  if (slotAt === 'none') return putOff(deps, call);
   if (slotAt !== null) {
     const now = await engineNow(deps.db);
     await sleep(Math.max(0, slotAt.getTime() - now.getTime() + 1));
   }
   const gateBeganAtMs = performance.now();
   const gatedAt = await gateAgain(deps, call, slotAt);
-  if (gatedAt === null) return await putOff(deps, call);
+  if (gatedAt === null) return putOff(deps, call);
   const agent = await loadAgentContext(deps.db, {
     organizationId: call.organizationId,
     agentId: call.agentId,
@@ -74,24 +74,24 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
   const { campaignId } = call;
   if (campaignId !== null) deps.contexts.drop(campaignId);
   const context = campaignId === null ? null : await deps.contexts.get(campaignId);
-  return await inTransaction(deps.db, async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     const held = await holdUnplacedCall(tx, call.id);
     // Whoever was faster has placed it, or has heard of it.
     if (!held || held.gatedAt.getTime() !== call.gatedAt.getTime()) return null;
     if (campaignId === null)
-      return await passRepeatGate(tx, { callId: call.id, campaign: null, slotAt, lookUpGraceMs });
+      return passRepeatGate(tx, { callId: call.id, campaign: null, slotAt, lookUpGraceMs });
     if (!context) return null;
     const { definition } = context;
     const open = dialingWindow(definition.schedule, held.timezone, held.now);
     if (open.kind !== 'open') return null;
     const window: OpenWindow = { zone: held.timezone, opensAt: open.opensAt, closesAt: open.closesAt };
     const campaign = { id: campaignId, revision: definition.revision, window };
-    return await passRepeatGate(tx, { callId: call.id, campaign, slotAt, lookUpGraceMs });
+    return passRepeatGate(tx, { callId: call.id, campaign, slotAt, lookUpGraceMs });
   });
 }
 
 async function takeSlot(deps: PlaceDeps, call: LiveCall): Promise<Date | null | 'none'> {
-  return await inTransaction(deps.db, async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     const pace = await holdPace(tx, { campaignId: call.campaignId, provider: call.provider });
     const allotment = allotPaces({ ...pace, want: 1 });
     if (allotment === null) return null;

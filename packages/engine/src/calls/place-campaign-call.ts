@@ -44,7 +44,7 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
     deps.metrics.gateRefused(next.reason);
     switch (next.kind) {
       case 'return':
-        return await giveBack(deps, job, next.reason, next.to, view.now);
+        return giveBack(deps, job, next.reason, next.to, view.now);
       case 'reload':
         deps.contexts.drop(job.campaignId);
         break;
@@ -53,12 +53,12 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
         break;
       case 'new_slot':
         if (!(await giveClaimNewSlot(deps, job))) {
-          return await giveBack(deps, job, next.reason, { state: 'pending', at: view.now }, view.now);
+          return giveBack(deps, job, next.reason, { state: 'pending', at: view.now }, view.now);
         }
         break;
     }
   }
-  return await giveBack(deps, job, 'unsettled', { state: 'pending', at: lastSeen }, lastSeen);
+  return giveBack(deps, job, 'unsettled', { state: 'pending', at: lastSeen }, lastSeen);
 }
 
 async function send(
@@ -68,7 +68,7 @@ async function send(
   pass: GatePass,
   gateBeganAtMs: number,
 ): Promise<Sent> {
-  return await sendCall(deps, {
+  return sendCall(deps, {
     pass,
     organizationId: job.organizationId,
     agent,

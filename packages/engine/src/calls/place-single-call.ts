@@ -102,8 +102,8 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
   const call = await holdQueuedCall(tx, callId);
   if (!call) return { kind: 'stale' };
   const { now } = call;
-  if (now >= call.queueDeadlineAt) return await cancel(tx, call, 'no_line_in_time');
-  if (call.suppressed) return await cancel(tx, call, 'suppressed');
+  if (now >= call.queueDeadlineAt) return cancel(tx, call, 'no_line_in_time');
+  if (call.suppressed) return cancel(tx, call, 'suppressed');
   if (call.numberInCall) return { kind: 'waiting', reason: 'number_in_call' };
   const levels = await holdLineLevels(tx, { organizationId: call.organizationId, provider: call.provider });
   if (!levels) return { kind: 'waiting', reason: 'provider' };

@@ -53,12 +53,12 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       { ...log, provider: pass.provider },
       'this worker has no adapter for the provider; deferred',
     );
-    return await defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true });
+    return defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true });
   }
   const admission = await admitSend(deps, pass.provider, pass.circuit);
   if (admission.kind === 'wait') {
     const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
-    return await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false });
+    return defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false });
   }
   const { text: systemPrompt, missing } = renderPrompt(call.promptText, pass.promptParams);
   const request: PlaceCallRequest = {
@@ -92,7 +92,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     if (kind === 'ambiguous') return 'unknown';
     const closedForMs = (closedUntil?.getTime() ?? 0) - pass.gatedAt.getTime();
     const retryAfterMs = Math.max(unreachedRetryMs, closedForMs);
-    return await defer(deps, call, { retryAfterMs, reason, closes: false });
+    return defer(deps, call, { retryAfterMs, reason, closes: false });
   }
   await noteProviderAnswer(deps, { provider: pass.provider, wasProbe, atGate: pass.circuit });
   const notes =
@@ -127,7 +127,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       });
       return 'refused';
     case 'defer':
-      return await defer(deps, call, { ...result, closes: true });
+      return defer(deps, call, { ...result, closes: true });
   }
 }
 

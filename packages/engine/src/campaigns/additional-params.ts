@@ -31,11 +31,13 @@ export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngin
 /** `recipients` that name a number which is not on the list are a slip of the caller, and would change nothing. */
 export function strangersAmong(
   params: EngineParams,
-  phoneNumbers: ReadonlySet<string>,
+  phoneNumbers: readonly string[],
 ): ValidationErrorEntry[] {
   const faults: ValidationErrorEntry[] = [];
+  if (params.recipients.size === 0) return faults;
+  const listed = new Set(phoneNumbers);
   for (const phoneNumber of params.recipients.keys()) {
-    if (phoneNumbers.has(phoneNumber)) continue;
+    if (listed.has(phoneNumber)) continue;
     faults.push({
       loc: ['body', 'additional_params', 'recipients', phoneNumber],
       msg: 'This number is not in phone_numbers',

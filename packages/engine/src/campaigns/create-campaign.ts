@@ -105,16 +105,14 @@ function readFields(
       endAt: null,
     },
   );
-  const phoneNumbers = new Set(fields.phone_numbers);
   const faults = [
     ...(dates.kind === 'invalid' ? dates.faults : []),
-    ...(parsed.kind === 'invalid' ? parsed.faults : strangersAmong(parsed.params, phoneNumbers)),
+    ...(parsed.kind === 'invalid' ? parsed.faults : strangersAmong(parsed.params, fields.phone_numbers)),
   ];
   if (dates.kind === 'invalid' || parsed.kind === 'invalid' || faults.length > 0)
     throw new CampaignFieldsError(faults);
   const recipients = {
-    phoneNumbers:
-      phoneNumbers.size === fields.phone_numbers.length ? fields.phone_numbers : [...phoneNumbers],
+    phoneNumbers: fields.phone_numbers,
     timezone: zone,
     details: parsed.params.recipients,
   };

@@ -89,9 +89,9 @@ async function readUpdate(
   const recipients = await listAfter(tx, key, fields, { held, params, timezone });
   // Parameters that stay from before may speak of numbers that leave; those that are sent may not.
   const strangers =
-    fields.additional_params == null || recipients === null || params.recipients.size === 0
+    fields.additional_params == null || recipients === null
       ? []
-      : strangersAmong(params, new Set(recipients.phoneNumbers));
+      : strangersAmong(params, recipients.phoneNumbers);
   if (dates.kind === 'invalid') throw new CampaignFieldsError([...dates.faults, ...strangers]);
   if (strangers.length > 0) throw new CampaignFieldsError(strangers);
   const changed = {
@@ -117,7 +117,7 @@ async function listAfter(
 ): Promise<RecipientList | null> {
   const details = params.recipients;
   if (fields.phone_numbers !== undefined) {
-    return { phoneNumbers: [...new Set(fields.phone_numbers)], timezone, details };
+    return { phoneNumbers: fields.phone_numbers, timezone, details };
   }
   const same =
     fields.additional_params == null ||

@@ -105,14 +105,14 @@ async function stepIn(tx: Tx, deps: AdvanceDeps, campaignId: string): Promise<St
   if (schedule.endAt !== null && now >= schedule.endAt) return { kind: 'finish' };
   if (dues.length === 0 && view.linesInUse === 0) return { kind: 'finish' };
   const next = nextDial(schedule, dues, now);
-  if (next.kind === 'at' && next.at <= now) return await claimIn(tx, deps, view);
+  if (next.kind === 'at' && next.at <= now) return claimIn(tx, deps, view);
   const heirs = await passOn(tx, view);
   if (next.kind === 'at') {
     const plan = { wakeAt: next.at, nextDialAt: next.at, waitingFor: next.waitingFor };
-    return await moved(tx, view, plan, { heirs });
+    return moved(tx, view, plan, { heirs });
   }
   const waitingFor = dues.length > 0 ? 'window' : 'calls_in_progress';
-  return await moved(tx, view, { wakeAt: null, nextDialAt: null, waitingFor }, { heirs });
+  return moved(tx, view, { wakeAt: null, nextDialAt: null, waitingFor }, { heirs });
 }
 
 async function claimIn(tx: Tx, deps: AdvanceDeps, view: AdvanceView): Promise<Step> {
@@ -121,7 +121,7 @@ async function claimIn(tx: Tx, deps: AdvanceDeps, view: AdvanceView): Promise<St
   const { closedUntil } = capacity.provider;
   if (closedUntil !== null && closedUntil > now) {
     const heirs = await passOn(tx, view, capacity);
-    return await moved(
+    return moved(
       tx,
       view,
       { wakeAt: closedUntil, nextDialAt: closedUntil, waitingFor: 'provider' },
@@ -159,9 +159,9 @@ async function claimIn(tx: Tx, deps: AdvanceDeps, view: AdvanceView): Promise<St
   }
   if (probes && limit > 0) {
     const at = new Date(now.getTime() + probeRetryMs);
-    return await moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'provider' }, { claims });
+    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'provider' }, { claims });
   }
-  return await planAfter(tx, view, capacity, {
+  return planAfter(tx, view, capacity, {
     claims,
     full: claims.length === limit,
     waitingFor: allowance.waitingFor,
@@ -184,23 +184,23 @@ async function planAfter(
       left.kind === 'at'
         ? { wakeAt: left.at, nextDialAt: left.at, waitingFor: left.waitingFor }
         : { wakeAt: null, nextDialAt: null, waitingFor: 'calls_in_progress' };
-    return await moved(tx, view, plan, { claims, heirs: await heirsOf(tx, view, capacity, claims.length) });
+    return moved(tx, view, plan, { claims, heirs: await heirsOf(tx, view, capacity, claims.length) });
   }
   if (done.full && done.paceWaitUntil !== null) {
     const at = done.paceWaitUntil;
-    return await moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'calls_per_second' }, { claims });
+    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'calls_per_second' }, { claims });
   }
   if (done.full && done.waitingFor !== null) {
-    return await moved(tx, view, { wakeAt: null, nextDialAt: now, waitingFor: done.waitingFor }, { claims });
+    return moved(tx, view, { wakeAt: null, nextDialAt: now, waitingFor: done.waitingFor }, { claims });
   }
   // Either the batch was full, or somebody else holds what is due for a moment.
   const more = claims.length > 0;
   const wakeAt = more ? now : new Date(now.getTime() + heldElsewhereRetryMs);
-  return await moved(tx, view, { wakeAt, nextDialAt: now, waitingFor: null }, { claims, more });
+  return moved(tx, view, { wakeAt, nextDialAt: now, waitingFor: null }, { claims, more });
 }
 
 async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
-  return await holdCapacity(tx, {
+  return holdCapacity(tx, {
     organizationId: view.definition.organizationId,
     provider: view.provider,
     campaignId: view.definition.id,
@@ -211,7 +211,7 @@ async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
 /** A campaign that waited for a line and now does without passes the wake-up on. */
 async function passOn(tx: Tx, view: AdvanceView, capacity?: Capacity): Promise<LineHeirs> {
   if (view.waitingFor !== 'organization_line' && view.waitingFor !== 'provider_line') return nobody;
-  return await heirsOf(tx, view, capacity ?? (await capacityFor(tx, view)), 0);
+  return heirsOf(tx, view, capacity ?? (await capacityFor(tx, view)), 0);
 }
 
 async function heirsOf(tx: Tx, view: AdvanceView, capacity: Capacity, taken: number): Promise<LineHeirs> {
@@ -223,7 +223,7 @@ async function heirsOf(tx: Tx, view: AdvanceView, capacity: Capacity, taken: num
     provider.max === null ? claimsAtOnce : provider.max - provider.inUse - taken,
   );
   if (free <= 0) return nobody;
-  return await findHeirs(tx, {
+  return findHeirs(tx, {
     organizations: [view.definition.organizationId],
     providers: [view.provider],
     freed: free,

@@ -61,10 +61,10 @@ describe('the simulated carrier', () => {
     const answered = await lookUp({ last: '00', afterMs: 2_000 });
     expect(answered.progress.map((fact) => fact.kind)).toEqual(['ringing', 'answered']);
     const ended = await lookUp({ last: '00', afterMs: 7_000 });
-    expect(ended.progress.at(-1)).toMatchObject({
-      kind: 'ended',
-      details: { durationSeconds: 5, transcript: expect.stringContaining('Hello Ada') },
-    });
+    const end = ended.progress.at(-1);
+    if (end?.kind !== 'ended') throw new Error('the call has ended');
+    expect(end.details.durationSeconds).toBe(5);
+    expect(end.details.transcript).toContain('Hello Ada');
   });
 
   test('with no ring and no talk time a call is over when it is placed', async () => {

@@ -1,0 +1,30 @@
+/** Scripts that write no spaces between words, and marks that belong to a letter before them. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々][\p{M}\u200c\u200d]*/u;
+const unspacedRuns = new RegExp(`(?:${unspaced.source})+`, 'gu');
+const letters = new RegExp(unspaced.source, 'gu');
+
+/**
+ * Marks off words in scripts that do not: each two neighbouring letters become one, so that `退货政策` is indexed as
+ * `退货 货政 政策` and found by any part of it. Postgres then needs no dictionary. Null where there is nothing to mark.
+ */
+export function markWords(text: string): string | null {
+  let marked = false;
+  const result = text.replaceAll(unspacedRuns, (run) => {
+    marked = true;
+    return ` ${pairs(run).join(' ')} `;
+  });
+  return marked ? result : null;
+}
+
+/** Runs of such a script in a question; each is to be found as it stands. */
+export function unspacedParts(question: string): string[] {
+  return question.match(unspacedRuns) ?? [];
+}
+
+/** A single letter stands for itself. */
+export function pairs(run: string): string[] {
+  const all = run.match(letters) ?? [];
+  if (all.length < 2) return all;
+  return all.slice(1).map((letter, at) => `${all[at] ?? ''}${letter}`);
+}
