@@ -91,11 +91,12 @@ export async function startGateway(options: GatewayOptions) {
       duration: picksUp ? Math.round(talkMs / 1000) : 0,
       external_status: `reference_${outcome}`,
       transcript: spoken ? 'agent: Hello.\ncallee: Hello.' : null,
-      recording_url: spoken ? `http://127.0.0.1:${port()}/recordings/${call.call_id}.wav` : null,
+      recording_url: spoken ? `${url}/recordings/${call.call_id}.wav` : null,
     });
   }
 
   function place(body: string): [status: number, answer: object] {
+    // Signed with our secret: it is Outdial that wrote it.
     const request = JSON.parse(body) as Call;
     if (!/^[0-9a-f-]{36}$/.test(request.call_id)) return [422, { detail: 'call_id is not a UUID' }];
     if (calls.has(request.call_id)) return [409, { conversation_id: request.call_id }];
@@ -111,6 +112,7 @@ export async function startGateway(options: GatewayOptions) {
 
   function answer(request: IncomingMessage, body: string): [status: number, answer: object | Buffer] {
     try {
+      // The three headers that it reads come once each, or are not there.
       webhook.verify(body, request.headers as Record<string, string>, { jsonParse: false });
     } catch {
       return [401, { detail: 'bad signature' }];
@@ -148,17 +150,19 @@ export async function startGateway(options: GatewayOptions) {
 
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.json'))) {
+    // Written by `keep`.
     const call = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Call;
     calls.set(call.call_id, call);
   }
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
-  const port = () => (server.address() as AddressInfo).port;
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  // A server that listens on TCP has such an address.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   for (const call of calls.values()) if (call.state !== 'ended') void converse(call);
   return {
-    url: `http://127.0.0.1:${port()}`,
+    url,
     calls,
     async close() {
       stopped.abort();

@@ -1,0 +1,172 @@
+import type { Outcome, TelephonyProvider } from '@outdial/core';
+import type { DialingSettings } from '@outdial/engine';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { openProviderWorld, type ProviderWorld } from './world.ts';
+
+/** How an adapter is put to the test: a carrier that it speaks to, and the numbers that make the carrier do things. */
+export interface ProviderHarness {
+  name: string;
+  /** Starts the carrier. Called for each test. */
+  open(options: {
+    ringMs: number;
+    talkMs: number;
+    sendsEvents?: boolean;
+    maxLines?: number;
+  }): Promise<OpenedCarrier>;
+  /** The carrier tells by itself what happens to calls. */
+  hasEvents: boolean;
+  /** The carrier can be short of lines. */
+  hasBackPressure: boolean;
+}
+
+export interface OpenedCarrier {
+  build(baseUrl: string): TelephonyProvider;
+  /** The distinct ids of the calls that it took; null where it keeps none. */
+  taken(): string[] | null;
+  /** Calls that it has in progress. */
+  live(): number;
+  /** Ends it and starts it again, with what it has kept. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const numberEndingIn = (ending: string) => `+155570001${ending}`;
+
+/** What every provider must do behind the engine, seen from its records. An adapter that joins brings a harness only. */
+export function describeProviderContract(harness: ProviderHarness): void {
+  async function setup(
+    options: { ringMs?: number; talkMs?: number; sendsEvents?: boolean; maxLines?: number } = {},
+    settings: Partial<DialingSettings> = {},
+  ): Promise<{ world: ProviderWorld; carrier: OpenedCarrier }> {
+    const carrier = await harness.open({ ringMs: 20, talkMs: 30, ...options });
+    const world = await openProviderWorld({ providerName: harness.name, build: carrier.build, settings });
+    onTestFinished(async () => {
+      await world.close();
+      await carrier.close();
+    });
+    return { world, carrier };
+  }
+
+  describe(`the ${harness.name} as a provider`, () => {
+    it('carries a conversation, with its transcript and a recording that is served in parts', async () => {
+      const { world, carrier } = await setup();
+      const callId = await world.call(numberEndingIn('00'));
+      const call = await world.until(callId, 'ended');
+      expect(call).toMatchObject({ outcome: 'completed', line_held: false });
+      expect(call.accepted_at).not.toBeNull();
+      expect(call.answered_at).not.toBeNull();
+      expect(call.transcript).toContain('agent:');
+      expect(carrier.taken() ?? [callId]).toEqual([callId]);
+
+      const audio = await world.recording(callId);
+      expect(audio.status).toBe(200);
+      const whole = Buffer.from(await audio.arrayBuffer());
+      expect(whole.toString('latin1', 0, 4)).toBe('RIFF');
+      const part = await world.recording(callId, { range: 'bytes=8-11' });
+      expect(part.status).toBe(206);
+      expect(part.headers.get('content-range')).toBe(`bytes 8-11/${whole.length}`);
+      expect(await part.text()).toBe('WAVE');
+    });
+
+    it.each<[string, Outcome]>([
+      ['91', 'busy'],
+      ['92', 'no_answer'],
+      ['93', 'rejected'],
+      ['94', 'voicemail'],
+      ['95', 'failed'],
+      ['96', 'invalid_number'],
+    ])('says how a call to …%s ends: %s', async (ending, outcome) => {
+      const { world } = await setup();
+      const call = await world.until(await world.call(numberEndingIn(ending)), 'ended');
+      expect(call).toMatchObject({ outcome, line_held: false });
+      expect((await world.provider()).lines_in_use).toBe(0);
+    });
+
+    it('retries what was not reached, each attempt a call of its own', async () => {
+      const { world, carrier } = await setup();
+      const campaignId = await world.campaign([numberEndingIn('97')], {
+        callBackAttempts: 2,
+        retryDelaySeconds: 0,
+      });
+      await untilFinished(world, campaignId);
+      const calls = await world.db
+        .selectFrom('calls')
+        .select(['attempt', 'outcome'])
+        .where('campaign_id', '=', campaignId)
+        .orderBy('attempt')
+        .execute();
+      expect(calls).toEqual([
+        { attempt: 1, outcome: 'busy' },
+        { attempt: 2, outcome: 'completed' },
+      ]);
+      expect(carrier.taken()?.length ?? 2).toBe(2);
+    });
+
+    it('hangs up what outlives its longest duration, and frees its line', async () => {
+      const { world } = await setup({ ringMs: 0, talkMs: 0 }, { maxCallSeconds: 60 });
+      const callId = await world.call(numberEndingIn('99'));
+      await world.until(callId, 'answered');
+      await world.clock.advance(61_000);
+      const call = await world.until(callId, 'ended');
+      expect(call.line_held).toBe(false);
+      expect(call.hangup_requested_at).not.toBeNull();
+      expect((await world.provider()).lines_in_use).toBe(0);
+    });
+
+    it('goes on where it was when the worker is replaced in the middle of a call', async () => {
+      const { world, carrier } = await setup({ ringMs: 200, talkMs: 800 });
+      const callId = await world.call(numberEndingIn('00'));
+      await world.until(callId, 'answered');
+      await world.restartWorker();
+      expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+      expect(carrier.taken() ?? [callId]).toEqual([callId]);
+    });
+
+    it('goes on where it was when the carrier is restarted in the middle of a call', async () => {
+      const { world, carrier } = await setup({ ringMs: 20, talkMs: 500 });
+      const callId = await world.call(numberEndingIn('00'));
+      await world.until(callId, 'answered');
+      await carrier.restart();
+      expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+      expect(carrier.taken() ?? [callId]).toEqual([callId]);
+    });
+
+    it.runIf(harness.hasEvents)('is looked up where its events are lost', async () => {
+      const { world, carrier } = await setup({ sendsEvents: false });
+      const callId = await world.call(numberEndingIn('00'));
+      await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
+      await waitFor('over at the carrier', () => carrier.live() === 0);
+      await world.clock.advance(60_000);
+      expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+    });
+
+    it.runIf(harness.hasBackPressure)(
+      'waits for a carrier that is short of lines, and burns no attempt',
+      async () => {
+        const { world, carrier } = await setup({ maxLines: 1, talkMs: 100 });
+        const numbers = ['10', '11', '12'].map(numberEndingIn);
+        const campaignId = await world.campaign(numbers, { maxConcurrentCalls: 3 });
+        await untilFinished(world, campaignId);
+        const calls = await world.db
+          .selectFrom('calls')
+          .select(['attempt', 'outcome'])
+          .where('campaign_id', '=', campaignId)
+          .execute();
+        expect(calls).toEqual(numbers.map(() => ({ attempt: 1, outcome: 'completed' })));
+        expect(carrier.taken()).toHaveLength(3);
+      },
+    );
+  });
+}
+
+async function untilFinished(world: ProviderWorld, campaignId: string): Promise<void> {
+  await waitFor('campaign finished', async () => {
+    const row = await world.db
+      .selectFrom('campaigns')
+      .select('status')
+      .where('id', '=', campaignId)
+      .executeTakeFirstOrThrow();
+    return row.status === 'finished';
+  });
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildProvider } from '@outdial/providers';
+import { startGateway } from '@outdial/reference-gateway';
+import { describeProviderContract } from './contract.ts';
+
+const secret = `whsec_${Buffer.from('a secret for tests of 32 bytes..').toString('base64')}`;
+
+describeProviderContract({
+  name: 'gateway',
+  hasEvents: true,
+  hasBackPressure: true,
+  async open(options) {
+    const folder = await mkdtemp(join(tmpdir(), 'outdial-gateway-'));
+    let gateway = await startGateway({ secret, folder, ...options });
+    const { url } = gateway;
+    return {
+      build(baseUrl) {
+        const provider = buildProvider(
+          { name: 'gateway', adapter: 'gateway', settings: {} },
+          { simulator: { ringMs: 0, talkMs: 0 }, gateway: { url, secret }, publicUrl: baseUrl },
+        );
+        if (provider === null) throw new Error('no gateway');
+        return provider;
+      },
+      taken: () => [...gateway.calls.keys()],
+      live: () => [...gateway.calls.values()].filter((call) => call.state !== 'ended').length,
+      async restart() {
+        await gateway.close();
+        gateway = await startGateway({ secret, folder, ...options, port: Number(new URL(url).port) });
+      },
+      async close() {
+        await gateway.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+});

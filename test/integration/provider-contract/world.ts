@@ -1,0 +1,195 @@
+import { createApp, startServer, type ApiConfig } from '@outdial/api';
+import type { TelephonyProvider } from '@outdial/core';
+import {
+  connect,
+  createApiKey,
+  createPostgresFileStore,
+  ensureProvider,
+  type Database,
+  type Db,
+} from '@outdial/db';
+import {
+  createCampaign,
+  createProviderDirectory,
+  requestCall,
+  setCampaignConfig,
+  setCampaignStatus,
+  type ControlDeps,
+  type DialingSettings,
+} from '@outdial/engine';
+import { openPublisher, openQueues } from '@outdial/queues';
+import { createMetrics, systemClock } from '@outdial/runtime';
+import { startScheduler } from '@outdial/scheduler';
+import { startWorker, type RunningWorker } from '@outdial/worker';
+import type { Selectable } from 'kysely';
+import { createTestDatabase } from '../../support/database.ts';
+import { createEngineClock, type EngineClock } from '../../support/stack/engine-clock.ts';
+import { makeOrganization, type TestOrganization } from '../../support/stack/organization.ts';
+import { openQueueRoom } from '../../support/stack/queue-room.ts';
+import { createStackLog, type StackLog } from '../../support/stack/stack-log.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+
+export type CallRow = Selectable<Database['calls']>;
+
+/** The service with one provider, on real time, in a database of its own. */
+export interface ProviderWorld {
+  db: Db;
+  clock: EngineClock;
+  log: StackLog;
+  baseUrl: string;
+  organization: TestOrganization;
+  /** Asks for a call by itself; gives its id. */
+  call(toPhone: string): Promise<string>;
+  recording(callId: string, headers?: Record<string, string>): Promise<Response>;
+  /** A running campaign, around the clock. */
+  campaign(
+    numbers: readonly string[],
+    config?: Parameters<typeof setCampaignConfig>[1]['changes'],
+  ): Promise<string>;
+  row(callId: string): Promise<CallRow>;
+  /** Waits until a call is in this phase. */
+  until(callId: string, phase: CallRow['phase']): Promise<CallRow>;
+  provider(): Promise<Selectable<Database['providers']>>;
+  /** Ends the process that dials, and starts another that knows nothing of it. */
+  restartWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  providerName: string;
+  build: (baseUrl: string) => TelephonyProvider;
+  settings?: Partial<DialingSettings>;
+}
+
+const apiConfig: ApiConfig = {
+  publicUrl: null,
+  installationProvider: 'simulator',
+  callQueueTimeoutSeconds: 60,
+  jsonBodyLimitBytes: 1024 * 1024,
+  uploadLimitBytes: 1024 * 1024,
+  itemLimits: { itemsPerBase: 100, bytesPerOrganization: 100 * 1024 * 1024 },
+  corsOrigins: [],
+  jwt: null,
+  ops: null,
+};
+
+export async function openProviderWorld(options: WorldOptions): Promise<ProviderWorld> {
+  const { providerName } = options;
+  const settings: DialingSettings = {
+    leaseSeconds: 10,
+    ringTimeoutSeconds: 30,
+    maxCallSeconds: 600,
+    callQueueTimeoutSeconds: 60,
+    ...options.settings,
+  };
+  const opened: (() => Promise<unknown>)[] = [];
+  const database = await createTestDatabase();
+  opened.push(() => database.drop());
+  const log = createStackLog();
+  const room = await openQueueRoom('postgres', { databaseUrl: database.databaseUrl, log: log.logger });
+  const openProcess = (applicationName: string): ControlDeps => {
+    const db = connect({ databaseUrl: database.databaseUrl, poolMax: 6, applicationName });
+    opened.push(() => db.destroy());
+    const publisher = openPublisher(room.config, { log: log.logger });
+    opened.push(() => publisher.close());
+    return { db, publisher, log: log.logger };
+  };
+  const control = openProcess('test');
+  const { db } = control;
+  await ensureProvider(db, { name: providerName, adapter: providerName });
+
+  const api = openProcess('api');
+  const queues = openQueues(room.config, { log: log.logger });
+  opened.push(() => queues.close());
+  let baseUrl = '';
+  const directory = createProviderDirectory({ db, build: () => options.build(baseUrl) });
+  const app = createApp({
+    ...api,
+    log: log.logger,
+    queues,
+    files: createPostgresFileStore(api.db),
+    clock: systemClock,
+    metrics: createMetrics({ service: 'api' }),
+    config: { ...apiConfig, callTimes: settings },
+    providers: directory.providers,
+  });
+  const server = await startServer(app, { port: 0, host: '127.0.0.1' });
+  opened.push(() => server.close({ drainMs: 1_000 }));
+  baseUrl = `http://127.0.0.1:${server.port}`;
+  await directory.refresh();
+
+  const workerDeps = openProcess('worker');
+  const dial = () =>
+    startWorker({
+      ...workerDeps,
+      queue: room.config,
+      concurrency: 20,
+      providers: directory.providers,
+      settings,
+      metrics: { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined },
+    });
+  let worker: RunningWorker = dial();
+  opened.push(() => worker.stop({ drainMs: 5_000 }));
+  const scheduler = startScheduler(openProcess('scheduler'));
+  opened.push(() => scheduler.stop());
+
+  const clock = createEngineClock(control, { wakes: true });
+  const organization = await makeOrganization(db, { baseUrl, now: await clock.now() });
+  const deps = { ...control, installationProvider: providerName, settings };
+  const userId = organization.users.admin.id;
+  const { key } = await createApiKey(db, {
+    organizationId: organization.id,
+    userId,
+    name: 'k',
+    role: 'viewer',
+  });
+  const row = (callId: string) =>
+    db.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirstOrThrow();
+
+  return {
+    db,
+    clock,
+    log,
+    baseUrl,
+    organization,
+    async call(toPhone) {
+      const request = { toPhone, promptParams: { name: 'Ada' }, meta: null, createdBy: userId };
+      const { callId } = await requestCall(deps, {
+        organizationId: organization.id,
+        agentId: organization.agentId,
+        ...request,
+      });
+      return callId;
+    },
+    recording: (callId, headers) =>
+      fetch(`${baseUrl}/api/v1/calls/${callId}/recording`, { headers: { 'x-api-key': key, ...headers } }),
+    async campaign(numbers, config = {}) {
+      const { campaignId } = await createCampaign(deps, {
+        organizationId: organization.id,
+        userId,
+        fields: { name: 'c', agent_id: organization.agentId, phone_numbers: [...numbers], status: 'paused' },
+      });
+      const campaign = { organizationId: organization.id, campaignId };
+      await setCampaignConfig(control, { ...campaign, changes: { callOnWeekend: true, ...config } });
+      await setCampaignStatus(deps, { ...campaign, status: 'running', userId });
+      return campaignId;
+    },
+    row,
+    until: (callId, phase) =>
+      waitFor(`call ${phase}`, async () => {
+        const call = await row(callId);
+        return call.phase === phase ? call : null;
+      }),
+    provider: () =>
+      db.selectFrom('providers').selectAll().where('name', '=', providerName).executeTakeFirstOrThrow(),
+    async restartWorker() {
+      await worker.stop({ drainMs: 5_000 });
+      worker = dial();
+    },
+    async close() {
+      for (const close of opened.splice(0).toReversed()) await close();
+      const errors = log.unexpectedErrors();
+      if (errors.length > 0) throw new Error(`errors were logged:\n  ${errors.join('\n  ')}`);
+    },
+  };
+}
