@@ -40,12 +40,13 @@ const soon = fc.nat(30).map(after);
 
 describe('slotIntervalMs', () => {
   it('leaves room for the slack and for a late gate', () => {
-    expect(slotIntervalMs(10)).toBe((1000 + slotSlackMs + slotToleranceMs) / 10);
-    expect(slotIntervalMs(0.5)).toBe(2000 + slotSlackMs + slotToleranceMs);
+    expect(slotIntervalMs(10, true)).toBe((1000 + slotSlackMs + slotToleranceMs) / 10);
+    expect(slotIntervalMs(0.5, true)).toBe(2000 + slotSlackMs + slotToleranceMs);
+    expect(slotIntervalMs(10, false)).toBe((1000 + 1 + slotToleranceMs) / 10);
   });
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a rate of %s', (rate) => {
-    expect(() => slotIntervalMs(rate)).toThrow(RangeError);
+    expect(() => slotIntervalMs(rate, true)).toThrow(RangeError);
   });
 });
 
@@ -94,8 +95,8 @@ describe('allotSlots', () => {
     ];
     const first = allotSlots({ now: start, horizonMs: 5_000, want: 10, lanes });
     expect(first.slots).toEqual([start]);
-    expect(first.nextSlotAt).toEqual([after(11), after(1_045)]);
-    expect(first.waitUntil).toEqual(after(1_045 - slotSlackMs));
+    expect(first.nextSlotAt).toEqual([after(11), after(1_026)]);
+    expect(first.waitUntil).toEqual(after(1_026 - slotSlackMs));
   });
 
   it('passes over a lane of its own that waits for a slower shared one', () => {
