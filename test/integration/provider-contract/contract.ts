@@ -21,7 +21,7 @@ export interface ProviderHarness {
 }
 
 export interface OpenedCarrier {
-  build(baseUrl: string): TelephonyProvider;
+  build: (baseUrl: string) => TelephonyProvider;
   /** The distinct ids of the calls that it took; null where it keeps none. */
   taken(): string[] | null;
   /** Calls that it has in progress. */

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  admit,
+  afterAnswer,
+  afterFailure,
+  failuresToOpen,
+  firstPauseMs,
+  isBroken,
+  longestPauseMs,
+  probeMs,
+  type Circuit,
+  type CircuitChange,
+} from './circuit-breaker.ts';
+
+const start = new Date('2026-03-02T12:00:00Z');
+const after = (ms: number) => new Date(start.getTime() + ms);
+const circuit = (change: Partial<Circuit> = {}): Circuit => ({
+  now: start,
+  closedUntil: null,
+  failuresInARow: 0,
+  ...change,
+});
+
+describe('a circuit', () => {
+  it('lets calls through, and counts failures, until there are too many in a row', () => {
+    expect(admit(circuit({ failuresInARow: failuresToOpen - 1 }))).toEqual({ kind: 'send' });
+    expect(afterFailure(circuit(), false)).toEqual({ kind: 'count', failuresInARow: 1 });
+    expect(afterAnswer(circuit({ failuresInARow: 4 }), false)).toEqual({ kind: 'count', failuresInARow: 0 });
+    expect(afterAnswer(circuit(), false)).toEqual({ kind: 'none' });
+    expect(afterFailure(circuit({ failuresInARow: failuresToOpen - 1 }), false)).toEqual({
+      kind: 'open',
+      failuresInARow: failuresToOpen,
+      until: after(firstPauseMs),
+    });
+  });
+
+  it('lets nothing through while it is open or its provider asks to wait', () => {
+    expect(admit(circuit({ failuresInARow: failuresToOpen, closedUntil: after(1) }))).toEqual({
+      kind: 'wait',
+      until: after(1),
+    });
+    expect(admit(circuit({ closedUntil: after(1) }))).toMatchObject({ kind: 'wait' });
+  });
+
+  it('lets one call through when the pause is over, and heeds only that one', () => {
+    const broken = circuit({ failuresInARow: 7, closedUntil: start });
+    expect(admit(broken)).toEqual({ kind: 'probe', closedUntil: after(probeMs) });
+    expect(afterFailure(broken, false)).toEqual({ kind: 'none' });
+    expect(afterAnswer(broken, false)).toEqual({ kind: 'none' });
+    expect(afterAnswer(broken, true)).toEqual({ kind: 'close' });
+    expect(afterFailure(broken, true)).toEqual({
+      kind: 'open',
+      failuresInARow: 8,
+      until: after(8 * firstPauseMs),
+    });
+  });
+
+  it('doubles its pauses up to the longest, and never lets two probes through in one', () => {
+    const step = fc.record({ waitMs: fc.nat(40_000), answers: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let now = circuit();
+        for (const { waitMs, answers } of steps) {
+          now = { ...now, now: new Date(now.now.getTime() + waitMs) };
+          const admission = admit(now);
+          if (admission.kind === 'wait') continue;
+          const isProbe = admission.kind === 'probe';
+          expect(isProbe).toBe(isBroken(now));
+          if (admission.kind === 'probe') {
+            now = { ...now, closedUntil: admission.closedUntil };
+            expect(admit(now).kind).toBe('wait');
+          }
+          const before = now;
+          now = applied(now, answers ? afterAnswer(now, isProbe) : afterFailure(now, isProbe));
+          if (answers) expect(isBroken(now)).toBe(false);
+          if (isBroken(now)) {
+            const pauseMs = (now.closedUntil?.getTime() ?? 0) - now.now.getTime();
+            expect(pauseMs).toBe(
+              Math.min(firstPauseMs * 2 ** (before.failuresInARow + 1 - failuresToOpen), longestPauseMs),
+            );
+          }
+        }
+      }),
+    );
+  });
+});
+
+function applied(circuit: Circuit, change: CircuitChange): Circuit {
+  switch (change.kind) {
+    case 'none':
+      return circuit;
+    case 'count':
+      return { ...circuit, failuresInARow: change.failuresInARow };
+    case 'open':
+      return { ...circuit, failuresInARow: change.failuresInARow, closedUntil: change.until };
+    default:
+      return { ...circuit, failuresInARow: 0, closedUntil: null };
+  }
+}

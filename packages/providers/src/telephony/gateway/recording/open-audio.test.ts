@@ -1,0 +1,28 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { openAudio } from './open-audio.ts';
+
+it('looks at the address to which a name leads, where it connects', async () => {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.end('audio');
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  // A server that listens on TCP has such an address.
+  const { port } = server.address() as AddressInfo;
+  const request = {
+    url: new URL(`http://localhost:${port}/`),
+    headers: {},
+    signal: AbortSignal.timeout(5_000),
+  };
+  await expect(openAudio({ ...request, publicOnly: true })).rejects.toMatchObject({
+    code: 'recording_address_refused',
+  });
+  expect(requests).toBe(0);
+  const response = await openAudio({ ...request, publicOnly: false });
+  expect(response.statusCode).toBe(200);
+  response.destroy();
+});

@@ -1,0 +1,279 @@
+import type { CallReference, PlaceCallRequest, PlaceResult, TelephonyProvider } from '@outdial/core';
+import { buildProvider } from '@outdial/providers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { json, secret, startScriptedGateway, type Reply, type ScriptedGateway } from './scripted-gateway.ts';
+
+const callId = '01900000-0000-7000-8000-000000000001';
+
+const request: PlaceCallRequest = {
+  callId,
+  organizationId: '01900000-0000-7000-8000-0000000000a1',
+  agentId: '01900000-0000-7000-8000-0000000000b1',
+  campaignId: null,
+  attempt: 1,
+  toPhone: '+15557000100',
+  fromPhone: null,
+  systemPrompt: 'Hello Ada — ¡hola!',
+  promptParams: { name: 'Ada' },
+  meta: { order: 7 },
+  agent: { name: 'Caller', config: { voice: 'calm' }, skills: [] },
+  gatedAt: new Date(),
+  ringTimeoutSeconds: 45,
+  maxCallSeconds: 600,
+};
+
+function reference(recordingUrl: string | null = null): CallReference {
+  const { organizationId, toPhone, attempt, systemPrompt, gatedAt } = request;
+  const now = new Date();
+  return {
+    callId,
+    organizationId,
+    toPhone,
+    attempt,
+    systemPrompt,
+    gatedAt,
+    now,
+    recordingUrl,
+    conversationId: null,
+  };
+}
+
+async function setup(reply: Reply, settings: Record<string, unknown> = {}) {
+  const gateway = await startScriptedGateway(() => reply);
+  onTestFinished(() => gateway.close());
+  return { gateway, provider: providerFor(gateway, settings) };
+}
+
+function providerFor(gateway: ScriptedGateway, settings: Record<string, unknown> = {}): TelephonyProvider {
+  const provider = buildProvider(
+    { name: 'gw', adapter: 'gateway', settings },
+    {
+      simulator: { ringMs: 0, talkMs: 0 },
+      gateway: { url: gateway.url, secret },
+      publicUrl: 'https://outdial.test',
+    },
+  );
+  if (provider === null) throw new Error('no gateway');
+  return provider;
+}
+
+const soon = () => AbortSignal.timeout(5_000);
+
+describe('placing a call', () => {
+  it('says everything about it, with its id as the key, and signed', async () => {
+    const { gateway, provider } = await setup(json(201, { conversation_id: 'c1' }));
+    expect(await provider.place(request, soon())).toEqual({ kind: 'accepted', conversationId: 'c1' });
+    const [seen] = gateway.seen;
+    expect(seen).toMatchObject({ method: 'POST', path: '/calls', signed: true });
+    expect(seen?.headers).toMatchObject({ 'idempotency-key': callId, 'webhook-id': callId });
+    expect(JSON.parse(seen?.body ?? '')).toMatchObject({
+      call_id: callId,
+      attempt: 1,
+      to_phone: '+15557000100',
+      system_prompt: 'Hello Ada — ¡hola!',
+      prompt_params: { name: 'Ada' },
+      meta: { order: 7 },
+      agent: { name: 'Caller', config: { voice: 'calm' }, skills: [] },
+      events_url: 'https://outdial.test/provider-events/gw',
+    });
+  });
+
+  const huge = 'x'.repeat(2 * 1024 * 1024);
+  it.each<[string, Reply, PlaceResult]>([
+    ['202 without a body', { status: 202, body: '' }, { kind: 'accepted', conversationId: null }],
+    ['200 with what is no JSON', { status: 200, body: '<html>' }, { kind: 'accepted', conversationId: null }],
+    ['201 with an endless body', { status: 201, body: huge }, { kind: 'accepted', conversationId: null }],
+    [
+      '409, for it has the call already',
+      json(409, { conversation_id: 'c2' }),
+      { kind: 'accepted', conversationId: 'c2' },
+    ],
+    [
+      '429 with seconds',
+      json(429, {}, { 'retry-after': '7' }),
+      { kind: 'defer', retryAfterMs: 7_000, reason: 'http_429' },
+    ],
+    ['429 without a time', json(429, {}), { kind: 'defer', retryAfterMs: 5_000, reason: 'http_429' }],
+    [
+      '429 with no time at all',
+      json(429, {}, { 'retry-after': '0' }),
+      { kind: 'defer', retryAfterMs: 1_000, reason: 'http_429' },
+    ],
+    [
+      '503 with a time out of all bounds',
+      json(503, {}, { 'retry-after': '999999' }),
+      { kind: 'defer', retryAfterMs: 300_000, reason: 'http_503' },
+    ],
+    [
+      '503 with nonsense',
+      json(503, {}, { 'retry-after': 'later' }),
+      { kind: 'defer', retryAfterMs: 5_000, reason: 'http_503' },
+    ],
+    ['503 without a time', json(503, {}), { kind: 'ambiguous', reason: 'http_503' }],
+    ['400', json(400, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_400' }],
+    ['401', json(401, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_401' }],
+    ['404', json(404, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_404' }],
+    ['422', json(422, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_422' }],
+    ['500', json(500, {}), { kind: 'ambiguous', reason: 'http_500' }],
+    ['502', json(502, {}), { kind: 'ambiguous', reason: 'http_502' }],
+    ['504', json(504, {}), { kind: 'ambiguous', reason: 'http_504' }],
+    [
+      'a redirect, which is not followed',
+      json(307, {}, { location: '/calls' }),
+      { kind: 'ambiguous', reason: 'http_307' },
+    ],
+    ['a connection that breaks', 'break', { kind: 'ambiguous', reason: 'ECONNRESET' }],
+  ])('takes %s as what it is', async (_name, reply, expected) => {
+    const { gateway, provider } = await setup(reply);
+    expect(await provider.place(request, soon())).toEqual(expected);
+    expect(gateway.seen).toHaveLength(1);
+  });
+
+  it('waits until the date that Retry-After names', async () => {
+    const { provider } = await setup(
+      json(503, {}, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }),
+    );
+    const result = await provider.place(request, soon());
+    if (result.kind !== 'defer') throw new Error(result.kind);
+    expect(result.retryAfterMs).toBeGreaterThan(55_000);
+    expect(result.retryAfterMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('does not know what became of a request that is never answered', async () => {
+    const { provider } = await setup('silence');
+    expect(await provider.place(request, AbortSignal.timeout(100))).toMatchObject({ kind: 'ambiguous' });
+  });
+
+  it('knows that nothing was sent where no connection came about', async () => {
+    const { gateway, provider } = await setup(json(201, {}));
+    await gateway.stopListening();
+    expect(await provider.place(request, soon())).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
+    const nowhere = providerFor({ ...gateway, url: 'http://no-such-host.invalid' });
+    expect(await nowhere.place(request, soon())).toMatchObject({ kind: 'unreachable' });
+    const noTls = providerFor({ ...gateway, url: gateway.url.replace('http:', 'https:') });
+    await gateway.listenAgain();
+    expect(await noTls.place(request, soon())).toMatchObject({ kind: 'unreachable' });
+    expect(gateway.seen).toHaveLength(0);
+  });
+
+  it('does not send again on a connection that breaks after it was kept open', async () => {
+    const gateway = await startScriptedGateway((_request, seen) =>
+      seen.length === 1 ? json(201, {}) : 'break',
+    );
+    onTestFinished(() => gateway.close());
+    const provider = providerFor(gateway);
+    expect(await provider.place(request, soon())).toMatchObject({ kind: 'accepted' });
+    expect(await provider.place(request, soon())).toMatchObject({ kind: 'ambiguous' });
+    expect(gateway.seen).toHaveLength(2);
+  });
+});
+
+describe('looking a call up', () => {
+  const lookUp = async (reply: Reply) => {
+    const { gateway, provider } = await setup(reply);
+    const call = reference();
+    const result = await provider.lookUp(call, soon());
+    expect(gateway.seen[0]).toMatchObject({
+      method: 'GET',
+      path: `/calls/${callId}`,
+      body: '',
+      signed: true,
+    });
+    expect(gateway.seen[0]?.headers['webhook-id']).toMatch(new RegExp(`^look-up_${callId}_`));
+    return { result, call };
+  };
+
+  it.each(['accepted', 'ringing', 'answered'])('finds it %s', async (state) => {
+    const { result, call } = await lookUp(json(200, { state, data: {}, conversation_id: 'c1' }));
+    const fact = { kind: state, eventId: null, at: call.now };
+    const progress = state === 'accepted' ? [] : [fact];
+    expect(result).toEqual({ kind: 'found', conversationId: 'c1', progress, nextChangeAt: null });
+  });
+
+  it('finds it ended, with all that there is to know, in texts that can be kept', async () => {
+    const data = {
+      outcome: 'completed',
+      duration: 12.4,
+      cost: 0.25,
+      transcript: 'a\u0000b',
+      recording_url: 'https://audio.test/1',
+      call_extract: { 'k\u0000': ['\ud800'] },
+      external_status: 'done',
+    };
+    const { result } = await lookUp(json(200, { state: 'ended', data, occurred_at: '2026-01-02T03:04:05Z' }));
+    expect(result).toMatchObject({
+      progress: [
+        {
+          kind: 'ended',
+          at: new Date('2026-01-02T03:04:05Z'),
+          outcome: 'completed',
+          details: {
+            durationSeconds: 12,
+            cost: 0.25,
+            transcript: 'a\uFFFDb',
+            recordingUrl: 'https://audio.test/1',
+            callExtract: { 'k\uFFFD': ['\uFFFD'] },
+            externalStatus: 'done',
+          },
+        },
+      ],
+    });
+  });
+
+  it.each<[string, Reply, string]>([
+    ['404: it was never seen', json(404, {}), 'unknown'],
+    ['500', json(500, {}), 'unreachable'],
+    ['410, which is not "never seen"', json(410, {}), 'unreachable'],
+    ['an outcome that there is not', json(200, { state: 'ended', data: { outcome: 'fine' } }), 'unreachable'],
+    ['what is no JSON', { status: 200, body: 'ok' }, 'unreachable'],
+    ['a broken connection', 'break', 'unreachable'],
+  ])('takes %s as what it is', async (_name, reply, kind) => {
+    expect((await lookUp(reply)).result.kind).toBe(kind);
+  });
+});
+
+describe('hanging up', () => {
+  it.each<[number, string]>([
+    [200, 'confirmed'],
+    [204, 'confirmed'],
+    [202, 'requested'],
+    [404, 'confirmed'],
+    [410, 'confirmed'],
+    [500, 'unreachable'],
+    [409, 'unreachable'],
+  ])('takes %i for %s', async (status, kind) => {
+    const { gateway, provider } = await setup({ status, ...(status === 204 && { body: '' }) });
+    expect(await provider.hangUp(reference(), soon())).toMatchObject({ kind });
+    expect(gateway.seen[0]).toMatchObject({ method: 'DELETE', path: `/calls/${callId}`, signed: true });
+    expect(gateway.seen[0]?.headers['webhook-id']).toMatch(new RegExp(`^hang-up_${callId}_`));
+  });
+});
+
+describe('its settings', () => {
+  const build = (settings: Record<string, unknown>, environment: Record<string, string> = {}) =>
+    buildProvider(
+      { name: 'gw', adapter: 'gateway', settings },
+      { simulator: { ringMs: 0, talkMs: 0 } },
+      environment,
+    );
+
+  it('may be a row of its own, whose secret is in a variable that it names', () => {
+    expect(
+      build({ url: 'https://gw.test', secret_env: 'GATEWAY_SECRET_TWO' }, { GATEWAY_SECRET_TWO: secret }),
+    ).not.toBeNull();
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, string>]>([
+    ['there is no url', {}, { GATEWAY_SECRET: secret }],
+    ['there is no secret', { url: 'https://gw.test' }, {}],
+    ['the secret is too short', { url: 'https://gw.test' }, { GATEWAY_SECRET: 'whsec_c2hvcnQ=' }],
+    [
+      'it names a variable that is not for this',
+      { url: 'https://gw.test', secret_env: 'JWT_SECRET' },
+      { JWT_SECRET: secret },
+    ],
+    ['the url is none of HTTP', { url: 'file:///etc/passwd' }, { GATEWAY_SECRET: secret }],
+  ])('are refused where %s', (_name, settings, environment) => {
+    expect(build(settings, environment)).toBeNull();
+  });
+});

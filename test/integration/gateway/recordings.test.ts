@@ -1,0 +1,111 @@
+import type { CallReference, Recording } from '@outdial/core';
+import { buildProvider } from '@outdial/providers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { secret, startScriptedGateway, type Script } from './scripted-gateway.ts';
+
+const callId = '01900000-0000-7000-8000-000000000001';
+const audio = Buffer.from('0123456789abcdef');
+
+const servesRanges: Script = ({ headers }) => {
+  const range = /^bytes=(\d+)-(\d+)$/.exec(headers['range'] ?? '');
+  const type = { 'content-type': 'audio/mpeg' };
+  if (!range) return { status: 200, headers: type, body: audio };
+  const contentRange = `bytes ${range[1]}-${range[2]}/${audio.length}`;
+  const body = audio.subarray(Number(range[1]), Number(range[2]) + 1);
+  return { status: 206, headers: { ...type, 'content-range': contentRange }, body };
+};
+const knowsNoRanges: Script = () => ({
+  status: 200,
+  headers: { 'content-type': 'audio/mpeg', 'content-length': String(audio.length) },
+  body: audio,
+});
+
+/** A gateway at one address, and audio at another, which may be a host of its own. */
+async function setup(script: Script, settings: Record<string, unknown> = {}) {
+  const host = await startScriptedGateway(script);
+  onTestFinished(() => host.close());
+  const open = (recordingUrl: string | null, gatewayUrl = host.url): Promise<Recording | null> => {
+    const provider = buildProvider(
+      { name: 'gw', adapter: 'gateway', settings },
+      { simulator: { ringMs: 0, talkMs: 0 }, gateway: { url: gatewayUrl, secret } },
+    );
+    if (provider === null) throw new Error('no gateway');
+    const now = new Date();
+    const call: CallReference = {
+      callId,
+      organizationId: callId,
+      conversationId: null,
+      toPhone: '+15557000100',
+      attempt: 1,
+      systemPrompt: '',
+      gatedAt: now,
+      recordingUrl,
+      now,
+    };
+    return provider.openRecording(call, AbortSignal.timeout(5_000));
+  };
+  return { host, open };
+}
+
+async function bytes(recording: Recording | null, range?: { start: number; end: number }): Promise<string> {
+  if (recording === null) throw new Error('no recording');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of recording.read(range)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('a recording', () => {
+  it.each([
+    ['serves ranges', servesRanges],
+    ['knows no ranges', knowsNoRanges],
+  ])('is read whole and in parts from a host that %s', async (_name, script) => {
+    const { host, open } = await setup(script);
+    const recording = await open(`${host.url}/r.mp3`);
+    expect(recording).toMatchObject({ contentType: 'audio/mpeg', size: audio.length });
+    expect(await bytes(recording)).toBe('0123456789abcdef');
+    expect(await bytes(recording, { start: 4, end: 7 })).toBe('4567');
+    expect(await bytes(recording, { start: 15, end: 15 })).toBe('f');
+    expect(host.seen.every((one) => one.signed === true)).toBe(true);
+  });
+
+  it('is none where the call has none, or its host none any more', async () => {
+    const { host, open } = await setup(() => ({ status: 404 }));
+    expect(await open(null)).toBeNull();
+    expect(await open(`${host.url}/gone`)).toBeNull();
+  });
+
+  it('is fetched from a host that is named, without a signature of ours', async () => {
+    const { host: other, open } = await setup(servesRanges, { recording_hosts: ['localhost'] });
+    const port = new URL(other.url).port;
+    await expect(open(`http://localhost:${port}/r`, 'http://gateway.test')).rejects.toMatchObject({
+      code: 'recording_host_refused',
+    });
+    const named = await setup(servesRanges, { recording_hosts: [new URL(other.url).host] });
+    expect(await bytes(await named.open(`${other.url}/r`, 'http://gateway.test'))).toHaveLength(16);
+    expect(other.seen.map((one) => one.signed)).toEqual([null, null]);
+  });
+
+  it.each([
+    'http://169.254.169.254/latest/meta-data',
+    'https://evil.test/r.mp3',
+    'http://user:password@gateway.test/r.mp3',
+    'file:///etc/passwd',
+  ])('is not fetched from %s', async (url) => {
+    const { host, open } = await setup(servesRanges, { recording_hosts: ['gateway.test'] });
+    await expect(open(url)).rejects.toMatchObject({ code: 'recording_host_refused' });
+    expect(host.seen).toHaveLength(0);
+  });
+
+  it('is not fetched from an address that is not public, where only a pattern allows it', async () => {
+    const { host, open } = await setup(servesRanges, { recording_hosts: ['*.0.0.1'] });
+    await expect(open('http://127.0.0.1/r')).rejects.toMatchObject({ code: 'recording_address_refused' });
+    await expect(open(`${host.url}/r`)).rejects.toMatchObject({ code: 'recording_host_refused' });
+    expect(host.seen).toHaveLength(0);
+  });
+
+  it.each([302, 401, 500])('is unavailable where its host answers %i', async (status) => {
+    const { host, open } = await setup(() => ({ status, headers: { location: 'http://127.0.0.1:1/' } }));
+    await expect(open(`${host.url}/r`)).rejects.toMatchObject({ code: 'recording_unavailable' });
+    expect(host.seen).toHaveLength(1);
+  });
+});
