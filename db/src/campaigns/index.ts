@@ -1,5 +1,6 @@
 export * from './campaign-numbers.ts';
 export * from './campaign-progress.ts';
+export * from './find-running-campaigns.ts';
 export * from './insert-campaign.ts';
 export * from './organization-timezone.ts';
 export * from './read-campaigns.ts';

@@ -1,31 +1,27 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { connect, type Db } from '@outdial/db';
 import { databaseEnv, loadEnv } from '@outdial/runtime';
-import { z } from 'zod';
+import { findLocalStack } from './local-stack.ts';
 import type { CliContext } from './run-cli.ts';
 
 /**
- * The environment, with the database of the local stack in place of a DATABASE_URL that is not set. A running local stack writes
- * `<data-dir>/database.json`: `{"database_url": "postgres://…"}`, readable by its owner only.
+ * The environment, with the database and the settings of the running local stack where DATABASE_URL is not set. What is set in the
+ * environment itself goes first.
  */
 export function environmentOf(context: CliContext): Record<string, string | undefined> {
   const { env } = context;
-  if ((env['DATABASE_URL'] ?? '').trim() !== '') return { ...env };
-  const dataDirectory = resolve(context.workingDirectory, env['OUTDIAL_DATA_DIR'] ?? '.outdial');
-  return { ...env, DATABASE_URL: localDatabaseUrl(dataDirectory) };
+  if (isSet(env['DATABASE_URL'])) return { ...env };
+  const dataDirectory = env['OUTDIAL_DATA_DIR'];
+  const stack = findLocalStack(
+    resolve(context.workingDirectory, isSet(dataDirectory) ? dataDirectory : '.outdial'),
+  );
+  if (stack === null) return { ...env };
+  const own = Object.fromEntries(Object.entries(env).filter(([, value]) => isSet(value)));
+  return { ...stack.settings, ...own, DATABASE_URL: stack.database_url };
 }
 
-const databaseFile = z.object({ database_url: z.string() });
-
-/** Undefined where no local stack runs on this data directory. */
-function localDatabaseUrl(dataDirectory: string): string | undefined {
-  try {
-    return databaseFile.parse(JSON.parse(readFileSync(resolve(dataDirectory, 'database.json'), 'utf8')))
-      .database_url;
-  } catch {
-    return undefined;
-  }
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value.trim() !== '';
 }
 
 /** Runs `work` on the database that the environment names, and closes it. */

@@ -3,14 +3,16 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { CliContext } from '../run-cli.ts';
 import { progressJson, progressLine } from './progress-line.ts';
 
+type Output = Pick<CliContext, 'isTerminal' | 'out'>;
+
 export interface ProgressDisplay {
   show(progress: CampaignProgress): void;
   close(): void;
 }
 
 /** A bar on a terminal; elsewhere, or with `--json`, a line whenever something has changed. */
-export function openProgressDisplay(context: CliContext, options: { json?: boolean }): ProgressDisplay {
-  return context.isTerminal && options.json !== true ? openBar() : openLines(context, options);
+export function openProgressDisplay(output: Output, options: { json?: boolean }): ProgressDisplay {
+  return output.isTerminal && options.json !== true ? openBar() : openLines(output, options);
 }
 
 function openBar(): ProgressDisplay {
@@ -31,12 +33,12 @@ function openBar(): ProgressDisplay {
   };
 }
 
-function openLines(context: CliContext, options: { json?: boolean }): ProgressDisplay {
+function openLines(output: Output, options: { json?: boolean }): ProgressDisplay {
   let last = '';
   return {
     show(progress) {
       const line = options.json === true ? JSON.stringify(progressJson(progress)) : progressLine(progress);
-      if (line !== last) context.out.write(`${line}\n`);
+      if (line !== last) output.out.write(`${line}\n`);
       last = line;
     },
     close: () => undefined,

@@ -1,0 +1,42 @@
+import type { AgentImport } from '@outdial/db';
+
+type DemoAgent = Omit<AgentImport, 'organizationId'>;
+
+/** Calls as the installation is set: through the simulator, or through whatever TELEPHONY_PROVIDER names. */
+export const reminderAgent: DemoAgent = {
+  name: 'Anna (appointment reminders)',
+  config: { voice: 'alto', language: 'en' },
+  skills: [
+    { type: 'transfer_call', execOrder: '1', enabled: true, config: { to: 'front desk' } },
+    { type: 'book_appointment', execOrder: '2', enabled: true, config: { calendar: 'main' } },
+  ],
+  prompts: [
+    {
+      level: 1,
+      prompt:
+        'Hello {{name}}, this is Anna of Harbour Dental. You are booked for {{treatment}} on {{day}} at {{time}}. ' +
+        'Does that still suit you? If it does not, offer another time, or transfer to the front desk.',
+      explanation: 'Confirms an appointment in under a minute.',
+      mitigation: 'Gives no medical advice, and transfers whoever asks for it.',
+      harmfulIntents: [],
+    },
+  ],
+};
+
+/** Never leaves the simulator, whatever the installation is set to. */
+export const simulatedAgent: DemoAgent = {
+  name: 'Ben (always simulated)',
+  config: { voice: 'baritone', language: 'en', telephony: { provider: 'simulator' } },
+  skills: [{ type: 'record_answer', execOrder: '1', enabled: true, config: { questions: 3 } }],
+  prompts: [
+    {
+      level: 1,
+      prompt:
+        'Hello {{name}}, this is Ben of Harbour Dental, about {{treatment}} on {{day}} at {{time}}. ' +
+        'May I ask you three short questions?',
+      explanation: 'A short survey.',
+      mitigation: 'Ends the call as soon as the person wants to.',
+      harmfulIntents: [],
+    },
+  ],
+};

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import {
+  createApiKey,
+  createOrganization,
+  createUser,
+  type Db,
+  ensureProvider,
+  findAgentsByName,
+  findApiKey,
+  findOrganizations,
+  findUsers,
+  hashApiKey,
+  importAgent,
+  inTransaction,
+  type Role,
+  type Tx,
+} from '@outdial/db';
+import { z } from 'zod';
+import { readJson, writePrivateJson } from '../files/private-file.ts';
+import { reminderAgent, simulatedAgent } from './demo-agents.ts';
+
+export interface DemoOrganization {
+  organizationId: string;
+  agentId: string;
+  /** The agent that never leaves the simulator. */
+  simulatedAgentId: string;
+  keys: Record<Role, string>;
+  /** Whether this start made the organization, or found it. */
+  isNew: boolean;
+}
+
+const organizationName = 'Harbour Dental (demo)';
+const people = {
+  admin: ['Ada', 'Admin'],
+  manager: ['Max', 'Manager'],
+  member: ['Mia', 'Member'],
+  viewer: ['Vic', 'Viewer'],
+} as const satisfies Record<Role, readonly [string, string]>;
+
+const roleKeys = z.object({ admin: z.string(), manager: z.string(), member: z.string(), viewer: z.string() });
+/** By organization: a data directory may be used with more than one database. */
+const keysFile = z.record(z.string(), roleKeys);
+
+/**
+ * Makes the demo organization with two agents, a user and a key of each role, or finds them; what somebody changed in them is left as it
+ * is. The tables hold keys as hashes, so the keys themselves are kept in the data directory; those that are lost are made anew.
+ */
+export async function seedDemo(db: Db, args: { dataDir: string; now: Date }): Promise<DemoOrganization> {
+  await ensureProvider(db, { name: 'simulator', adapter: 'simulator' });
+  const path = join(args.dataDir, 'demo-keys.json');
+  const kept = readJson(path, keysFile) ?? {};
+  const demo = await inTransaction(db, async (tx) => {
+    const [known] = await findOrganizations(tx, { named: organizationName, limit: 1 });
+    const organizationId = known?.id ?? (await createOrganization(tx, { name: organizationName }));
+    const agentId = await seedAgent(tx, organizationId, reminderAgent, args.now);
+    const simulatedAgentId = await seedAgent(tx, organizationId, simulatedAgent, args.now);
+    const keys = {
+      admin: await seedKey(tx, { organizationId, role: 'admin', kept: kept[organizationId]?.admin, ...args }),
+      manager: await seedKey(tx, {
+        organizationId,
+        role: 'manager',
+        kept: kept[organizationId]?.manager,
+        ...args,
+      }),
+      member: await seedKey(tx, {
+        organizationId,
+        role: 'member',
+        kept: kept[organizationId]?.member,
+        ...args,
+      }),
+      viewer: await seedKey(tx, {
+        organizationId,
+        role: 'viewer',
+        kept: kept[organizationId]?.viewer,
+        ...args,
+      }),
+    };
+    // Before the commit: keys that nobody could read again would be of no use to anybody.
+    writePrivateJson(path, { ...kept, [organizationId]: keys });
+    return { organizationId, agentId, simulatedAgentId, keys, isNew: known === undefined };
+  });
+  return demo;
+}
+
+async function seedAgent(
+  tx: Tx,
+  organizationId: string,
+  agent: typeof reminderAgent,
+  now: Date,
+): Promise<string> {
+  const [known] = await findAgentsByName(tx, { organizationId, name: agent.name });
+  return known ?? (await importAgent(tx, { organizationId, ...agent }, now)).agentId;
+}
+
+/** The key that was kept, where it is still good; else a new one of the role's user. */
+async function seedKey(
+  tx: Tx,
+  args: { organizationId: string; role: Role; kept: string | undefined; now: Date },
+): Promise<string> {
+  const { organizationId, role, kept } = args;
+  if (kept !== undefined) {
+    const found = await findApiKey(tx, hashApiKey(kept));
+    const isGood =
+      found !== null &&
+      found.organizationId === organizationId &&
+      found.role === role &&
+      found.revokedAt === null &&
+      (found.expiresAt === null || found.expiresAt > args.now);
+    if (isGood) return kept;
+  }
+  const email = `${role}@demo.example`;
+  const [user] = await findUsers(tx, { organizationId, named: email, limit: 1 });
+  const [firstName, lastName] = people[role];
+  const userId = user?.id ?? (await createUser(tx, { organizationId, email, firstName, lastName, role }));
+  return (await createApiKey(tx, { organizationId, userId, name: `demo ${role}`, role })).key;
+}

@@ -1,0 +1,44 @@
+import type { CampaignProgress } from '@outdial/db';
+
+export interface Summary {
+  lines: string[];
+  /** What does not add up; null where all is well. */
+  fault: string | null;
+}
+
+/** What became of a list: a table by outcome whose numbers add up to it. */
+export function summarize(
+  progress: CampaignProgress,
+  list: { recipients: number; leftOut: number },
+): Summary {
+  const outcomes = Object.entries(progress.outcomes).toSorted(([, a], [, b]) => b - a);
+  const ended = outcomes.reduce((sum, [, count]) => sum + count, 0) + progress.suppressed;
+  const notDialed = progress.total - ended;
+  const rows: [string, number][] = [
+    ...outcomes,
+    ...(progress.suppressed > 0 ? ([['suppressed', progress.suppressed]] as [string, number][]) : []),
+    ...(notDialed > 0 ? ([['not reached yet', notDialed]] as [string, number][]) : []),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length), 'rows left out'.length);
+  const line = (name: string, count: number) => `  ${name.padEnd(width)}  ${String(count).padStart(7)}`;
+  return {
+    lines: [
+      `  ${'outcome'.padEnd(width)}  people`,
+      ...rows.map(([name, count]) => line(name, count)),
+      `  ${'-'.repeat(width + 9)}`,
+      line('on the list', progress.total),
+      line('dials made', progress.attempts),
+      line('rows left out', list.leftOut),
+    ],
+    fault: faultOf(progress, { notDialed, listed: list.recipients }),
+  };
+}
+
+function faultOf(
+  progress: CampaignProgress,
+  { notDialed, listed }: { notDialed: number; listed: number },
+): string | null {
+  if (progress.status !== 'finished') return `the campaign is ${progress.status}`;
+  if (progress.total !== listed) return `the campaign has ${progress.total} of the list's ${listed} people`;
+  return notDialed === 0 ? null : `${notDialed} people have no outcome`;
+}

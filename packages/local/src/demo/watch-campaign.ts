@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isOver, openProgressDisplay } from '@outdial/cli';
+import { type CampaignProgress, type Db, findCampaignProgress } from '@outdial/db';
+import { StartError } from '../start-error.ts';
+
+const TERMINAL_POLL_MS = 250;
+const LINES_POLL_MS = 1_000;
+
+/**
+ * Shows a campaign's progress until it is over.
+ * @param stalledAfterMs how long nothing may change before it is given up; null waits for ever, as for somebody who paused it
+ * @throws the signal's reason
+ */
+export async function watchCampaign(args: {
+  db: Db;
+  organizationId: string;
+  campaignId: string;
+  out: { write(text: string): unknown };
+  isTerminal: boolean;
+  stalledAfterMs: number | null;
+  signal: AbortSignal;
+}): Promise<CampaignProgress> {
+  const { db, signal, stalledAfterMs } = args;
+  const display = openProgressDisplay({ out: args.out, isTerminal: args.isTerminal }, {});
+  let last = '';
+  let changedAt = performance.now();
+  try {
+    for (;;) {
+      const progress = await findCampaignProgress(db, args);
+      if (progress === null) throw new StartError('campaign_gone', 'The demo’s campaign is no longer there.');
+      display.show(progress);
+      if (isOver(progress)) return progress;
+      const state = JSON.stringify(progress);
+      if (state !== last) changedAt = performance.now();
+      last = state;
+      if (stalledAfterMs !== null && performance.now() - changedAt > stalledAfterMs) return progress;
+      await delay(args.isTerminal ? TERMINAL_POLL_MS : LINES_POLL_MS, undefined, { signal });
+    }
+  } finally {
+    display.close();
+  }
+}

@@ -1,0 +1,26 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import type { z } from 'zod';
+
+/** Writes a file that only its owner may read, whole or not at all. */
+export function writePrivateJson(path: string, value: unknown): void {
+  const fresh = `${path}.new`;
+  rmSync(fresh, { force: true });
+  // `wx`: never through a link that somebody put there.
+  const file = openSync(fresh, 'wx', 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(value, null, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
+}
+
+/** What a file of ours holds; null where it is missing or is not what we wrote. */
+export function readJson<Value>(path: string, schema: z.ZodType<Value>): Value | null {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Shutdown } from '@outdial/runtime';
+import { describeFailure } from './describe-failure.ts';
+import { helpText, parseOptions } from './options/parse-options.ts';
+import { start } from './start.ts';
+
+/** Ctrl-C and SIGTERM end everything within ten seconds; what hangs until then is ended by its keeper or its lifeline. */
+const SHUTDOWN_DEADLINE_MS = 9_000;
+/** A step of the start that cannot be interrupted, such as the making of a database, may still come to its end. */
+const START_ENDS_MS = 2_500;
+
+const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+// npm runs scripts in the folder of package.json, and says where the person is.
+const folder = process.cwd() === root ? (process.env['INIT_CWD'] ?? root) : process.cwd();
+
+const interruption = new AbortController();
+let received: NodeJS.Signals | null = null;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // The same wish may come twice, from the terminal and from npm.
+  process.on(signal, () => {
+    received ??= signal;
+    interruption.abort();
+  });
+}
+// A reader that has gone away is no reason to leave the database without an orderly end.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+process.exit(await run());
+
+async function run(): Promise<number> {
+  const shutdown = new Shutdown();
+  const complain = (text: string) => process.stderr.write(`outdial: ${text}\n`);
+  const log = { error: (_fields: unknown, message?: string) => complain(message ?? '') };
+  const uncaught = Promise.withResolvers<never>();
+  process.on('uncaughtException', (error) => uncaught.reject(error));
+  process.on('unhandledRejection', (error) => uncaught.reject(error));
+
+  let status: number;
+  try {
+    const options = parseOptions(process.argv.slice(2), { env: process.env, folder, home: process.cwd() });
+    if (options === null) {
+      process.stdout.write(helpText);
+      return 0;
+    }
+    const started = start(options, {
+      env: process.env,
+      out: process.stdout,
+      isTerminal: process.stdout.isTTY,
+      signal: interruption.signal,
+      shutdown,
+    });
+    started.catch(() => undefined);
+    status = await Promise.race([started, uncaught.promise, interrupted(started)]);
+  } catch (error) {
+    if (received === null) {
+      const failure = describeFailure(error);
+      complain(failure.text);
+      status = failure.exitStatus;
+    } else {
+      status = 128 + constants.signals[received];
+    }
+  }
+  if (received !== null) process.stdout.write('Stopping …\n');
+  const inTime = await shutdown.run(log, SHUTDOWN_DEADLINE_MS);
+  if (received !== null && inTime) process.stdout.write('Stopped.\n');
+  return inTime ? status : Math.max(status, 1);
+}
+
+/** Rejects some time after the interruption, where the start has not ended by itself until then. */
+async function interrupted(started: Promise<number>): Promise<number> {
+  if (!interruption.signal.aborted) {
+    await new Promise((resolve) => interruption.signal.addEventListener('abort', resolve));
+  }
+  await Promise.race([started.catch(() => undefined), delay(START_ENDS_MS)]);
+  return Promise.race([started, Promise.reject(new Error('interrupted'))]);
+}

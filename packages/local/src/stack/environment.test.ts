@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { StartError } from '../start-error.ts';
+import { commandLineSettings, stackEnvironment } from './environment.ts';
+
+const secrets = { jwtSecret: 'a-secret-that-was-made-up-for-this-test', opsPassword: 'made-up-password' };
+
+function environment(source: Record<string, string>, withDemo = true) {
+  return stackEnvironment({ source, secrets, port: null, withDemo });
+}
+
+describe('stackEnvironment', () => {
+  it('makes up what nobody set, and passes on what somebody did', () => {
+    const made = environment({ SIMULATOR_RING_MS: '5', OPS_USER: '' });
+    expect(made.variables).toMatchObject({
+      SIMULATOR_RING_MS: '5',
+      JWT_SECRET: secrets.jwtSecret,
+      OPS_USER: 'ops',
+    });
+    expect(made.databaseUrl).toBeNull();
+    const own = environment({ OPS_PASSWORD: 'chosen-by-me', DATABASE_URL: 'postgres://db/outdial' });
+    expect(own.ops).toEqual({ user: 'ops', password: 'chosen-by-me' });
+    expect(own.databaseUrl).toBe('postgres://db/outdial');
+  });
+
+  it('signs no tokens of its own where others do', () => {
+    expect(environment({ JWKS_URL: 'https://id.example.com/keys' }).variables['JWT_SECRET']).toBeUndefined();
+  });
+
+  it('ends calls that never report their end soon after the longest that do, in the demo only', () => {
+    const longTalks = { SIMULATOR_TALK_MS: '60000', SIMULATOR_RING_MS: '500' };
+    expect(environment(longTalks).variables['MAX_CALL_SECONDS']).toBe('71');
+    expect(environment({ MAX_CALL_SECONDS: '7' }).settings.telephony.maxCallSeconds).toBe(7);
+    expect(environment(longTalks, false).variables['MAX_CALL_SECONDS']).toBeUndefined();
+  });
+
+  it('names faults without values, in one line', () => {
+    const faulty = () =>
+      environment({ PORT: 'secret-port', DATABASE_URL: 'mysql://u:pw@db', LOG_LEVEL: 'x' });
+    expect(faulty).toThrow(StartError);
+    expect(faulty).toThrow(
+      /^The environment is not right: DATABASE_URL: [^\n]*; PORT: [^\n]*; LOG_LEVEL: [^\n]*$/,
+    );
+    expect(faulty).not.toThrow(/secret-port|pw@/);
+  });
+
+  it('gives the command line what it needs and nothing of the rest', () => {
+    const { variables } = environment({
+      REDIS_URL: 'redis://r',
+      HOME: '/root',
+      OPS_PASSWORD: 'chosen-by-me',
+    });
+    const settings = commandLineSettings({ ...variables, DATABASE_URL: 'postgres://x' });
+    expect(settings).toMatchObject({ REDIS_URL: 'redis://r', JWT_SECRET: secrets.jwtSecret });
+    expect(Object.keys(settings)).not.toContain('HOME');
+    expect(Object.keys(settings)).not.toContain('DATABASE_URL');
+    expect(Object.keys(settings)).not.toContain('OPS_PASSWORD');
+  });
+});

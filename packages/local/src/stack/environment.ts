@@ -1,0 +1,114 @@
+import {
+  authEnv,
+  databaseEnv,
+  engineEnv,
+  EnvError,
+  extractionEnv,
+  EXIT_BAD_ENVIRONMENT,
+  filesEnv,
+  healthEnv,
+  httpEnv,
+  loadEnv,
+  logEnv,
+  opsEnv,
+  queueEnv,
+  type SettingsOf,
+  telephonyEnv,
+  uploadEnv,
+} from '@outdial/runtime';
+import type { StackSecrets } from '../files/stack-secrets.ts';
+import { StartError } from '../start-error.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const everything = {
+  database: databaseEnv,
+  queue: queueEnv,
+  http: httpEnv,
+  auth: authEnv,
+  ops: opsEnv,
+  telephony: telephonyEnv,
+  engine: engineEnv,
+  files: filesEnv,
+  upload: uploadEnv,
+  extraction: extractionEnv,
+  health: healthEnv,
+  log: logEnv,
+};
+
+export type StackSettings = SettingsOf<typeof everything>;
+
+/** Stands in for the embedded database, whose address is known once it runs. */
+const databaseToCome = 'postgresql://embedded/outdial';
+
+/** How much longer than ring and conversation a simulated call may last, before it is hung up. */
+const silentCallSeconds = 10;
+
+export interface StackEnvironment {
+  /** What the processes are given, except for what is known once things run. */
+  variables: Record<string, string | undefined>;
+  settings: StackSettings;
+  /** The user's own database; null for the embedded one. */
+  databaseUrl: string | null;
+  ops: { user: string; password: string };
+}
+
+/**
+ * The environment of api, scheduler and worker: the user's, with what the local stack makes up where the user set nothing.
+ * @param withDemo the demo has calls that never report their end; they shall be over while somebody watches
+ * @throws StartError naming every fault
+ */
+export function stackEnvironment(args: {
+  source: Environment;
+  secrets: StackSecrets;
+  port: number | null;
+  withDemo: boolean;
+}): StackEnvironment {
+  const { secrets } = args;
+  const variables: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(args.source)) {
+    // An empty variable counts as not set.
+    if (value !== undefined && value.trim() !== '') variables[name] = value;
+  }
+  if (args.port !== null) variables['PORT'] = String(args.port);
+  if (variables['JWKS_URL'] === undefined) variables['JWT_SECRET'] ??= secrets.jwtSecret;
+  variables['OPS_USER'] ??= 'ops';
+  variables['OPS_PASSWORD'] ??= secrets.opsPassword;
+
+  const databaseUrl = variables['DATABASE_URL'] ?? null;
+  let settings = load({ ...variables, DATABASE_URL: databaseUrl ?? databaseToCome });
+  if (args.withDemo && variables['MAX_CALL_SECONDS'] === undefined) {
+    const { ringMs, talkMs } = settings.telephony.simulator;
+    const longest = Math.ceil((ringMs + talkMs) / 1000) + silentCallSeconds;
+    variables['MAX_CALL_SECONDS'] = String(longest);
+    settings = { ...settings, telephony: { ...settings.telephony, maxCallSeconds: longest } };
+  }
+  return {
+    variables,
+    settings,
+    databaseUrl,
+    ops: { user: variables['OPS_USER'], password: variables['OPS_PASSWORD'] },
+  };
+}
+
+function load(variables: Environment): StackSettings {
+  try {
+    return loadEnv(everything, variables);
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    throw new StartError('invalid_environment', `The environment is not right: ${error.faults.join('; ')}`, {
+      exitStatus: EXIT_BAD_ENVIRONMENT,
+    });
+  }
+}
+
+/** Of the processes' environment, what the `outdial` command line needs to act as they do. */
+export function commandLineSettings(variables: Environment): Record<string, string> {
+  const read = [databaseEnv, queueEnv, telephonyEnv, authEnv].flatMap((part) => Object.keys(part.variables));
+  const settings: Record<string, string> = {};
+  for (const name of read) {
+    const value = variables[name];
+    if (name !== 'DATABASE_URL' && value !== undefined) settings[name] = value;
+  }
+  return settings;
+}

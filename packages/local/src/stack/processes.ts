@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { ProcessEnd, SupervisedProcesses } from '../supervise/supervise.ts';
+import { superviseProcesses } from '../supervise/supervise.ts';
+
+export const processNames = ['api', 'scheduler', 'worker'] as const;
+export type ProcessName = (typeof processNames)[number];
+
+/** In which order they end, and how long each may be waited for before the next is asked: what a worker places is heard of last. */
+const stopOrder = [
+  { name: 'worker', headStartMs: 2_500 },
+  { name: 'scheduler', headStartMs: 1_000 },
+  { name: 'api', headStartMs: 0 },
+] as const;
+
+/** Within ten seconds everything has to be gone, Postgres too. */
+const STOP_TIMEOUT_MS = 6_500;
+
+export interface RunningProcesses {
+  unexpectedEnd: Promise<ProcessEnd>;
+  stop(): Promise<void>;
+}
+
+/** Starts api, scheduler and worker, each tied to this process. */
+export function startProcesses(args: {
+  environments: Readonly<Record<ProcessName, Readonly<Record<string, string | undefined>>>>;
+  onLine: (name: string, line: string) => void;
+}): RunningProcesses {
+  const running = new Map<ProcessName, SupervisedProcesses>();
+  for (const name of processNames) {
+    const program = fileURLToPath(new URL(`../../../../${name}/src/main.ts`, import.meta.url));
+    const env = args.environments[name];
+    running.set(name, superviseProcesses({ specs: [{ name, program, env }], onLine: args.onLine }));
+  }
+  return {
+    unexpectedEnd: Promise.race([...running.values()].map((each) => each.unexpectedEnd)),
+    stop: () => stopInOrder(running),
+  };
+}
+
+async function stopInOrder(running: ReadonlyMap<ProcessName, SupervisedProcesses>): Promise<void> {
+  const deadline = performance.now() + STOP_TIMEOUT_MS;
+  const stopping: Promise<void>[] = [];
+  for (const { name, headStartMs } of stopOrder) {
+    const ended = running.get(name)?.stop(deadline - performance.now());
+    if (ended === undefined) continue;
+    stopping.push(ended);
+    await Promise.race([ended, delay(headStartMs, undefined, { ref: false })]);
+  }
+  await Promise.all(stopping);
+}

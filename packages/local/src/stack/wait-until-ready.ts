@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '../start-error.ts';
+
+const POLL_MS = 40;
+const ANSWER_TIMEOUT_MS = 3_000;
+
+/** Waits until every `/readyz` answers that all is well. Throws where that takes longer than `timeoutMs`, or the signal's reason. */
+export async function waitUntilReady(args: {
+  /** Base urls by the name of the process. */
+  urls: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  signal: AbortSignal;
+}): Promise<void> {
+  const deadline = performance.now() + args.timeoutMs;
+  await Promise.all(
+    Object.entries(args.urls).map(async ([name, url]) => {
+      for (;;) {
+        const fault = await readinessFault(url);
+        if (fault === null) return;
+        args.signal.throwIfAborted();
+        if (performance.now() > deadline) {
+          throw new StartError('not_ready', `The ${name} did not become ready: ${fault}.`);
+        }
+        await delay(POLL_MS);
+      }
+    }),
+  );
+}
+
+async function readinessFault(url: string): Promise<string | null> {
+  try {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    const body: unknown = await answer.json();
+    return answer.ok ? null : describe(body);
+  } catch {
+    return 'it does not answer';
+  }
+}
+
+function describe(body: unknown): string {
+  if (typeof body !== 'object' || body === null || !('reasons' in body)) return 'it does not say why';
+  const reasons = Object.entries(body.reasons ?? {}).map(([what, why]) => `${what} ${String(why)}`);
+  return reasons.join(', ');
+}

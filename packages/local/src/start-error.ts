@@ -1,0 +1,20 @@
+/** Why a start ends early. The message is one clear line for the person who started us. */
+export class StartError extends Error {
+  readonly code: string;
+  readonly exitStatus: number;
+
+  constructor(code: string, message: string, options?: { exitStatus?: number; cause?: unknown }) {
+    super(message, { cause: options?.cause });
+    this.name = 'StartError';
+    this.code = code;
+    this.exitStatus = options?.exitStatus ?? 1;
+  }
+}
+
+/** The command line itself is wrong. */
+export class UsageError extends StartError {
+  constructor(message: string) {
+    super('usage', `${message} (--help names the options)`, { exitStatus: 2 });
+    this.name = 'UsageError';
+  }
+}
