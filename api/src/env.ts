@@ -5,6 +5,7 @@ import {
   envFragment,
   envVariable,
   filesEnv,
+  knowledgeTokenEnv,
   httpEnv,
   opsEnv,
   queueEnv,
@@ -38,6 +39,7 @@ export const apiEnv = {
   publicUrl: publicUrlEnv,
   files: filesEnv,
   upload: uploadEnv,
+  knowledgeToken: knowledgeTokenEnv,
 };
 
 export type ApiEnv = SettingsOf<typeof apiEnv>;
@@ -53,6 +55,7 @@ export function apiConfig(env: ApiEnv): ApiConfig {
     },
     jsonBodyLimitBytes: env.http.jsonBodyLimitBytes,
     ...env.upload,
+    knowledgeTokenSecret: env.knowledgeToken,
     corsOrigins: env.http.corsOrigins,
     jwt: jwtConfig(env.auth),
     ops: env.ops ?? null,

@@ -127,7 +127,7 @@ const statements = [
      -- A name, not regconfig: pg_upgrade refuses tables with that type.
      search_config text not null,
      text text not null,
-     primary key (document_id, position),
+     primary key (knowledge_base_id, document_id, position),
      foreign key (organization_id, knowledge_base_id, document_id)
        references knowledge_base_documents (organization_id, knowledge_base_id, id) on delete cascade
    )`,
@@ -138,9 +138,9 @@ const statements = [
      document_id uuid not null,
      position integer not null,
      search tsvector not null,
-     primary key (document_id, position),
-     foreign key (document_id, position)
-       references knowledge_base_passages (document_id, position) on delete cascade
+     primary key (knowledge_base_id, document_id, position),
+     foreign key (knowledge_base_id, document_id, position)
+       references knowledge_base_passages (knowledge_base_id, document_id, position) on delete cascade
    )`,
   // Vectors that are compressed or out of line would cost a search that weighs thousands of them too much.
   `alter table knowledge_base_index alter column search set storage main`,

@@ -24,6 +24,8 @@ export interface RouteDefinition<
   readonly roles: readonly Role[];
   /** Where what the body asks for needs more than `roles`: which roles. The body has not been validated yet. */
   readonly rolesFor?: (body: unknown) => readonly Role[];
+  /** Takes the token of a voice runtime in a call as well (`authenticate-search.ts`). */
+  readonly searchToken?: boolean;
   readonly params?: Params;
   readonly query?: Query;
   /** Of JSON, or, beside `upload`, the text parts of the multipart form. */

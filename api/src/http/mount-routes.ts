@@ -2,6 +2,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { sendError } from './answer-error.ts';
 import type { Authenticate } from './authenticate.ts';
+import { searchAuthenticator } from './authenticate-search.ts';
 import { type Route, sent } from './define-route.ts';
 import { ValidationError } from './errors.ts';
 import { type JsonBodyReader, jsonBodyReader } from './json-body.ts';
@@ -15,13 +16,19 @@ import { type UploadedFile, uploadReader } from './upload.ts';
  */
 export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticate: Authenticate): Router {
   const router = express.Router({ caseSensitive: true });
+  const authenticateSearch = searchAuthenticator(authenticate, {
+    clock: deps.clock,
+    secret: deps.config.knowledgeTokenSecret,
+  });
   const readJson = jsonBodyReader(deps.config.jsonBodyLimitBytes);
   for (const route of routes) {
     const { method } = route.definition;
     const readBody = bodyReader(route, readJson, deps);
     router[method](expressPath(route.definition.path), async (req, res) => {
       res.locals['route'] = route.definition.path;
-      const principal = await authenticate(req);
+      const principal = await (route.definition.searchToken === true ? authenticateSearch : authenticate)(
+        req,
+      );
       res.locals['principal'] = principal;
       const read = await holdValidationError(readBody(req, res, principal));
       requireRole(principal, route.definition.roles);

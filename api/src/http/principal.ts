@@ -6,6 +6,8 @@ export interface Principal {
   organizationId: string;
   userId: string;
   role: Role;
+  /** Of a voice runtime in a call: the only knowledge bases that it may search. */
+  knowledgeBaseIds?: readonly string[];
 }
 
 export function requireRole(principal: Principal, allowed: readonly Role[]): void {

@@ -34,3 +34,4 @@ export {
   isFileRemovable,
   registerUpload,
 } from './stored-files.ts';
+export { searchPassages, type FoundPassage, type PassageSearch } from './search.ts';

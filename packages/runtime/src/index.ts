@@ -13,7 +13,13 @@ export {
   queueEnv,
   telephonyEnv,
 } from './env/fragments.ts';
-export { extractionEnv, filesEnv, uploadEnv } from './env/knowledge-base-fragments.ts';
+export { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './env/knowledge-base-fragments.ts';
+export {
+  createKnowledgeTokens,
+  type KnowledgeScope,
+  knowledgeBasesOf,
+  type KnowledgeTokens,
+} from './knowledge-token.ts';
 export { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
 export * as envVariable from './env/variable.ts';
 export { type HealthOptions, type HealthServer, startHealthServer } from './health.ts';

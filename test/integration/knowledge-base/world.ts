@@ -30,6 +30,8 @@ export interface WorldOptions {
   worker?: boolean;
 }
 
+export const knowledgeTokenSecret = 'a secret of the tests, long enough for HMAC';
+
 export interface Answer {
   status: number;
   body: Record<string, unknown>;
@@ -62,6 +64,7 @@ export async function openWorld(options: WorldOptions) {
       jsonBodyLimitBytes: 1_000_000,
       uploadLimitBytes: 20 * 1024 * 1024,
       itemLimits: { itemsPerBase: 1_000, bytesPerOrganization: 1024 ** 3 },
+      knowledgeTokenSecret,
       corsOrigins: [],
       jwt: null,
       ops: null,

@@ -5,6 +5,7 @@ import { listItemsRoute } from './list-items.ts';
 import { listKnowledgeBasesRoute } from './list.ts';
 import { readItemRoute } from './read-item.ts';
 import { readKnowledgeBaseRoute } from './read.ts';
+import { searchKnowledgeBaseRoute } from './search.ts';
 import { updateKnowledgeBaseRoute } from './update.ts';
 import { uploadItemRoute } from './upload-item.ts';
 
@@ -17,4 +18,5 @@ export const knowledgeBaseRoutes: readonly Route[] = [
   uploadItemRoute,
   listItemsRoute,
   readItemRoute,
+  searchKnowledgeBaseRoute,
 ];

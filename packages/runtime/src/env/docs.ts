@@ -10,7 +10,7 @@ import {
   queueEnv,
   telephonyEnv,
 } from './fragments.ts';
-import { extractionEnv, filesEnv, uploadEnv } from './knowledge-base-fragments.ts';
+import { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './knowledge-base-fragments.ts';
 
 export interface EnvDoc {
   readonly name: string;
@@ -31,6 +31,7 @@ const sections: readonly (readonly [title: string, fragment: EnvFragment<unknown
   ['Files of knowledge bases', filesEnv],
   ['Limits of knowledge bases', uploadEnv],
   ['Reading of files', extractionEnv],
+  ['Search during calls', knowledgeTokenEnv],
   ['Health of scheduler and worker', healthEnv],
   ['Logs', logEnv],
 ];

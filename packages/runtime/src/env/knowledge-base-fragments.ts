@@ -113,3 +113,15 @@ export const extractionEnv = envFragment(
     },
   }),
 );
+
+/** The tokens with which a voice runtime searches knowledge bases during a call. */
+export const knowledgeTokenEnv = envFragment(
+  {
+    KNOWLEDGE_TOKEN_SECRET: optional(
+      secret(32),
+      'a-secret-of-at-least-32-characters',
+      'Signs the tokens with which voice runtimes search knowledge bases during a call. Without it none are given.',
+    ),
+  },
+  (env) => env.KNOWLEDGE_TOKEN_SECRET ?? null,
+);

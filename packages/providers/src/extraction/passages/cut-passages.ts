@@ -1,4 +1,94 @@
-import type { Passage } from '@outdial/core';
+import { markWords, type Passage } from '@outdial/core';
+import { searchConfigOf } from './detect-language.ts';
+
+/** What can be read out in a call, and holds an answer with its surroundings. */
+const TARGET_CHARS = 600;
+const MAX_CHARS = 1_000;
+/** A passage takes its language from its document where it is too short to tell its own. */
+const OWN_LANGUAGE_CHARS = 200;
+
+/**
+ * Cuts pages into passages: whole paragraphs together while they are short, long ones at the ends of their sentences.
+ * A passage never runs across a page's end, so that its page can be named.
+ */
 export function cutPassages(pages: readonly string[]): Passage[] {
-  return pages.map((text, i) => ({ page: i + 1, text, searchConfig: 'simple', searchText: null }));
+  const documentConfig = searchConfigOf(sample(pages));
+  return pages.flatMap((page, at) =>
+    cutPage(page).map((text) => {
+      const own = text.length >= OWN_LANGUAGE_CHARS ? searchConfigOf(text) : 'simple';
+      return {
+        page: at + 1,
+        text,
+        searchConfig: own === 'simple' ? documentConfig : own,
+        searchText: searchTextOf(text),
+      };
+    }),
+  );
+}
+
+/** Postgres takes what stands between angle brackets for a tag of markup, and leaves it out. */
+function searchTextOf(text: string): string | null {
+  const bare = text.replaceAll(/[<>]/g, ' ');
+  return markWords(bare) ?? (bare === text ? null : bare);
+}
+
+/** A few places of the document, since a title page tells little. */
+function sample(pages: readonly string[]): string {
+  const places = [0, 0.25, 0.5, 0.75].map((part) => pages[Math.floor(pages.length * part)] ?? '');
+  return places.map((page) => page.slice(0, 500)).join('\n');
+}
+
+function cutPage(page: string): string[] {
+  const passages: string[] = [];
+  let open = '';
+  for (const piece of pieces(page)) {
+    if (open !== '' && open.length + piece.text.length > TARGET_CHARS) {
+      passages.push(open);
+      open = '';
+    }
+    open = open === '' ? piece.text : open + piece.before + piece.text;
+  }
+  if (open !== '') passages.push(open);
+  return passages.map((passage) => passage.trim()).filter((passage) => /[\p{L}\p{N}]/u.test(passage));
+}
+
+interface Piece {
+  /** What parts it from the one before. */
+  before: string;
+  text: string;
+}
+
+function* pieces(page: string): Generator<Piece> {
+  for (const paragraph of page.split(/\n{2,}/)) {
+    let before = '\n\n';
+    for (const line of paragraph.length <= MAX_CHARS ? [paragraph] : paragraph.split('\n')) {
+      for (const text of line.length <= MAX_CHARS ? [line] : sentences(line)) {
+        if (text.trim() !== '') yield { before, text };
+        before = ' ';
+      }
+      before = '\n';
+    }
+  }
+}
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
+
+function* sentences(text: string): Generator<string> {
+  for (const { segment } of segmenter.segment(text)) {
+    const sentence = segment.trim();
+    // A sentence without end, or no sentence at all.
+    for (let rest = sentence; rest !== '';) {
+      const cut = rest.length <= MAX_CHARS ? rest.length : cutBefore(rest, MAX_CHARS);
+      yield rest.slice(0, cut).trim();
+      rest = rest.slice(cut).trim();
+    }
+  }
+}
+
+/** The last space before `at`; else not within a character. */
+function cutBefore(text: string, at: number): number {
+  const space = text.lastIndexOf(' ', at);
+  if (space > at / 2) return space;
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }

@@ -1,0 +1,24 @@
+import type { Clock } from '@outdial/core';
+import { createKnowledgeTokens } from '@outdial/runtime';
+import type { Authenticate } from './authenticate.ts';
+
+/**
+ * For the operation that voice runtimes may call: beside the two schemes of the interface it takes the token that the
+ * runtime was handed with a call. Such a token is good for nothing else.
+ */
+export function searchAuthenticator(
+  authenticate: Authenticate,
+  { clock, secret }: { clock: Clock; secret: string | null },
+): Authenticate {
+  if (secret === null) return authenticate;
+  const tokens = createKnowledgeTokens(secret);
+
+  return async function authenticateSearch(req) {
+    const token = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1];
+    const byKey = req.headers['x-api-key'] !== undefined;
+    const scope = token === undefined || byKey ? null : await tokens.verify(token, clock.now());
+    if (scope === null) return authenticate(req);
+    const { organizationId, callId, knowledgeBaseIds } = scope;
+    return { organizationId, userId: callId, role: 'viewer', knowledgeBaseIds };
+  };
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { highlight } from './highlight.ts';
+
+test('what was found is marked, and the rest is no HTML', () => {
+  expect(highlight('a <b> \u0002refund\u0003 & "more"', [])).toBe(
+    'a &lt;b&gt; <mark>refund</mark> &amp; &quot;more&quot;',
+  );
+});
+
+test('parts without spaces are marked whole, or by their pairs', () => {
+  expect(highlight('客户申请退货', ['退货'])).toBe('客户申请<mark>退货</mark>');
+  expect(highlight('客户申请退货', ['退货政策'])).toBe('客户申请<mark>退货</mark>');
+});

@@ -1,0 +1,195 @@
+import { pairs, unspacedParts } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Db } from '../connect.ts';
+import type { Tx } from '../transaction.ts';
+import { allOf, anyOf, eitherOf } from './tsquery.ts';
+
+export interface PassageSearch {
+  organizationId: string;
+  knowledgeBaseId: string;
+  /** As a person or a model asks: words, "phrases", -without. */
+  question: string;
+  limit: number;
+}
+
+export interface FoundPassage {
+  item_id: string;
+  item_name: string;
+  page: number;
+  position: number;
+  score: number;
+  text: string;
+  /** The text with U+0002 before and U+0003 behind what was found; neither occurs in a text. */
+  marked: string;
+}
+
+/** Passages weighed for one step of an answer. Beyond this a question is so general that its order means little. */
+const CANDIDATES_AT_MOST = 600;
+/** A word that more passages have tells little about any of them. */
+const RARE_WITHIN = 200;
+/** Words of a question that are looked at; a longer one is a text. */
+const WORDS_AT_MOST = 12;
+
+/**
+ * The passages that answer a question best. First those that hold all of its words; then, while there are not enough,
+ * those that hold all words that occur in the base at all, those that hold one of the rare words, and those that
+ * hold any: a question that is spoken has words that no answer has.
+ */
+export async function searchPassages(db: Db, search: PassageSearch): Promise<FoundPassage[]> {
+  return db.transaction().execute(async (tx) => {
+    // Frequent words are found by walking through the base's own rows, rare ones by the index of words; a scan of the
+    // whole table only looks cheap, since the planner takes it that the rows of all bases are well mixed.
+    await sql`set local enable_seqscan = off`.execute(tx);
+    const found = new Map<string, Hit>();
+    for await (const step of steps(tx, search)) {
+      for (const hit of await findHits(tx, search, step)) {
+        const key = `${hit.document_id} ${hit.position}`;
+        if (found.size < search.limit && !found.has(key)) found.set(key, hit);
+      }
+      if (found.size >= search.limit) break;
+    }
+    return describeHits(tx, search, [...found.values()]);
+  });
+}
+
+interface Understanding {
+  query: string;
+  words: string[];
+}
+
+interface Step {
+  /** What a passage must match. */
+  match: string;
+  /** What it is weighed by. */
+  weigh: string;
+}
+
+async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
+  const { question, knowledgeBaseId } = search;
+  // The question as it is understood in each language of the base.
+  const { rows } = await sql<Understanding>`
+    select websearch_to_tsquery(search_config::regconfig, ${asPhrases(question)})::text as query,
+      tsvector_to_array(to_tsvector(search_config::regconfig, ${asPairs(question)})) as words
+    from knowledge_base_languages where knowledge_base_id = ${knowledgeBaseId}`.execute(tx);
+  const strict = eitherOf([...rows.map((row) => row.query), ...singleLetters(question)]);
+  if (strict !== '') yield { match: strict, weigh: strict };
+  // Whoever writes phrases and exclusions means them.
+  if (/"|(^|\s)-\S/.test(question)) return;
+
+  const understood = rows.map((row) => row.words.slice(0, WORDS_AT_MOST));
+  const words = [...new Set(understood.flat())];
+  if (words.length < 2) return;
+  const counts = await countPassages(tx, search, words);
+  const present = words.filter((word) => (counts.get(word) ?? 0) > 0);
+  if (present.length === 0) return;
+  const weigh = anyOf(present);
+  yield {
+    match: eitherOf(understood.map((list) => allOf(list.filter((word) => present.includes(word))))),
+    weigh,
+  };
+  const rare = present.filter((word) => (counts.get(word) ?? 0) <= RARE_WITHIN);
+  if (rare.length > 0) yield { match: anyOf(rare), weigh };
+  if (rare.length < present.length) yield { match: weigh, weigh };
+}
+
+/** How many passages have each word, counted no further than is of interest. */
+async function countPassages(
+  tx: Tx,
+  { knowledgeBaseId }: PassageSearch,
+  words: readonly string[],
+): Promise<Map<string, number>> {
+  const counts = words.map(
+    (word) => sql`
+      select ${word}::text as word, (select count(*)::integer from (
+        select from knowledge_base_index where knowledge_base_id = ${knowledgeBaseId}::uuid
+          and search @@ ${within(knowledgeBaseId, allOf([word]))}::tsquery
+        limit ${RARE_WITHIN + 1}) counted) as passages`,
+  );
+  const { rows } = await sql<{
+    word: string;
+    passages: number;
+  }>`${sql.join(counts, sql` union all `)}`.execute(tx);
+  return new Map(rows.map((row) => [row.word, row.passages]));
+}
+
+function within(knowledgeBaseId: string, query: string): string {
+  return `${allOf([`kb:${knowledgeBaseId}`])} & (${query})`;
+}
+
+/** Runs of scripts without spaces, as the index holds them: their pairs of letters, one behind the other. */
+function asPhrases(question: string): string {
+  // A single letter is looked up as the beginning of a pair instead.
+  return replaceParts(question, (part) => (isSingle(part) ? ' ' : ` "${pairs(part).join(' ')}" `));
+}
+
+function asPairs(question: string): string {
+  return replaceParts(question, (part) => ` ${pairs(part).join(' ')} `);
+}
+
+function singleLetters(question: string): string[] {
+  return unspacedParts(question)
+    .filter(isSingle)
+    .map((letter) => `'${letter}':*`);
+}
+
+function isSingle(part: string): boolean {
+  return [...new Intl.Segmenter('und').segment(part)].length === 1;
+}
+
+function replaceParts(question: string, replace: (part: string) => string): string {
+  let rest = question;
+  let text = '';
+  for (const part of unspacedParts(question)) {
+    const at = rest.indexOf(part);
+    text += rest.slice(0, at) + replace(part);
+    rest = rest.slice(at + part.length);
+  }
+  return text + rest;
+}
+
+interface Hit {
+  document_id: string;
+  position: number;
+  score: number;
+  query: string;
+}
+
+async function findHits(
+  tx: Tx,
+  { knowledgeBaseId, limit }: PassageSearch,
+  { match, weigh }: Step,
+): Promise<Hit[]> {
+  const { rows } = await sql<Hit>`
+    select document_id, position, ts_rank_cd(search, ${weigh}::tsquery, 1)::float8 as score, ${weigh} as query
+    from (
+      select document_id, position, search from knowledge_base_index
+      where knowledge_base_id = ${knowledgeBaseId}::uuid and search @@ ${within(knowledgeBaseId, match)}::tsquery
+      limit ${CANDIDATES_AT_MOST}
+    ) candidates
+    order by score desc, document_id, position limit ${limit}`.execute(tx);
+  return rows;
+}
+
+async function describeHits(
+  tx: Tx,
+  { organizationId, knowledgeBaseId }: PassageSearch,
+  hits: readonly Hit[],
+): Promise<FoundPassage[]> {
+  if (hits.length === 0) return [];
+  const { rows } = await sql<FoundPassage>`
+    select i.id as item_id, i.name as item_name, p.page, p.position, hit.score, p.text,
+      ts_headline(p.search_config::regconfig, p.text, hit.query::tsquery,
+        'HighlightAll=true, StartSel=' || chr(2) || ', StopSel=' || chr(3)) as marked
+    from unnest(${hits.map((hit) => hit.document_id)}::uuid[], ${hits.map((hit) => hit.position)}::integer[],
+                ${hits.map((hit) => hit.score)}::float8[], ${hits.map((hit) => hit.query)}::text[])
+      with ordinality as hit(document_id, position, score, query, place)
+    join knowledge_base_passages p
+      on p.knowledge_base_id = ${knowledgeBaseId}::uuid and p.document_id = hit.document_id
+      and p.position = hit.position and p.organization_id = ${organizationId}::uuid
+    -- One document may be kept under several names: the oldest stands for all.
+    cross join lateral (
+      select id, name from knowledge_base_items where document_id = p.document_id order by created_at, id limit 1
+    ) i
+    order by hit.place`.execute(tx);
+  return rows;
+}

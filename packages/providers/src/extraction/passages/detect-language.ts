@@ -1,0 +1,67 @@
+import { franc } from 'franc';
+
+/** Languages that Postgres has a configuration for, by their codes of ISO 639-3. */
+const configs: Record<string, string> = {
+  arb: 'arabic',
+  hye: 'armenian',
+  eus: 'basque',
+  cat: 'catalan',
+  dan: 'danish',
+  nld: 'dutch',
+  eng: 'english',
+  ekk: 'estonian',
+  est: 'estonian',
+  fin: 'finnish',
+  fra: 'french',
+  deu: 'german',
+  ell: 'greek',
+  hin: 'hindi',
+  hun: 'hungarian',
+  ind: 'indonesian',
+  gle: 'irish',
+  ita: 'italian',
+  lit: 'lithuanian',
+  npi: 'nepali',
+  nob: 'norwegian',
+  nno: 'norwegian',
+  por: 'portuguese',
+  ron: 'romanian',
+  rus: 'russian',
+  srp: 'serbian',
+  spa: 'spanish',
+  swe: 'swedish',
+  tam: 'tamil',
+  tur: 'turkish',
+  ydd: 'yiddish',
+};
+
+/** Languages without a configuration that are easily taken for one that has it. */
+const others = [
+  'pol',
+  'ces',
+  'slk',
+  'ukr',
+  'bul',
+  'bel',
+  'pes',
+  'urd',
+  'heb',
+  'vie',
+  'hrv',
+  'slv',
+  'cmn',
+  'jpn',
+  'kor',
+  'tha',
+];
+const known = [...Object.keys(configs), ...others];
+
+/** Shorter samples are guesses. */
+const MIN_CHARS = 40;
+const SAMPLE_CHARS = 2_000;
+
+/** The text search configuration that fits a text, `simple` where none does or it is too short to tell. */
+export function searchConfigOf(text: string): string {
+  const code = franc(text.slice(0, SAMPLE_CHARS), { minLength: MIN_CHARS, only: known });
+  return configs[code] ?? 'simple';
+}
