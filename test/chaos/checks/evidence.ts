@@ -1,0 +1,98 @@
+import type { Db } from '@outdial/db';
+import { sql } from 'kysely';
+import type { PauseInterval } from '../faults/pause-log.ts';
+import type { SeenCall } from '../gateway/dial-log.ts';
+import type { ChaosCampaign } from '../run/campaigns.ts';
+import type { LineSample } from '../run/watch.ts';
+import { readGates, type ObservedGate } from '../stack/gate-observer.ts';
+
+export interface CallRow {
+  id: string;
+  campaign_id: string | null;
+  recipient_id: string | null;
+  organization_id: string;
+  attempt: number;
+  phone_number: string;
+  phase: string;
+  outcome: string | null;
+  gated_at: Date | null;
+  accepted_at: Date | null;
+  ended_at: Date | null;
+  line_held: boolean;
+  placed_again: number;
+}
+
+export interface RecipientRow {
+  id: string;
+  campaign_id: string;
+  phone_number: string;
+  state: string;
+  attempts: number;
+  last_outcome: string | null;
+}
+
+export interface LineCounter {
+  level: string;
+  key: string;
+  inUse: number;
+  /** What the rows say. */
+  held: number;
+}
+
+/** All that is known of a run when it is over. */
+export interface Evidence {
+  campaigns: readonly ChaosCampaign[];
+  statuses: ReadonlyMap<string, string>;
+  recipients: readonly RecipientRow[];
+  calls: readonly CallRow[];
+  gates: readonly ObservedGate[];
+  seen: readonly SeenCall[];
+  unsigned: readonly string[];
+  pauses: readonly PauseInterval[];
+  counters: readonly LineCounter[];
+  past: readonly LineSample[];
+  limits: { providerLines: number; organizationLines: number; providerCallsPerSecond: number };
+}
+
+export interface CheckResult {
+  name: string;
+  /** Empty where it holds. */
+  faults: readonly string[];
+  /** What it looked at, in numbers. */
+  figures: string;
+}
+
+export async function readRows(
+  db: Db,
+): Promise<Pick<Evidence, 'statuses' | 'recipients' | 'calls' | 'gates' | 'counters'>> {
+  const statuses = await sql<{ id: string; status: string }>`select id, status from campaigns`.execute(db);
+  const recipients = await sql<RecipientRow>`
+    select id, campaign_id, phone_number, state, attempts, last_outcome from campaign_recipients`.execute(db);
+  const calls = await sql<CallRow>`
+    select id, campaign_id, recipient_id, organization_id, attempt, phone_number, phase, outcome, gated_at, accepted_at,
+      ended_at, line_held,
+      (select count(*)::int from jsonb_array_elements(events) e where e ->> 'type' = 'placed_again') as placed_again
+    from calls`.execute(db);
+  const counters = await sql<LineCounter>`
+    select 'provider' as level, p.name as key, p.lines_in_use as "inUse",
+      (select count(*)::int from calls c where c.provider = p.name and c.line_held)
+      + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.claim_provider = p.name) as held
+    from providers p
+    union all
+    select 'organization', o.id::text, o.lines_in_use,
+      (select count(*)::int from calls c where c.organization_id = o.id and c.line_held)
+      + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.organization_id = o.id)
+    from organizations o
+    union all
+    select 'campaign', rt.campaign_id::text, rt.lines_in_use,
+      (select count(*)::int from calls c where c.campaign_id = rt.campaign_id and c.line_held)
+      + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.campaign_id = rt.campaign_id)
+    from campaign_runtime rt`.execute(db);
+  return {
+    statuses: new Map(statuses.rows.map((row) => [row.id, row.status])),
+    recipients: recipients.rows,
+    calls: calls.rows,
+    gates: await readGates(db),
+    counters: counters.rows,
+  };
+}

@@ -1,0 +1,39 @@
+import type { CheckResult, Evidence } from './evidence.ts';
+
+export function noGateOutsideTheWindow(evidence: Evidence): CheckResult {
+  const faults: string[] = [];
+  let around = 0;
+  for (const { id, name, shut } of evidence.campaigns) {
+    if (!shut) continue;
+    for (const gate of evidence.gates) {
+      if (gate.campaignId !== id) continue;
+      const atMs = gate.gatedAt.getTime();
+      if (Math.abs(atMs - shut.fromMs) < 2_000) around += 1;
+      if (atMs >= shut.fromMs && atMs < shut.untilMs) faults.push(`${name}: call ${gate.callId} at ${gate.gatedAt.toISOString()}`);
+    }
+  }
+  return { name: 'no gate opened outside the window', faults, figures: `${around} within 2 s of its closing` };
+}
+
+export function noGateInAPause(evidence: Evidence): CheckResult {
+  const faults: string[] = [];
+  for (const pause of evidence.pauses) {
+    for (const gate of evidence.gates) {
+      const atMs = gate.gatedAt.getTime();
+      if (gate.campaignId === pause.campaignId && atMs > pause.fromMs && atMs < pause.untilMs)
+        faults.push(`call ${gate.callId} at ${gate.gatedAt.toISOString()}`);
+    }
+  }
+  return { name: 'no gate opened after a pause had committed', faults, figures: `${evidence.pauses.length} pauses` };
+}
+
+export function noGateAfterTheLastAttempt(evidence: Evidence): CheckResult {
+  const faults: string[] = [];
+  for (const { id, callBackAttempts } of evidence.campaigns) {
+    for (const gate of evidence.gates) {
+      if (gate.campaignId === id && gate.attempt > callBackAttempts + 1)
+        faults.push(`call ${gate.callId} is attempt ${gate.attempt} of ${callBackAttempts + 1}`);
+    }
+  }
+  return { name: 'no gate opened after the last allowed attempt', faults, figures: `${evidence.gates.length} gates` };
+}

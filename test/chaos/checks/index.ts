@@ -1,0 +1,28 @@
+import type { CheckResult, Evidence } from './evidence.ts';
+import { noGateAfterTheLastAttempt, noGateInAPause, noGateOutsideTheWindow } from './gates.ts';
+import { callsPerSecond, linesAsTheGatewaySaw, linesByTheRows, noLineIsLeaked } from './limits.ts';
+import { everyoneIsFinal, everyRetryWasMade, noCallLasts } from './nobody-forgotten.ts';
+import { acceptedCallsAgree, attemptsAreCounted, noAttemptIsDialedTwice, noTwoLiveCalls } from './nobody-twice.ts';
+
+function onlySignedRequests(evidence: Evidence): CheckResult {
+  return { name: 'every request to the gateway was signed', faults: evidence.unsigned, figures: '' };
+}
+
+/** What has to hold when a run is over, whatever happened in it. */
+export const checks: readonly ((evidence: Evidence) => CheckResult)[] = [
+  everyoneIsFinal,
+  everyRetryWasMade,
+  noCallLasts,
+  acceptedCallsAgree,
+  noAttemptIsDialedTwice,
+  noTwoLiveCalls,
+  attemptsAreCounted,
+  noGateOutsideTheWindow,
+  noGateInAPause,
+  noGateAfterTheLastAttempt,
+  linesAsTheGatewaySaw,
+  linesByTheRows,
+  callsPerSecond,
+  noLineIsLeaked,
+  onlySignedRequests,
+];

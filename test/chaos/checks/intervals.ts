@@ -1,0 +1,48 @@
+export interface Interval {
+  fromMs: number;
+  /** Infinity while it lasts. */
+  untilMs: number;
+}
+
+/** The most intervals that hold at one instant. One that ends as another begins does not meet it. */
+export function mostAtOnce(intervals: readonly Interval[]): number {
+  const changes = intervals.flatMap(({ fromMs, untilMs }) => [
+    { at: fromMs, by: 1 },
+    { at: untilMs, by: -1 },
+  ]);
+  changes.sort((one, other) => one.at - other.at || one.by - other.by);
+  let now = 0;
+  let most = 0;
+  for (const { by } of changes) most = Math.max(most, (now += by));
+  return most;
+}
+
+/** The most instants in any window of a second, wherever it is laid. */
+export function mostInASecond(instantsMs: readonly number[]): number {
+  const instants = instantsMs.toSorted((one, other) => one - other);
+  let first = 0;
+  let most = 0;
+  for (const [last, at] of instants.entries()) {
+    while (at - (instants[first] ?? at) >= 1000) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+export function longestGapMs(instantsMs: readonly number[]): number {
+  const instants = instantsMs.toSorted((one, other) => one - other);
+  let longest = 0;
+  for (const [n, at] of instants.entries()) longest = Math.max(longest, at - (instants[n - 1] ?? at));
+  return longest;
+}
+
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

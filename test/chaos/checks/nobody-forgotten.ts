@@ -1,0 +1,60 @@
+import { retriedOutcomes } from '../gateway/behaviour.ts';
+import type { CheckResult, Evidence } from './evidence.ts';
+import { groupBy } from './intervals.ts';
+
+const finalStates = new Set(['done', 'withdrawn', 'suppressed']);
+
+export function everyoneIsFinal(evidence: Evidence): CheckResult {
+  const faults: string[] = [];
+  for (const campaign of evidence.campaigns) {
+    const status = evidence.statuses.get(campaign.id);
+    if (status !== 'finished') faults.push(`campaign ${campaign.name} is ${status}`);
+    const own = evidence.recipients.filter((recipient) => recipient.campaign_id === campaign.id);
+    if (own.length !== campaign.size) faults.push(`campaign ${campaign.name} has ${own.length} of ${campaign.size}`);
+  }
+  const open = evidence.recipients.filter((recipient) => !finalStates.has(recipient.state));
+  for (const [state, those] of groupBy(open, (recipient) => recipient.state)) {
+    faults.push(`${those.length} recipients are ${state}, such as ${those[0]?.id}`);
+  }
+  for (const call of evidence.calls) if (call.phase !== 'ended') faults.push(`call ${call.id} is ${call.phase}`);
+  return {
+    name: 'every recipient is final, both campaigns are finished',
+    faults,
+    figures: `${evidence.recipients.length} recipients`,
+  };
+}
+
+/** Whoever could still be called back was: unless the last call ended during a pause, when a campaign retries nobody. */
+export function everyRetryWasMade(evidence: Evidence): CheckResult {
+  const faults: string[] = [];
+  const retried = new Set<string>(retriedOutcomes);
+  const calls = groupBy(evidence.calls, (call) => call.recipient_id ?? '');
+  let inPause = 0;
+  for (const campaign of evidence.campaigns) {
+    const pauses = evidence.pauses.filter((pause) => pause.campaignId === campaign.id);
+    for (const recipient of evidence.recipients) {
+      if (recipient.campaign_id !== campaign.id) continue;
+      const own = calls.get(recipient.id) ?? [];
+      const last = own.toSorted((one, other) => other.attempt - one.attempt)[0];
+      if (!last) {
+        faults.push(`recipient ${recipient.id} (${recipient.state}) was never dialed`);
+        continue;
+      }
+      if (recipient.attempts > campaign.callBackAttempts || !retried.has(last.outcome ?? '')) continue;
+      const endedMs = last.ended_at?.getTime() ?? 0;
+      // Until the resume has committed, which is after the last instant that is known to be in the pause.
+      if (pauses.some((pause) => endedMs >= pause.fromMs && endedMs <= pause.untilMs + 5_000)) inPause += 1;
+      else faults.push(`recipient ${recipient.id} was given up after ${recipient.attempts} attempts: ${last.outcome}`);
+    }
+  }
+  return { name: 'every recipient that was not reached used its attempts', faults, figures: `${inPause} ended in a pause` };
+}
+
+export function noCallLasts(evidence: Evidence): CheckResult {
+  const open = evidence.seen.filter((call) => call.acceptedAtMs !== null && call.endedAtMs === null);
+  return {
+    name: 'no call goes on at the gateway',
+    faults: open.map((call) => `call ${call.callId} goes on`),
+    figures: `${evidence.seen.filter((call) => call.hungUp).length} hung up`,
+  };
+}

@@ -1,0 +1,34 @@
+import type { ChaosStack } from '../stack/chaos-stack.ts';
+import type { ChaosCampaign } from '../run/campaigns.ts';
+import type { PauseLog } from './pause-log.ts';
+
+export const faultKinds = [
+  'kill-worker',
+  'suspend-worker',
+  'kill-scheduler',
+  'kill-api',
+  'redis-kill',
+  'redis-loses-everything',
+  'redis-flush',
+  'postgres-crash',
+  'gateway-outage',
+  'pause-and-resume',
+  'power-cut',
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export interface PlannedFault {
+  /** After the campaigns have begun. */
+  atMs: number;
+  kind: FaultKind;
+  /** Which of the workers or campaigns, where there are several. */
+  target: number;
+  durationMs: number;
+}
+
+export interface FaultField {
+  stack: ChaosStack;
+  campaigns: readonly ChaosCampaign[];
+  pauses: PauseLog;
+  workers: number;
+}

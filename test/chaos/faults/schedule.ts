@@ -1,0 +1,58 @@
+import { createRandom, type Random } from '../random.ts';
+import { engineTimes } from '../stack/chaos-stack.ts';
+import { faultKinds, type FaultKind, type PlannedFault } from './fault.ts';
+
+/**
+ * The faults of a run, given by its seed: first each kind once, in any order, then any kinds. They are apart from each other by
+ * less than most of them last, so they overlap.
+ */
+export function planFaults(args: {
+  seed: number;
+  workers: number;
+  forMs: number;
+  /** The time between two faults. */
+  gapMs: { least: number; most: number };
+}): PlannedFault[] {
+  const random = createRandom(args.seed);
+  const once = shuffled(faultKinds, random);
+  const faults: PlannedFault[] = [];
+  let atMs = 2_000;
+  for (let n = 0; n < once.length || atMs < args.forMs; n++) {
+    const kind = once[n] ?? random.pick(faultKinds);
+    faults.push({
+      atMs,
+      kind,
+      target: random.between(0, 59),
+      durationMs: durationOf(kind, random),
+    });
+    atMs += random.between(args.gapMs.least, args.gapMs.most);
+  }
+  return faults;
+}
+
+function durationOf(kind: FaultKind, random: Random): number {
+  switch (kind) {
+    // Longer than its lease: what it held has been given to others when it wakes.
+    case 'suspend-worker':
+      return engineTimes.leaseSeconds * 1000 + random.between(1_000, 3_000);
+    case 'gateway-outage':
+      return random.between(1_000, 3_000);
+    case 'pause-and-resume':
+      return random.between(500, 2_500);
+    case 'redis-kill':
+    case 'redis-loses-everything':
+      return random.between(100, 1_500);
+    default:
+      return random.between(100, 2_500);
+  }
+}
+
+function shuffled(kinds: readonly FaultKind[], random: Random): FaultKind[] {
+  const order = [...kinds];
+  for (let n = order.length - 1; n > 0; n--) {
+    const other = random.between(0, n);
+    const [one, two] = [order[n], order[other]];
+    if (one !== undefined && two !== undefined) [order[n], order[other]] = [two, one];
+  }
+  return order;
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { again } from '../stack/again.ts';
+import type { FaultField, FaultKind, PlannedFault } from './fault.ts';
+
+export interface FaultCounts {
+  struck: Map<FaultKind, number>;
+  /** Its target was down already, or over. */
+  missed: Map<FaultKind, number>;
+}
+
+export interface FaultRun {
+  counts: FaultCounts;
+  /** Faults that themselves went wrong: the run is then worth nothing. */
+  failures: string[];
+  /** No fault begins any more; resolves when those under way are over and everything runs again. */
+  stop(): Promise<void>;
+}
+
+/** Carries out a schedule beside the run. */
+export function runFaults(field: FaultField, faults: readonly PlannedFault[], say: (line: string) => void): FaultRun {
+  const counts: FaultCounts = { struck: new Map(), missed: new Map() };
+  const failures: string[] = [];
+  const stopped = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const gone = new Set<string>();
+  const beganAt = performance.now();
+
+  /** One fault at a time for each target. */
+  async function alone(target: string, work: () => Promise<void>): Promise<boolean> {
+    if (gone.has(target)) return false;
+    gone.add(target);
+    try {
+      await work();
+      return true;
+    } finally {
+      gone.delete(target);
+    }
+  }
+
+  async function strike(fault: PlannedFault): Promise<void> {
+    try {
+      const struck = await carryOut(field, fault, alone);
+      const which = struck ? counts.struck : counts.missed;
+      which.set(fault.kind, (which.get(fault.kind) ?? 0) + 1);
+    } catch (error) {
+      failures.push(`${fault.kind}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  async function follow(): Promise<void> {
+    for (const fault of faults) {
+      const waitMs = Math.max(0, fault.atMs - (performance.now() - beganAt));
+      await sleep(waitMs, null, { signal: stopped.signal }).catch(() => null);
+      if (stopped.signal.aborted) return;
+      say(`${((performance.now() - beganAt) / 1000).toFixed(1)} s: ${fault.kind} for ${fault.durationMs} ms`);
+      const work = strike(fault).finally(() => underWay.delete(work));
+      underWay.add(work);
+    }
+  }
+  const following = follow();
+  return {
+    counts,
+    failures,
+    async stop() {
+      stopped.abort();
+      await following;
+      await Promise.all(underWay);
+    },
+  };
+}
+
+type Alone = (target: string, work: () => Promise<void>) => Promise<boolean>;
+
+async function carryOut(field: FaultField, fault: PlannedFault, alone: Alone): Promise<boolean> {
+  const { fleet, redis, postgres, gateway } = field.stack;
+  const { durationMs } = fault;
+  const worker = `worker-${(fault.target % field.workers) + 1}`;
+  const killAndRestart = (name: string) =>
+    alone(name, async () => {
+      await fleet.kill(name);
+      await sleep(durationMs);
+      fleet.start(name);
+    });
+  switch (fault.kind) {
+    case 'kill-worker':
+      return await killAndRestart(worker);
+    case 'kill-scheduler':
+      return await killAndRestart('scheduler');
+    case 'kill-api':
+      return await killAndRestart('api');
+    case 'suspend-worker':
+      return await alone(worker, async () => {
+        fleet.suspend(worker);
+        await sleep(durationMs);
+        fleet.resume(worker);
+      });
+    case 'redis-kill':
+      return await alone('redis', () => redis.killAndRestart(durationMs));
+    case 'redis-loses-everything':
+      return await alone('redis', () => redis.loseEverything(durationMs));
+    case 'redis-flush':
+      return await alone('redis', () => redis.flush());
+    case 'postgres-crash':
+      return await alone('postgres', () => postgres.crashAndRestart());
+    case 'gateway-outage':
+      return await alone('gateway', async () => {
+        gateway.isDown = true;
+        await sleep(durationMs);
+        gateway.isDown = false;
+      });
+    case 'pause-and-resume': {
+      const campaign = field.campaigns[fault.target % field.campaigns.length];
+      if (!campaign) return false;
+      return await field.pauses.pauseFor(field.stack, campaign.id, () => sleep(durationMs));
+    }
+    case 'power-cut': {
+      const cut = await Promise.all([
+        ...fleet.names.map((name) => killAndRestart(name)),
+        alone('redis', () => redis.killAndRestart(durationMs)),
+        alone('postgres', () => again('restart Postgres', () => postgres.crashAndRestart())),
+      ]);
+      return cut.some(Boolean);
+    }
+  }
+}

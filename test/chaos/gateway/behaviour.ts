@@ -1,0 +1,102 @@
+import { randomOf } from '../random.ts';
+import type { SeenCall } from './dial-log.ts';
+
+/** What the gateway does with one `POST /calls`. */
+export type PostReaction =
+  | { kind: 'accept'; answerAfterMs?: number }
+  /** The connection breaks without an answer. */
+  | { kind: 'drop'; accepts: boolean }
+  | { kind: 'fail'; accepts: boolean }
+  | { kind: 'defer'; status: 429 | 503; retryAfterSeconds: number }
+  | { kind: 'refuse'; status: number };
+
+/** How an accepted call goes. Null where the test moves it by hand. */
+export interface CallScript {
+  ringMs: number;
+  /** Null where nobody answers. */
+  talkMs: number | null;
+  outcome: string;
+  /** How each event is sent. */
+  delivery(type: string): EventDelivery;
+}
+
+export interface EventDelivery {
+  times: number;
+  /** Each sending waits this long; a long wait lets later events overtake. */
+  delaysMs: readonly number[];
+}
+
+export interface Behaviour {
+  /** `earlier` posts of the same id have been seen. */
+  post(call: SeenCall, earlier: number): PostReaction;
+  script(call: SeenCall): CallScript | null;
+}
+
+export const retriedOutcomes = ['no_answer', 'busy', 'failed', 'voicemail'] as const;
+
+/** Faults of the wire, per request: each is seldom, so that a run has all of them and still comes to an end. */
+function reactionTo(seed: number, call: SeenCall, earlier: number): PostReaction {
+  if (randomOf(seed, `refuses ${call.toPhone}`).chance(0.02)) return { kind: 'refuse', status: 422 };
+  const random = randomOf(seed, `post ${call.toPhone} ${call.attempt} ${earlier} ${call.campaignId}`);
+  const roll = random.next() * 1000;
+  if (roll < 20) return { kind: 'drop', accepts: false };
+  if (roll < 40) return { kind: 'drop', accepts: true };
+  if (roll < 45) return { kind: 'fail', accepts: false };
+  if (roll < 50) return { kind: 'fail', accepts: true };
+  if (roll < 54) return { kind: 'defer', status: 429, retryAfterSeconds: 1 };
+  if (roll < 58) return { kind: 'defer', status: 503, retryAfterSeconds: 1 };
+  if (roll < 70) return { kind: 'accept', answerAfterMs: random.between(500, 2_500) };
+  return { kind: 'accept' };
+}
+
+const outcomeWeights: readonly (readonly [string, number])[] = [
+  ['completed', 56],
+  ['busy', 10],
+  ['no_answer', 10],
+  ['voicemail', 7],
+  ['failed', 6],
+  ['rejected', 6],
+  ['invalid_number', 5],
+];
+
+function outcomeOf(roll: number): string {
+  let left = roll * outcomeWeights.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [outcome, weight] of outcomeWeights) {
+    left -= weight;
+    if (left < 0) return outcome;
+  }
+  return 'completed';
+}
+
+/** A gateway with moods, all of them given by the seed. */
+export function moodyBehaviour(seed: number): Behaviour {
+  return {
+    post: (call, earlier) => reactionTo(seed, call, earlier),
+    script(call) {
+      const random = randomOf(seed, `call ${call.toPhone} ${call.attempt} ${call.campaignId}`);
+      const outcome = outcomeOf(random.next());
+      const answers = outcome === 'completed' || outcome === 'voicemail';
+      return {
+        ringMs: random.between(50, 500),
+        talkMs: answers ? random.between(100, 1_200) : null,
+        outcome,
+        delivery: (type) => deliveryOf(seed, call, type),
+      };
+    },
+  };
+}
+
+function deliveryOf(seed: number, call: SeenCall, type: string): EventDelivery {
+  const random = randomOf(seed, `event ${type} ${call.toPhone} ${call.attempt} ${call.campaignId}`);
+  const roll = random.next();
+  if (roll < 0.02) return { times: 0, delaysMs: [] };
+  if (roll < 0.14) return { times: 2, delaysMs: [0, random.between(0, 2_000)] };
+  if (roll < 0.28) return { times: 1, delaysMs: [random.between(300, 2_500)] };
+  return { times: 1, delaysMs: [0] };
+}
+
+/** Accepts everything, and then nothing happens by itself. */
+export const passiveBehaviour: Behaviour = {
+  post: () => ({ kind: 'accept' }),
+  script: () => null,
+};

@@ -1,0 +1,36 @@
+/** How the gateway answered one `POST /calls`. */
+export type PostAnswer =
+  | 'accepted'
+  | 'repeated'
+  | 'deferred'
+  | 'refused'
+  | 'dropped_before'
+  | 'dropped_after'
+  | 'failed_before'
+  | 'failed_after';
+
+/** All that the gateway ever saw of one call id. Instants are milliseconds of the epoch, by this machine's clock. */
+export interface SeenCall {
+  callId: string;
+  organizationId: string;
+  campaignId: string | null;
+  attempt: number;
+  toPhone: string;
+  posts: { atMs: number; answer: PostAnswer }[];
+  acceptedAtMs: number | null;
+  endedAtMs: number | null;
+  outcome: string | null;
+  hungUp: boolean;
+}
+
+/** Answers after which the engine may try the attempt anew under another id: the gateway said that it has not taken it. */
+const disclaimers: ReadonlySet<PostAnswer> = new Set(['deferred']);
+
+export function wasDisclaimed(call: SeenCall): boolean {
+  return call.acceptedAtMs === null && call.posts.every((post) => disclaimers.has(post.answer));
+}
+
+/** Milliseconds of the epoch that never run backwards. */
+export function monotonicEpochMs(): number {
+  return performance.timeOrigin + performance.now();
+}

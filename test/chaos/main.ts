@@ -1,0 +1,27 @@
+import type { CheckResult } from './checks/evidence.ts';
+import { readOptions, usage, type ChaosOptions } from './options.ts';
+import { reportChecks } from './run/report.ts';
+import { runUnderFaults } from './run/under-faults.ts';
+
+/** `npm run chaos`: real processes under faults, and then everything is counted. */
+async function main(options: ChaosOptions): Promise<boolean> {
+  const count = { passed: 0, failed: 0 };
+  const parts: [ChaosOptions['only'], (options: ChaosOptions) => Promise<CheckResult[]>][] = [
+    ['faults', runUnderFaults],
+  ];
+  for (const [name, run] of parts) {
+    if (options.only !== null && options.only !== name) continue;
+    const { passed, failed } = reportChecks(await run(options));
+    count.passed += passed;
+    count.failed += failed;
+  }
+  if (count.failed > 0) console.log(`repeat the schedule of faults with --seed ${options.seed}`);
+  console.log(`${count.passed} passed, ${count.failed} failed`);
+  return count.failed === 0;
+}
+
+if (process.argv.includes('--help')) {
+  console.log(usage);
+} else {
+  process.exitCode = (await main(readOptions(process.argv.slice(2)))) ? 0 : 1;
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { CheckResult, Evidence } from '../checks/evidence.ts';
+import { readRows } from '../checks/evidence.ts';
+import { checks } from '../checks/index.ts';
+import { longestGapMs } from '../checks/intervals.ts';
+import { faultKinds } from '../faults/fault.ts';
+import { createPauseLog, type PauseLog } from '../faults/pause-log.ts';
+import { planFaults } from '../faults/schedule.ts';
+import { runFaults, type FaultRun } from '../faults/strike.ts';
+import { moodyBehaviour } from '../gateway/behaviour.ts';
+import type { ChaosOptions } from '../options.ts';
+import { again } from '../stack/again.ts';
+import { startChaosStack, type ChaosStack, type StackLimits } from '../stack/chaos-stack.ts';
+import { startCampaigns, type ChaosCampaign } from './campaigns.ts';
+import { listed } from './report.ts';
+import { startWatch, type Watch } from './watch.ts';
+
+/** Events that are still on their way when everything has ended must change nothing. */
+const lateEventsMs = 3_000;
+
+/** Two campaigns of mixed fortunes run while a seeded schedule of faults strikes. */
+export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult[]> {
+  const limits = limitsOf(options);
+  console.log(`under faults: seed ${options.seed}, ${options.recipients} recipients, ${options.workers} workers`);
+  const stack = await startChaosStack({
+    workers: options.workers,
+    behaviour: moodyBehaviour(options.seed),
+    limits,
+  });
+  try {
+    const campaigns = await startCampaigns(stack, { recipients: options.recipients, cps: options.callsPerSecond });
+    const watch = startWatch(stack, say);
+    const pauses = createPauseLog();
+    const plan = planFaults({
+      seed: options.seed,
+      workers: options.workers,
+      forMs: options.minutes * 60_000,
+      gapMs: options.short ? { least: 1_500, most: 4_000 } : { least: 3_000, most: 9_000 },
+    });
+    const faults = runFaults({ stack, campaigns, pauses, workers: options.workers }, plan, say);
+    const began = performance.now();
+    await untilFinished(stack, options.minutes * 60_000);
+    const lastedMs = performance.now() - began;
+    await faults.stop();
+    await sleep(lateEventsMs);
+    await watch.stop();
+    const evidence = await gather({ stack, campaigns, pauses, watch, limits });
+    sayFigures({ stack, evidence, faults, watch, lastedMs });
+    return [...checks.map((check) => check(evidence)), everyFaultStruck(faults)];
+  } finally {
+    await stack.close();
+  }
+}
+
+export function limitsOf(options: ChaosOptions): StackLimits {
+  return { providerLines: 20, organizationLines: 18, providerCallsPerSecond: options.callsPerSecond };
+}
+
+export function say(line: string): void {
+  console.log(`    ${line}`);
+}
+
+/** Until no campaign runs or is paused any more; gives up quietly, since the checks say what is missing. */
+export async function untilFinished(stack: ChaosStack, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (performance.now() < deadline) {
+    const open = await again('count the campaigns that run', async () => {
+      const { rows } = await sql<{ open: number }>`
+        select count(*)::int as open from campaigns where status not in ('finished', 'canceled')`.execute(stack.db);
+      return rows[0]?.open ?? 1;
+    });
+    if (open === 0) return;
+    await sleep(250);
+  }
+  console.log(`    gave up after ${Math.round(withinMs / 1000)} s`);
+}
+
+export async function gather(args: {
+  stack: ChaosStack;
+  campaigns: readonly ChaosCampaign[];
+  pauses: PauseLog;
+  watch: Watch;
+  limits: StackLimits;
+}): Promise<Evidence> {
+  const rows = await again('read the rows', () => readRows(args.stack.db));
+  return {
+    ...rows,
+    campaigns: args.campaigns,
+    seen: [...args.stack.gateway.calls.values()],
+    unsigned: args.stack.gateway.unsigned,
+    pauses: args.pauses.intervals,
+    past: args.watch.past,
+    limits: args.limits,
+  };
+}
+
+function everyFaultStruck(faults: FaultRun): CheckResult {
+  const never = faultKinds.filter((kind) => !faults.counts.struck.has(kind));
+  return {
+    name: 'every kind of fault struck',
+    faults: [...never.map((kind) => `${kind} never did`), ...faults.failures],
+    figures: '',
+  };
+}
+
+function sayFigures(args: {
+  stack: ChaosStack;
+  evidence: Evidence;
+  faults: FaultRun;
+  watch: Watch;
+  lastedMs: number;
+}): void {
+  const { stack, evidence, faults, watch } = args;
+  const outcomes = new Map<string, number>();
+  for (const call of evidence.calls) {
+    const outcome = call.outcome ?? call.phase;
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  }
+  const placedAgain = evidence.calls.reduce((sum, call) => sum + call.placed_again, 0);
+  const { counts } = stack.gateway.events;
+  const stallMs = longestGapMs(evidence.gates.map((gate) => gate.gatedAt.getTime()));
+  say(`lasted ${(args.lastedMs / 1000).toFixed(0)} s; calls: ${listed(outcomes)}`);
+  say(`faults: ${listed(faults.counts.struck)}; missed their target: ${listed(faults.counts.missed)}`);
+  say(`repairs by sweep: ${listed(watch.repairs)}; placed again ${placedAgain}; longest time without a gate ${(stallMs / 1000).toFixed(1)} s`);
+  say(
+    `events: ${counts.sent} sent, ${counts.taken} taken, ${counts.refused} refused, ${counts.givenUp} given up; ` +
+      `gates taken back: ${evidence.gates.length - evidence.calls.length - placedAgain}`,
+  );
+  if (stack.fleet.errors.size > 0) say(`errors logged: ${listed(stack.fleet.errors)}`);
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect, migrateToLatest, setProvider, engineNow, type Db } from '@outdial/db';
+import { freePort } from '@outdial/local';
+import { makeOrganization, type TestOrganization } from '../../support/stack/organization.ts';
+import type { Behaviour } from '../gateway/behaviour.ts';
+import { startRecordingGateway, type RecordingGateway } from '../gateway/recording-gateway.ts';
+import { again } from './again.ts';
+import { createFleet, type Fleet, type Member } from './fleet.ts';
+import { installGateObserver } from './gate-observer.ts';
+import { startPostgresServer, type PostgresServer } from './postgres-server.ts';
+import { startRedisServer, type RedisServer } from './redis-server.ts';
+
+/** Everything of one run: real servers, real processes, and the gateway that watches them. */
+export interface ChaosStack {
+  db: Db;
+  postgres: PostgresServer;
+  redis: RedisServer;
+  gateway: RecordingGateway;
+  fleet: Fleet;
+  organization: TestOrganization;
+  /** Where scheduler and workers answer `/metrics`. */
+  metricsUrls: ReadonlyMap<string, string>;
+  ops: { user: string; password: string };
+  folder: string;
+  close(): Promise<void>;
+}
+
+export const engineTimes = { leaseSeconds: 3, ringTimeoutSeconds: 3, maxCallSeconds: 8 } as const;
+
+export interface StackLimits {
+  providerLines: number;
+  organizationLines: number;
+  providerCallsPerSecond: number;
+}
+
+const ops = { user: 'chaos', password: 'chaos-observer' };
+
+export async function startChaosStack(args: {
+  workers: number;
+  behaviour: Behaviour;
+  limits: StackLimits;
+}): Promise<ChaosStack> {
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-chaos-'));
+  const closes: (() => Promise<unknown> | void)[] = [];
+  const close = async () => {
+    for (const one of closes.splice(0).toReversed()) await one();
+  };
+  try {
+    return await open(args, folder, closes, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(
+  args: { workers: number; behaviour: Behaviour; limits: StackLimits },
+  folder: string,
+  closes: (() => Promise<unknown> | void)[],
+  close: () => Promise<void>,
+): Promise<ChaosStack> {
+  if (process.env['CHAOS_KEEP'] !== '1') closes.push(() => rmSync(folder, { recursive: true, force: true }));
+  const postgres = await startPostgresServer(folder);
+  closes.push(() => postgres.stop());
+  const redis = await startRedisServer(folder);
+  closes.push(() => redis.stop());
+  const gateway = await startRecordingGateway(args.behaviour);
+  closes.push(() => gateway.close());
+  await migrateToLatest({ databaseUrl: postgres.databaseUrl });
+  const db = connect({
+    databaseUrl: postgres.databaseUrl,
+    poolMax: 4,
+    applicationName: 'chaos-observer',
+    onIdleError: () => undefined,
+  });
+  closes.push(() => db.destroy());
+  await installGateObserver(db);
+  const now = await engineNow(db);
+  await setProvider(db, {
+    name: 'gateway',
+    changes: {
+      adapter: 'gateway',
+      maxLines: args.limits.providerLines,
+      callsPerSecond: args.limits.providerCallsPerSecond,
+    },
+    now,
+  });
+  const apiPort = await freePort();
+  const publicUrl = `http://127.0.0.1:${apiPort}`;
+  const metricsUrls = new Map<string, string>();
+  const common = {
+    DATABASE_URL: postgres.databaseUrl,
+    REDIS_URL: redis.url,
+    TELEPHONY_PROVIDER: 'gateway',
+    GATEWAY_URL: gateway.url,
+    GATEWAY_SECRET: gateway.secret,
+    PUBLIC_URL: publicUrl,
+    LEASE_SECONDS: String(engineTimes.leaseSeconds),
+    RING_TIMEOUT_SECONDS: String(engineTimes.ringTimeoutSeconds),
+    MAX_CALL_SECONDS: String(engineTimes.maxCallSeconds),
+    OPS_USER: ops.user,
+    OPS_PASSWORD: ops.password,
+    LOG_LEVEL: process.env['CHAOS_LOG_LEVEL'] ?? 'info',
+  };
+  const members: Member[] = [{ name: 'api', program: 'api/src/main.ts', env: { ...common, PORT: String(apiPort) } }];
+  const others = ['scheduler', ...Array.from({ length: args.workers }, (_, n) => `worker-${n + 1}`)];
+  for (const name of others) {
+    const port = await freePort();
+    metricsUrls.set(name, `http://127.0.0.1:${port}/metrics`);
+    const program = name === 'scheduler' ? 'scheduler/src/main.ts' : 'worker/src/main.ts';
+    members.push({ name, program, env: { ...common, HEALTH_PORT: String(port) } });
+  }
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const fleet = createFleet({ root, folder, members });
+  closes.push(() => fleet.stopAll());
+  for (const { name } of members) fleet.start(name);
+  const organization = await makeOrganization(db, {
+    baseUrl: publicUrl,
+    now,
+    change: { timezone: 'UTC', maxLines: args.limits.organizationLines },
+  });
+  await again('the api answers', async () => {
+    const response = await fetch(`${publicUrl}/readyz`);
+    if (!response.ok) throw new Error(`readyz: ${response.status}`);
+  });
+  return { db, postgres, redis, gateway, fleet, organization, metricsUrls, ops, folder, close };
+}

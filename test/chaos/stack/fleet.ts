@@ -1,0 +1,108 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { superviseProcesses, type SupervisedProcesses } from '@outdial/local';
+
+/** The real processes of a run, each of them killed and started again at will. */
+export interface Fleet {
+  readonly names: readonly string[];
+  /** How often each was started. */
+  readonly starts: ReadonlyMap<string, number>;
+  start(name: string): void;
+  /** SIGKILL, and resolves when it is gone. Nothing where it does not run. */
+  kill(name: string): Promise<void>;
+  /** SIGTERM, and resolves with what it ended with. */
+  terminate(name: string): Promise<{ code: number | null; signal: string | null }>;
+  suspend(name: string): void;
+  resume(name: string): void;
+  /** Lines at the levels error and fatal, by message. */
+  readonly errors: ReadonlyMap<string, number>;
+  stopAll(): Promise<void>;
+}
+
+export interface Member {
+  name: string;
+  /** Below the root of the checkout. */
+  program: string;
+  env: Record<string, string>;
+}
+
+const pinoError = 50;
+
+export function createFleet(args: { root: string; folder: string; members: readonly Member[] }): Fleet {
+  const running = new Map<string, SupervisedProcesses>();
+  const starts = new Map<string, number>();
+  const errors = new Map<string, number>();
+
+  function onLine(name: string, line: string): void {
+    appendFileSync(join(args.folder, `${name}.log`), `${line}\n`);
+    const entry = readEntry(line);
+    if (entry && entry.level >= pinoError) errors.set(entry.msg, (errors.get(entry.msg) ?? 0) + 1);
+  }
+
+  function signal(name: string, what: NodeJS.Signals): void {
+    const pid = running.get(name)?.pids.get(name);
+    if (pid === undefined || pid === 0) return;
+    try {
+      process.kill(pid, what);
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  const fleet: Fleet = {
+    names: args.members.map((member) => member.name),
+    starts,
+    errors,
+    start(name) {
+      const member = args.members.find((one) => one.name === name);
+      if (!member) throw new Error(`no process is named ${name}`);
+      if (running.has(name)) return;
+      starts.set(name, (starts.get(name) ?? 0) + 1);
+      const processes = superviseProcesses({
+        specs: [{ name, program: join(args.root, member.program), env: { PATH: process.env['PATH'], ...member.env } }],
+        onLine,
+      });
+      running.set(name, processes);
+    },
+    async kill(name) {
+      const processes = running.get(name);
+      if (!processes) return;
+      running.delete(name);
+      const pid = processes.pids.get(name);
+      if (pid) process.kill(pid, 'SIGKILL');
+      await processes.unexpectedEnd;
+    },
+    async terminate(name) {
+      const processes = running.get(name);
+      if (!processes) return { code: null, signal: null };
+      running.delete(name);
+      const pid = processes.pids.get(name);
+      if (pid) process.kill(pid, 'SIGTERM');
+      return await processes.unexpectedEnd;
+    },
+    suspend: (name) => signal(name, 'SIGSTOP'),
+    resume: (name) => signal(name, 'SIGCONT'),
+    async stopAll() {
+      for (const name of running.keys()) signal(name, 'SIGCONT');
+      await Promise.all([...running.values()].map((processes) => processes.stop(10_000)));
+      running.clear();
+    },
+  };
+  return fleet;
+}
+
+function readEntry(line: string): { level: number; msg: string } | null {
+  try {
+    const json: unknown = JSON.parse(line);
+    if (typeof json !== 'object' || json === null) return null;
+    if (!('level' in json) || !('msg' in json) || typeof json.msg !== 'string') return null;
+    const level = typeof json.level === 'string' ? levelOf(json.level) : Number(json.level);
+    return { level, msg: json.msg };
+  } catch {
+    return null;
+  }
+}
+
+function levelOf(name: string): number {
+  return name === 'fatal' ? 60 : name === 'error' ? pinoError : 30;
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, keepProcess, type KeptProcess } from '@outdial/local';
+import { Redis } from 'ioredis';
+import { findRedis, type RedisProgram } from '../../support/redis/find-redis.ts';
+
+/** A Redis of the run's own, on one port, with an append-only file. */
+export interface RedisServer {
+  url: string;
+  /** SIGKILL, and a new start after a while: what was appended is there again. */
+  killAndRestart(downMs: number): Promise<void>;
+  /** The same, and the new one knows nothing any more. */
+  loseEverything(downMs: number): Promise<void>;
+  /** FLUSHALL under running workers. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const readyWithinMs = 20_000;
+
+export class NoRedisError extends Error {
+  readonly code = 'no_redis';
+}
+
+export async function startRedisServer(root: string): Promise<RedisServer> {
+  const found = await findRedis();
+  if (found.state === 'missing') throw new NoRedisError(`there is no Redis for this run: ${found.reason}`);
+  const { program } = found;
+  const folder = join(root, 'redis');
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server = await start(program, folder, port);
+
+  async function killAndRestart(downMs: number, wipes: boolean): Promise<void> {
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+    await sleep(downMs);
+    if (wipes) rmSync(folder, { recursive: true, force: true });
+    server = await start(program, folder, port);
+  }
+
+  return {
+    url,
+    killAndRestart: (downMs) => killAndRestart(downMs, false),
+    loseEverything: (downMs) => killAndRestart(downMs, true),
+    async flush() {
+      const redis = new Redis(url);
+      redis.on('error', () => undefined);
+      try {
+        await redis.flushall();
+      } finally {
+        redis.disconnect();
+      }
+    },
+    stop: () => server.stop(),
+  };
+}
+
+async function start(program: RedisProgram, folder: string, port: number): Promise<KeptProcess> {
+  mkdirSync(folder, { recursive: true });
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    'maxmemory-policy': 'noeviction',
+  };
+  const server = await keepProcess({
+    command: program.command,
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    cwd: folder,
+    env: program.env,
+    logPath: join(folder, 'redis.log'),
+    stopWith: [
+      { signal: 'SIGTERM', afterMs: 0 },
+      { signal: 'SIGKILL', afterMs: 3_000 },
+    ],
+  });
+  await becomesReady(`redis://127.0.0.1:${port}`);
+  return server;
+}
+
+async function becomesReady(url: string): Promise<void> {
+  const deadline = performance.now() + readyWithinMs;
+  for (;;) {
+    const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
+    redis.on('error', () => undefined);
+    try {
+      await redis.connect();
+      await redis.ping();
+      return;
+    } catch (cause) {
+      if (performance.now() > deadline) throw new NoRedisError('the Redis of this run did not start', { cause });
+      await sleep(25);
+    } finally {
+      redis.disconnect();
+    }
+  }
+}
