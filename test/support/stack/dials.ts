@@ -53,13 +53,13 @@ export function mostAtOnce(dials: readonly Dial[]): number {
   return most;
 }
 
-/** The most dials in any window of a second, wherever it is laid. */
-export function mostInASecond(dials: readonly Dial[]): number {
+/** The most dials in any stretch of time of a length, wherever it is laid. */
+export function mostWithin(dials: readonly Dial[], durationMs: number): number {
   const instants = dials.map((dial) => dial.gatedAt.getTime()).toSorted((one, other) => one - other);
   let first = 0;
   let most = 0;
   for (const [last, at] of instants.entries()) {
-    while (at - (instants[first] ?? at) >= 1000) first += 1;
+    while (at - (instants[first] ?? at) >= durationMs) first += 1;
     most = Math.max(most, last - first + 1);
   }
   return most;

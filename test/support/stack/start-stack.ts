@@ -3,8 +3,10 @@ import {
   connect,
   createPostgresFileStore,
   ensureProvider,
+  setProvider,
   type Db,
   type OrganizationChange,
+  type ProviderChanges,
 } from '@outdial/db';
 import { createProviderDirectory, type ControlDeps, type DialingSettings } from '@outdial/engine';
 import { buildProvider } from '@outdial/providers';
@@ -40,6 +42,8 @@ export interface Stack {
   /** Refusals of the gate so far, by reason. */
   gateRefusals: Map<string, number>;
   organization(change?: OrganizationChange): Promise<TestOrganization>;
+  /** Changes a simulated carrier, or makes another one of that name. */
+  setProvider(name: string, changes: ProviderChanges): Promise<void>;
   /** Takes every job out of the queues. */
   emptyQueues(): Promise<void>;
   /** Throws where something was left open, or an error was logged that the test did not expect. */
@@ -151,6 +155,11 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
     async organization(change) {
       const now = await clock.now();
       return makeOrganization(control.db, { baseUrl, now, ...(change && { change }) });
+    },
+    async setProvider(name, changes) {
+      const now = await clock.now();
+      await setProvider(control.db, { name, changes: { adapter: 'simulator', ...changes }, now });
+      await directory.refresh();
     },
     emptyQueues: () => room.empty(),
     async close() {

@@ -1,0 +1,84 @@
+import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
+import { recordedDials, type Dial } from '../../support/stack/dials.ts';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+
+/** Numbers in the order of a list; the last two digits say what the simulated carrier does with them. */
+export function phoneNumbers(count: number, digits = '00', areaCode = '555'): string[] {
+  return Array.from(
+    { length: count },
+    (_, index) => `+1${areaCode}2${String(index).padStart(4, '0')}${digits}`,
+  );
+}
+
+export interface RunningCampaign {
+  id: string;
+  dials(): Promise<Dial[]>;
+  /** Waits until so many dials have passed the gate. */
+  dialed(count: number, within?: { withinMs: number }): Promise<Dial[]>;
+  finished(): Promise<unknown>;
+}
+
+/** Creates a campaign with a config and sets it running. */
+export async function runCampaign(
+  stack: Stack,
+  { clients, agentId }: TestOrganization,
+  fields: Partial<CreateCampaignBody> & { phone_numbers: string[] },
+  config: CampaignConfigBody = {},
+): Promise<RunningCampaign> {
+  const { id } = await clients.manager.createCampaign({ name: 'Test', agent_id: agentId, ...fields });
+  await clients.manager.setConfig(id, config);
+  await clients.manager.setStatus(id, 'running');
+  const dials = () => recordedDials(stack.db, { campaignId: id });
+  return {
+    id,
+    dials,
+    dialed: (count, within) =>
+      waitFor(
+        `${count} dials`,
+        async () => {
+          const made = await dials();
+          return made.length >= count && made;
+        },
+        within,
+      ),
+    finished: () => waitFor('the campaign to finish', () => allFinished(stack, [{ id }])),
+  };
+}
+
+export async function allFinished(stack: Stack, campaigns: readonly { id: string }[]): Promise<boolean> {
+  const ids = campaigns.map((campaign) => campaign.id);
+  const rows = await stack.db.selectFrom('campaigns').select('status').where('id', 'in', ids).execute();
+  return rows.every((row) => row.status === 'finished');
+}
+
+/** Waits until no call is in progress. */
+export async function callsOver(stack: Stack): Promise<void> {
+  await waitFor('all calls to be over', async () => {
+    const live = await stack.db
+      .selectFrom('calls')
+      .select('id')
+      .where('phase', 'in', ['placing', 'ringing', 'answered'])
+      .execute();
+    return live.length === 0;
+  });
+}
+
+/** What became of a campaign's recipients, by number. */
+export async function recipientsOf(
+  stack: Stack,
+  campaignId: string,
+): Promise<Record<string, { state: string; attempts: number; outcome: string | null }>> {
+  const rows = await stack.db
+    .selectFrom('campaign_recipients')
+    .select(['phone_number', 'state', 'attempts', 'last_outcome'])
+    .where('campaign_id', '=', campaignId)
+    .execute();
+  return Object.fromEntries(
+    rows.map((row) => [
+      row.phone_number,
+      { state: row.state, attempts: row.attempts, outcome: row.last_outcome },
+    ]),
+  );
+}

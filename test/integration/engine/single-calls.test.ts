@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { queueBackends } from '../../support/queues.ts';
+import { linesInUse } from '../../support/stack/campaign-watch.ts';
+import { recordedDials } from '../../support/stack/dials.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { callsOver, phoneNumbers, runCampaign } from './campaign.ts';
+
+describe.each(queueBackends())('calls that are made by themselves, queues on %s', (backend) => {
+  test('are answered at once as init, and leave their record', async () => {
+    const stack = await useStack({ backend });
+    const { clients, agentId, users } = await stack.organization();
+    const made = await clients.member.makeCall(agentId, {
+      to_phone: '+15551230000',
+      prompt_params: { name: 'Ada' },
+      meta: { order: 7 },
+    });
+    expect(made).toMatchObject({ status: 'init', meta: { order: 7 }, created_by: { id: users.member.id } });
+    await callsOver(stack);
+    const call = await waitFor('the call to end', async () => {
+      const read = await clients.viewer.readCall(made.id ?? '');
+      return read.status === 'finish' && read;
+    });
+    expect(call).toMatchObject({
+      agent_id: agentId,
+      meta: { order: 7, outcome: 'completed' },
+      prompt_params: { name: 'Ada' },
+      system_prompt: 'Call Ada about {{topic}}.',
+    });
+    expect(call.meta).not.toHaveProperty('campaign_id');
+    expect(call.events).toContainEqual(
+      expect.objectContaining({ type: 'prompt_placeholder_missing', names: ['topic'] }),
+    );
+    expect(await linesInUse(stack.db)).toBe(0);
+  });
+
+  test('go before the calls of campaigns when all lines are in use', async () => {
+    const stack = await useStack({ backend, simulator: { talkMs: 300 } });
+    const organization = await stack.organization({ maxLines: 2 });
+    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(8) });
+    await campaign.dialed(2);
+    const { id } = await organization.clients.member.makeCall(organization.agentId, {
+      to_phone: '+15559990000',
+    });
+    await campaign.finished();
+    const order = (await recordedDials(stack.db)).map((dial) => dial.callId);
+    // Nothing but what had begun before it, and what was claimed in that very moment, is ahead of it.
+    expect(order.indexOf(id ?? '')).toBeGreaterThanOrEqual(2);
+    expect(order.indexOf(id ?? '')).toBeLessThanOrEqual(3);
+  });
+
+  test('wait for a line no longer than they may, and then end as canceled', async () => {
+    const stack = await useStack({
+      backend,
+      simulator: { talkMs: 600_000 },
+      settings: { callQueueTimeoutSeconds: 20 },
+    });
+    const organization = await stack.organization({ maxLines: 1 });
+    const { member } = organization.clients;
+    const call = (to_phone: string) => member.makeCall(organization.agentId, { to_phone });
+    await call('+15551110000');
+    await waitFor('the first to be dialed', async () => (await recordedDials(stack.db)).length === 1);
+    const waits = await call('+15552220000');
+    await stack.clock.advance(18_000);
+    expect(await member.readCall(waits.id ?? '')).toMatchObject({ status: 'init' });
+    await stack.clock.advance(3_000);
+    const canceled = await waitFor('the second to be given up', async () => {
+      const read = await member.readCall(waits.id ?? '');
+      return read.status === 'other' && read;
+    });
+    expect(canceled).toMatchObject({ meta: { outcome: 'canceled' }, events: [{ type: 'canceled' }] });
+    expect(await recordedDials(stack.db)).toHaveLength(1);
+    // Its line is the one of the call that goes on: organization and provider, no campaign.
+    expect(await linesInUse(stack.db)).toBe(2);
+  });
+
+  test('use the provider and the caller id that their agent names', async () => {
+    const stack = await useStack({ backend });
+    await stack.setProvider('own-carrier', {});
+    const { clients, agentId } = await stack.organization();
+    await stack.db
+      .updateTable('agents')
+      .set({ config: JSON.stringify({ telephony: { provider: 'own-carrier', from_phone: '+15550001111' } }) })
+      .where('id', '=', agentId)
+      .execute();
+    const { id } = await clients.member.makeCall(agentId, { to_phone: '+15551230000' });
+    const row = await stack.db
+      .selectFrom('calls')
+      .select(['provider', 'from_phone'])
+      .where('id', '=', id ?? '')
+      .executeTakeFirst();
+    expect(row).toEqual({ provider: 'own-carrier', from_phone: '+15550001111' });
+    await waitFor('its end', async () => (await clients.viewer.readCall(id ?? '')).status === 'finish');
+  });
+});
