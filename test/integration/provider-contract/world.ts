@@ -50,6 +50,10 @@ export interface ProviderWorld {
   /** Waits until a call is in this phase. */
   until(callId: string, phase: CallRow['phase']): Promise<CallRow>;
   provider(): Promise<Selectable<Database['providers']>>;
+  /** Refusals of the gate so far, by reason. */
+  gateRefusals: ReadonlyMap<string, number>;
+  /** Why a campaign does not dial at the moment. */
+  waitingFor(campaignId: string): Promise<string | null>;
   /** Ends the process that dials, and starts another that knows nothing of it. */
   restartWorker(): Promise<void>;
   close(): Promise<void>;
@@ -71,6 +75,7 @@ const apiConfig: ApiConfig = {
   corsOrigins: [],
   jwt: null,
   ops: null,
+  knowledgeTokenSecret: null,
 };
 
 export async function openProviderWorld(options: WorldOptions): Promise<ProviderWorld> {
@@ -118,6 +123,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   baseUrl = `http://127.0.0.1:${server.port}`;
   await directory.refresh();
 
+  const gateRefusals = new Map<string, number>();
   const workerDeps = openProcess('worker');
   const dial = () =>
     startWorker({
@@ -126,7 +132,11 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
       concurrency: 20,
       providers: directory.providers,
       settings,
-      metrics: { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined },
+      metrics: {
+        callPlaced: () => undefined,
+        callEnded: () => undefined,
+        gateRefused: (reason) => gateRefusals.set(reason, (gateRefusals.get(reason) ?? 0) + 1),
+      },
     });
   let worker: RunningWorker = dial();
   opened.push(() => worker.stop({ drainMs: 5_000 }));
@@ -182,6 +192,15 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
       }),
     provider: () =>
       db.selectFrom('providers').selectAll().where('name', '=', providerName).executeTakeFirstOrThrow(),
+    gateRefusals,
+    async waitingFor(campaignId) {
+      const runtime = await db
+        .selectFrom('campaign_runtime')
+        .select('waiting_for')
+        .where('campaign_id', '=', campaignId)
+        .executeTakeFirstOrThrow();
+      return runtime.waiting_for;
+    },
     async restartWorker() {
       await worker.stop({ drainMs: 5_000 });
       worker = dial();

@@ -60,31 +60,32 @@ describe('a circuit', () => {
     const step = fc.record({ waitMs: fc.nat(40_000), answers: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        let now = circuit();
+        let state = circuit();
         for (const { waitMs, answers } of steps) {
-          now = { ...now, now: new Date(now.now.getTime() + waitMs) };
-          const admission = admit(now);
+          state = { ...state, now: new Date(state.now.getTime() + waitMs) };
+          const admission = admit(state);
           if (admission.kind === 'wait') continue;
           const isProbe = admission.kind === 'probe';
-          expect(isProbe).toBe(isBroken(now));
-          if (admission.kind === 'probe') {
-            now = { ...now, closedUntil: admission.closedUntil };
-            expect(admit(now).kind).toBe('wait');
-          }
-          const before = now;
-          now = applied(now, answers ? afterAnswer(now, isProbe) : afterFailure(now, isProbe));
-          if (answers) expect(isBroken(now)).toBe(false);
-          if (isBroken(now)) {
-            const pauseMs = (now.closedUntil?.getTime() ?? 0) - now.now.getTime();
-            expect(pauseMs).toBe(
-              Math.min(firstPauseMs * 2 ** (before.failuresInARow + 1 - failuresToOpen), longestPauseMs),
-            );
-          }
+          const during =
+            admission.kind === 'probe' ? { ...state, closedUntil: admission.closedUntil } : state;
+          const next = applied(
+            during,
+            answers ? afterAnswer(during, isProbe) : afterFailure(during, isProbe),
+          );
+          expect(isProbe).toBe(isBroken(state));
+          expect(admit(during).kind).toBe(isProbe ? 'wait' : 'send');
+          expect(next.failuresInARow).toBe(answers ? 0 : state.failuresInARow + 1);
+          expect(pauseMs(next)).toBe(isBroken(next) ? expectedPauseMs(next.failuresInARow) : pauseMs(next));
+          state = next;
         }
       }),
     );
   });
 });
+
+const pauseMs = ({ closedUntil, now }: Circuit) => (closedUntil?.getTime() ?? 0) - now.getTime();
+const expectedPauseMs = (failures: number) =>
+  Math.min(firstPauseMs * 2 ** (failures - failuresToOpen), longestPauseMs);
 
 function applied(circuit: Circuit, change: CircuitChange): Circuit {
   switch (change.kind) {

@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { useGatewayWorld, type GatewayWorld } from './gateway-world.ts';
+import { json, takesEverything, type Reply } from './scripted-gateway.ts';
+
+const numbers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => `+1555700${String(1_000 + from + n)}`);
+
+async function untilOpen(world: GatewayWorld, failures = 5): Promise<void> {
+  await waitFor('the circuit is open', async () => (await world.provider()).failures_in_a_row >= failures);
+}
+
+/** How many calls of a campaign the gateway took, and the attempts that their recipients used. */
+async function accepted(world: GatewayWorld, campaignId: string): Promise<number[]> {
+  const rows = await world.db
+    .selectFrom('calls')
+    .select('attempt')
+    .where('campaign_id', '=', campaignId)
+    .where('accepted_at', 'is not', null)
+    .execute();
+  return rows.map((row) => row.attempt);
+}
+
+it('waits for a gateway that cannot be reached, says so, and goes on: no attempt is used and nothing is dialed twice', async () => {
+  const world = await useGatewayWorld(takesEverything);
+  world.log.expect(/its circuit is open/);
+  await world.gateway.stopListening();
+  const campaignId = await world.campaign(numbers(8));
+  await untilOpen(world);
+  await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
+  expect(await world.provider()).toMatchObject({ closed_reason: 'circuit_open' });
+  const recipients = await world.db.selectFrom('campaign_recipients').select(['attempts', 'state']).execute();
+  expect(recipients.filter(({ attempts }) => attempts > 0)).toEqual([]);
+
+  await world.gateway.listenAgain();
+  await waitFor('all accepted', async () => (await accepted(world, campaignId)).length === 8);
+  expect(await accepted(world, campaignId)).toEqual(Array.from({ length: 8 }, () => 1));
+  expect(new Set(world.gateway.placed()).size).toBe(world.gateway.placed().length);
+  expect(await world.provider()).toMatchObject({
+    failures_in_a_row: 0,
+    closed_until: null,
+    closed_reason: null,
+  });
+});
+
+it('probes a gateway that fails with one call at a time, and sends nothing else until one was answered', async () => {
+  const world = await useGatewayWorld(() => json(500, {}));
+  world.log.expect(/its circuit is open/);
+  await world.campaign(numbers(5));
+  await untilOpen(world);
+  expect(world.gateway.placed()).toHaveLength(5);
+
+  // The probe is not answered yet: everybody else has to wait for it.
+  let answer: (reply: Reply) => void = () => undefined;
+  world.gateway.answer(() => new Promise((resolve) => (answer = resolve)));
+  const campaignId = await world.campaign(numbers(3, 100));
+  await waitFor('a probe', () => world.gateway.placed().length === 6);
+  const refused = world.gateRefusals.get('provider') ?? 0;
+  const single = await world.call('+15557009999');
+  await waitFor('refusals', () => (world.gateRefusals.get('provider') ?? 0) > refused + 1);
+  expect(world.gateway.placed()).toHaveLength(6);
+
+  // It failed: the pause is twice as long as the first.
+  world.gateway.answer(takesEverything);
+  const before = await world.clock.now();
+  answer(json(502, {}));
+  await untilOpen(world, 6);
+  const { closed_until } = await world.provider();
+  expect((closed_until?.getTime() ?? 0) - before.getTime()).toBeGreaterThan(1_900);
+
+  // The next one is answered, and everything goes on.
+  await waitFor('all accepted', async () => (await accepted(world, campaignId)).length === 2);
+  await waitFor('the single call', async () => (await world.row(single)).accepted_at);
+  expect(await world.provider()).toMatchObject({ failures_in_a_row: 0, closed_until: null });
+});
+
+it('counts failures in a row only, and no word of a gateway that works', async () => {
+  let n = 0;
+  const world = await useGatewayWorld((request, seen) => {
+    if (request.method !== 'POST') return takesEverything(request, seen);
+    n += 1;
+    return n <= 4 ? json(500, {}) : n % 2 === 0 ? json(422, {}) : json(201, {});
+  });
+  await world.campaign(numbers(4), { maxConcurrentCalls: 4 });
+  await waitFor('four failures', async () => (await world.provider()).failures_in_a_row === 4);
+  const call = await world.until(await world.call('+15557009996'), 'placing');
+  await waitFor('answered', async () => (await world.provider()).failures_in_a_row === 0);
+  expect(call.id).toBeTruthy();
+  await world.until(await world.call('+15557009998'), 'ended');
+  expect((await world.provider()).closed_until).toBeNull();
+});
+
+it('slows down for a gateway that asks it to, for all of its calls, and burns no attempt', async () => {
+  const world = await useGatewayWorld(() => json(429, {}, { 'retry-after': '2' }));
+  const campaignId = await world.campaign(numbers(6), { maxConcurrentCalls: 3 });
+  await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
+  const { closed_until, closed_reason, failures_in_a_row } = await world.provider();
+  expect({ closed_reason, failures_in_a_row }).toEqual({ closed_reason: 'http_429', failures_in_a_row: 0 });
+  // Those that were on their way at the same time, and no more.
+  expect(world.gateway.placed().length).toBeLessThanOrEqual(3);
+  const asked = world.gateway.placed().length;
+  world.gateway.answer(takesEverything);
+  await waitFor('three accepted', async () => (await accepted(world, campaignId)).length === 3);
+  expect((await world.clock.now()).getTime()).toBeGreaterThanOrEqual(closed_until?.getTime() ?? Infinity);
+  expect(world.gateway.placed()).toHaveLength(asked + 3);
+  expect(await accepted(world, campaignId)).toEqual([1, 1, 1]);
+});

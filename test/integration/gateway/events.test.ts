@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { ensureProvider } from '@outdial/db';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { useGatewayWorld, type GatewayWorld, type Spoilt } from './gateway-world.ts';
+import { json, otherSecret, takesEverything, type Reply } from './scripted-gateway.ts';
+
+const toPhone = '+15557000100';
+const ended = (outcome: string, more: object = {}) => ({
+  type: 'call.ended',
+  data: { outcome, duration: 12, external_status: outcome, ...more },
+});
+
+async function acceptedCall(world: GatewayWorld): Promise<string> {
+  const callId = await world.call(toPhone);
+  await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
+  return callId;
+}
+
+describe('events of a gateway', () => {
+  it('move a call from ringing to its end, with everything that is told of it', async () => {
+    const world = await useGatewayWorld(takesEverything);
+    const call_id = await acceptedCall(world);
+    expect(await world.row(call_id)).toMatchObject({ phase: 'placing', conversation_id: `c-${call_id}` });
+    expect(await world.send({ call_id, type: 'call.ringing' })).toBe(200);
+    expect((await world.row(call_id)).phase).toBe('ringing');
+    expect(await world.send({ call_id, type: 'call.answered' })).toBe(200);
+    expect((await world.row(call_id)).phase).toBe('answered');
+    const facts = { cost: 0.12, transcript: 'hello', call_extract: { mood: 'good' } };
+    expect(await world.send({ call_id, ...ended('completed', facts) })).toBe(200);
+    expect(await world.row(call_id)).toMatchObject({
+      phase: 'ended',
+      outcome: 'completed',
+      duration_seconds: 12,
+      cost: '0.1200',
+      transcript: 'hello',
+      call_extract: { mood: 'good' },
+      external_status: 'completed',
+      line_held: false,
+    });
+    // What takes longer than the call: its last transcript, its recording.
+    const recording = { recording_url: `${world.gateway.url}/r.mp3` };
+    expect(await world.send({ call_id, type: 'call.transcript', data: { transcript: 'better' } })).toBe(200);
+    expect(await world.send({ call_id, type: 'call.recording', data: recording })).toBe(200);
+    expect(await world.row(call_id)).toMatchObject({ transcript: 'better', ...recording, phase: 'ended' });
+    expect((await world.provider()).lines_in_use).toBe(0);
+  });
+
+  it.each<[string, number, Spoilt]>([
+    ['are unsigned', 401, { headers: { 'webhook-signature': '' } }],
+    ['are signed with another secret', 401, { secret: otherSecret }],
+    ['are six minutes old', 401, { sentAt: new Date(Date.now() - 6 * 60_000) }],
+    ['come from six minutes ahead', 401, { sentAt: new Date(Date.now() + 6 * 60_000) }],
+    ['were changed on their way', 401, { body: '{"type":"call.ended"}' }],
+    ['have another id than was signed', 401, { headers: { 'webhook-id': 'another' } }],
+    ['have a signature that is none', 401, { headers: { 'webhook-signature': 'v1 v1, ,v1,%%%' } }],
+    ['are compressed', 415, { headers: { 'content-encoding': 'gzip' } }],
+    ['are for a provider that there is not', 404, { provider: 'nobody' }],
+    ['are larger than a mebibyte', 413, { body: 'x'.repeat(1024 * 1024 + 1) }],
+  ])('that %s are refused, and change nothing', async (_name, status, spoilt) => {
+    const world = await useGatewayWorld(takesEverything);
+    const call_id = await acceptedCall(world);
+    const before = await world.row(call_id);
+    expect(await world.send({ call_id, ...ended('completed') }, spoilt)).toBe(status);
+    expect(await world.row(call_id)).toEqual(before);
+  });
+
+  it('are judged by their signature before anything of them is read', async () => {
+    const world = await useGatewayWorld(takesEverything);
+    const forged = { secret: otherSecret };
+    expect(await world.send({ call_id: randomUUID(), type: 'call.ringing' }, forged)).toBe(401);
+    expect(await world.send({ call_id: 'x', type: 'call.ended' }, { ...forged, body: 'no json' })).toBe(401);
+  });
+
+  it('of types that are not known yet are taken, and change nothing', async () => {
+    const world = await useGatewayWorld(takesEverything);
+    const call_id = await acceptedCall(world);
+    const before = await world.row(call_id);
+    expect(await world.send({ call_id, type: 'call.sentiment', data: { mood: 'good' } })).toBe(200);
+    expect(await world.row(call_id)).toEqual(before);
+  });
+
+  it.each<[string, { type: string; data?: object; occurred_at?: string; event_id?: string }]>([
+    ['an outcome that there is not', { type: 'call.ended', data: { outcome: 'splendid' } }],
+    ['an end without an outcome', { type: 'call.ended', data: {} }],
+    ['a duration before zero', { type: 'call.ended', data: { outcome: 'completed', duration: -1 } }],
+    [
+      'a recording that is no web address',
+      { type: 'call.recording', data: { recording_url: 'file:///etc/passwd' } },
+    ],
+    ['a time without an offset', { type: 'call.ringing', occurred_at: '2026-01-01T00:00:00' }],
+    ['an event id without end', { type: 'call.ringing', event_id: 'x'.repeat(201) }],
+  ])('that carry %s get 422, and change nothing', async (_name, event) => {
+    const world = await useGatewayWorld(takesEverything);
+    const call_id = await acceptedCall(world);
+    const before = await world.row(call_id);
+    expect(await world.send({ call_id, ...event })).toBe(422);
+    expect(await world.row(call_id)).toEqual(before);
+  });
+
+  it('of calls that there are not, or that another provider carries, get 404', async () => {
+    const world = await useGatewayWorld(takesEverything);
+    const call_id = await acceptedCall(world);
+    expect(await world.send({ call_id: randomUUID(), ...ended('busy') })).toBe(404);
+    expect(await world.send({ call_id: 'no-uuid', ...ended('busy') })).toBe(404);
+    await ensureProvider(world.db, { name: 'other', adapter: 'gateway' });
+    await world.db.updateTable('calls').set({ provider: 'other' }).where('id', '=', call_id).execute();
+    expect(await world.send({ call_id, ...ended('busy') })).toBe(404);
+    expect((await world.row(call_id)).phase).toBe('placing');
+    await world.db.updateTable('calls').set({ provider: 'gateway' }).where('id', '=', call_id).execute();
+  });
+
+  it('count once, however often and in whatever order they come', async () => {
+    const world = await useGatewayWorld(takesEverything);
+    const call_id = await acceptedCall(world);
+    const end = { call_id, ...ended('completed'), event_id: 'e3' };
+    const answered = { call_id, type: 'call.answered', event_id: 'e2' };
+    const ringing = { call_id, type: 'call.ringing', event_id: 'e1' };
+    const deliveries = [answered, answered, end, ringing, answered, end, ringing, end];
+    expect(await Promise.all(deliveries.map((event) => world.send(event)))).toEqual(
+      deliveries.map(() => 200),
+    );
+    const call = await world.row(call_id);
+    expect(call).toMatchObject({ phase: 'ended', outcome: 'completed' });
+    const told = call.events.filter((event) => event.id === 'e3');
+    expect(told).toHaveLength(1);
+    expect((await world.provider()).lines_in_use).toBe(0);
+    expect(await world.send({ call_id, ...ended('busy') })).toBe(200);
+    expect((await world.row(call_id)).outcome).toBe('completed');
+  });
+
+  it('are taken while the answer to the send has not come yet', async () => {
+    let answer: (reply: Reply) => void = () => undefined;
+    const world = await useGatewayWorld(() => new Promise((resolve) => (answer = resolve)));
+    const call_id = await world.call(toPhone);
+    await waitFor('sent', () => world.gateway.seen.length === 1);
+    expect(await world.send({ call_id, type: 'call.answered' })).toBe(200);
+    expect(await world.row(call_id)).toMatchObject({ phase: 'answered', conversation_id: null });
+    expect(await world.send({ call_id, ...ended('completed') })).toBe(200);
+    answer(json(201, { conversation_id: 'late' }));
+    await waitFor('the answer', async () => (await world.row(call_id)).conversation_id === 'late');
+    expect(await world.row(call_id)).toMatchObject({
+      phase: 'ended',
+      outcome: 'completed',
+      line_held: false,
+    });
+  });
+
+  it('that overtake a deferral keep their call from being dialed again', async () => {
+    let answer: (reply: Reply) => void = () => undefined;
+    const world = await useGatewayWorld(() => new Promise((resolve) => (answer = resolve)));
+    const call_id = await world.call(toPhone);
+    await waitFor('sent', () => world.gateway.seen.length === 1);
+    expect(await world.send({ call_id, type: 'call.answered' })).toBe(200);
+    answer(json(429, {}, { 'retry-after': '1' }));
+    expect(await world.send({ call_id, ...ended('completed') })).toBe(200);
+    expect(await world.row(call_id)).toMatchObject({ phase: 'ended', outcome: 'completed' });
+    expect(world.gateway.placed()).toEqual([call_id]);
+  });
+
+  it('of a call that was taken back change nothing', async () => {
+    const world = await useGatewayWorld(() => json(429, {}, { 'retry-after': '120' }));
+    const call_id = await world.call(toPhone);
+    await waitFor('taken back', async () => (await world.provider()).closed_until !== null);
+    const before = await world.row(call_id);
+    expect(before.phase).toBe('queued');
+    expect(await world.send({ call_id, ...ended('completed', { transcript: 'who?' }) })).toBe(200);
+    expect(await world.send({ call_id, type: 'call.transcript', data: { transcript: 'who?' } })).toBe(200);
+    expect(await world.row(call_id)).toEqual(before);
+
+    const campaignId = await world.campaign(['+15557000101']);
+    await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
+    const recipients = await world.db
+      .selectFrom('campaign_recipients')
+      .select(['state', 'attempts'])
+      .execute();
+    expect(recipients).toEqual([{ state: 'pending', attempts: 0 }]);
+  });
+
+  it('with a clock that is wrong neither stretch a call nor end it', async () => {
+    const world = await useGatewayWorld(takesEverything);
+    const call_id = await acceptedCall(world);
+    expect(await world.send({ call_id, type: 'call.answered', occurred_at: '2099-01-01T00:00:00Z' })).toBe(
+      200,
+    );
+    const call = await world.row(call_id);
+    const now = await world.clock.now();
+    expect(call.answered_at?.getTime()).toBeLessThanOrEqual(now.getTime());
+    expect(call.check_at?.getTime()).toBeLessThanOrEqual(now.getTime() + 600_000);
+    await world.send({ call_id, ...ended('completed') });
+
+    const another = await world.call('+15557000102');
+    await waitFor('accepted', async () => (await world.row(another)).accepted_at);
+    await world.send({ call_id: another, type: 'call.answered', occurred_at: '1999-01-01T00:00:00Z' });
+    const { answered_at, gated_at } = await world.row(another);
+    expect(answered_at).toEqual(gated_at);
+  });
+
+  it('put an end that was not known right, once', async () => {
+    const world = await useGatewayWorld(takesEverything, { maxCallSeconds: 60 });
+    const call_id = await acceptedCall(world);
+    await world.send({ call_id, type: 'call.answered' });
+    await world.clock.advance(61_000);
+    expect(await world.until(call_id, 'ended')).toMatchObject({
+      outcome: 'unknown',
+      external_status: 'longest_duration',
+    });
+    expect(world.gateway.seen.some((one) => one.method === 'DELETE')).toBe(true);
+    expect(await world.send({ call_id, ...ended('completed', { transcript: 'it was long' }) })).toBe(200);
+    expect(await world.row(call_id)).toMatchObject({ outcome: 'completed', transcript: 'it was long' });
+    expect(await world.send({ call_id, ...ended('failed') })).toBe(200);
+    expect((await world.row(call_id)).outcome).toBe('completed');
+    expect((await world.provider()).lines_in_use).toBe(0);
+  });
+});

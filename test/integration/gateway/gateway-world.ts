@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { DialingSettings } from '@outdial/engine';
+import { buildProvider } from '@outdial/providers';
+import { Webhook } from 'standardwebhooks';
+import { onTestFinished } from 'vitest';
+import { openProviderWorld, type ProviderWorld } from '../provider-contract/world.ts';
+import { secret, startScriptedGateway, type Script, type ScriptedGateway } from './scripted-gateway.ts';
+
+export interface EventToSend {
+  call_id: string;
+  type: string;
+  data?: object;
+  event_id?: string;
+  occurred_at?: string;
+}
+
+/** How an event is spoilt on its way. */
+export interface Spoilt {
+  secret?: string;
+  sentAt?: Date;
+  provider?: string;
+  headers?: Record<string, string>;
+  /** Replaces the body after it was signed. */
+  body?: string;
+}
+
+export interface GatewayWorld extends ProviderWorld {
+  gateway: ScriptedGateway;
+  /** Sends an event as the gateway would; gives the status of the answer. */
+  send(event: EventToSend, spoilt?: Spoilt): Promise<number>;
+}
+
+/** The service with a gateway that does as it is told. */
+export async function useGatewayWorld(
+  script: Script,
+  settings: Partial<DialingSettings> = {},
+): Promise<GatewayWorld> {
+  const gateway = await startScriptedGateway(script);
+  const world = await openProviderWorld({
+    providerName: 'gateway',
+    settings,
+    build(baseUrl) {
+      const provider = buildProvider(
+        { name: 'gateway', adapter: 'gateway', settings: {} },
+        { simulator: { ringMs: 0, talkMs: 0 }, gateway: { url: gateway.url, secret }, publicUrl: baseUrl },
+      );
+      if (provider === null) throw new Error('no gateway');
+      return provider;
+    },
+  });
+  onTestFinished(async () => {
+    await world.close();
+    await gateway.close();
+  });
+  return {
+    ...world,
+    gateway,
+    async send(event, spoilt = {}) {
+      const full = { event_id: randomUUID(), occurred_at: new Date().toISOString(), ...event };
+      const body = JSON.stringify(full);
+      const { sentAt = new Date() } = spoilt;
+      const answer = await fetch(`${world.baseUrl}/provider-events/${spoilt.provider ?? 'gateway'}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'webhook-id': full.event_id,
+          'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+          'webhook-signature': new Webhook(spoilt.secret ?? secret).sign(full.event_id, sentAt, body),
+          ...spoilt.headers,
+        },
+        body: spoilt.body ?? body,
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+  };
+}
