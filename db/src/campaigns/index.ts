@@ -7,5 +7,6 @@ export * from './read-campaigns.ts';
 export type * from './recipient-list.ts';
 export { zonesOf } from './recipient-list.ts';
 export * from './read-snapshot.ts';
+export * from './refresh-statistics.ts';
 export * from './replace-recipients.ts';
 export * from './update-campaign.ts';

@@ -32,6 +32,8 @@ export async function replaceRecipients(
 ): Promise<ReplacedRecipients> {
   // A million rows may take longer than any ordinary statement.
   await sql`set local statement_timeout = 0`.execute(tx);
+  // Statistics do not know yet what was inserted a moment ago; a loop over a list thought short, a million times, never ends.
+  await sql`set local enable_nestloop = off`.execute(tx);
   await stageList(tx, list);
   const placing = await decidePlacing(tx, owner);
   const withdrawn = await withdrawOthers(tx, owner);

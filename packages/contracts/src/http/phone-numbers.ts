@@ -8,7 +8,7 @@ const faultsAtMost = 100;
 
 /**
  * The numbers of a campaign, judged in one loop: a schema for each of a million elements takes seconds and hundreds of
- * megabytes. Faults name the element, and are at most a hundred.
+ * megabytes. Faults name the element, and are at most a hundred. Gives each number once, at its first place.
  */
 export const phoneNumbers = z
   .unknown()
@@ -26,15 +26,15 @@ export const phoneNumbers = z
       return z.NEVER;
     }
     const items: unknown[] = value;
+    const seen = new Set<string>();
     for (const [index, item] of items.entries()) {
       if (context.issues.length >= faultsAtMost) break;
       if (typeof item !== 'string') fault([index], 'Input should be a valid string', 'string_type');
-      else if (!isE164(item)) {
-        fault([index], 'Input should be a phone number in E.164 format', 'string_pattern_mismatch');
-      }
+      else if (isE164(item)) seen.add(item);
+      else fault([index], 'Input should be a phone number in E.164 format', 'string_pattern_mismatch');
     }
-    // Every element was just seen to be a string, or an issue says which is not.
-    return items as string[];
+    // As many numbers as elements: each element is a string, and there is nothing to leave out.
+    return seen.size === items.length ? (items as string[]) : [...seen];
   })
   .meta({
     type: 'array',

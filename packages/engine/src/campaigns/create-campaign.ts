@@ -5,6 +5,7 @@ import {
   inTransaction,
   insertCampaign,
   organizationTimezone,
+  refreshRecipientStatistics,
   viewStart,
   type JsonObject,
   type RecipientList,
@@ -31,7 +32,12 @@ export interface CreatedCampaign {
   status: 'draft' | 'paused' | 'running';
   /** Whether it may dial at once, and an advance is to be published after the commit. */
   dialsNow: boolean;
+  /** How many recipients were written. */
+  recipients: number;
 }
+
+/** From how many recipients on the planner should be told of them. */
+const largeList = 1_000;
 
 /** Creates a campaign, started where it is to run, and publishes its first advance. */
 export async function createCampaign(deps: StatusDeps, args: CreateCampaignArgs): Promise<CreatedCampaign> {
@@ -75,19 +81,24 @@ export async function createCampaignInTransaction(
     createdBy: userId,
     now,
   });
-  if (status !== 'running') return { campaignId, status, dialsNow: false };
+  const created = { campaignId, status, recipients: recipients.phoneNumbers.length };
+  if (status !== 'running') return { ...created, dialsNow: false };
   return {
-    campaignId,
-    status,
+    ...created,
     ...(await startInTransaction(tx, deps, { organizationId, campaignId, userId })),
   };
 }
 
-export async function announceCampaign(
-  deps: Pick<ControlDeps, 'publisher' | 'log'>,
-  created: CreatedCampaign,
-): Promise<void> {
+export async function announceCampaign(deps: ControlDeps, created: CreatedCampaign): Promise<void> {
   if (created.dialsNow) await hintAdvance(deps, [created.campaignId]);
+  if (created.recipients < largeList) return;
+  // Nobody waits for it, and autovacuum would do the same in a while.
+  refreshRecipientStatistics(deps.db).catch((error: unknown) =>
+    deps.log.warn(
+      { err: error, campaign_id: created.campaignId },
+      'the statistics of recipients were not refreshed',
+    ),
+  );
 }
 
 function readFields(
