@@ -31,5 +31,8 @@ export function connect(options: ConnectOptions): Db {
   });
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', (error) => options.onIdleError?.(error));
+  // Nor may one that breaks in somebody's hands: the pool listens only while it is idle. Whoever holds it learns of it by the
+  // query in flight, or by the next one.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) });
 }

@@ -29,11 +29,11 @@ export interface ClaimArgs {
 export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim[]> {
   const { rows } = await sql<{ id: string; claim_id: string; attempt: number; n: string }>`
     with due as materialized (
-      select d.id, row_number() over (order by d.next_attempt_at, d.position) as n
+      select d.row_id, row_number() over (order by d.next_attempt_at, d.position) as n
       from (
         select r.* from unnest(${args.zones}::text[]) as z(zone)
         cross join lateral (
-          select id, next_attempt_at, position from campaign_recipients
+          select ctid as row_id, next_attempt_at, position from campaign_recipients
           where campaign_id = ${args.campaignId} and timezone = z.zone and state = 'pending'
             and next_attempt_at <= ${args.now}
           order by next_attempt_at, position limit ${args.limit} for update skip locked
@@ -46,7 +46,8 @@ export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim
     set state = 'claimed', claim_id = new_id(), claim_provider = ${args.provider},
         lease_expires_at = ${args.leaseExpiresAt}, slot_at = (${args.slots}::timestamptz[])[due.n]
     from due
-    where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId} and r.id = due.id
+    -- By its place in the table: these very row versions were locked above, so no plan has to be found.
+    where r.ctid = due.row_id and r.organization_id = ${args.organizationId}
     returning r.id, r.claim_id, r.attempts + 1 as attempt, due.n),
     taken as materialized (select count(*)::int as lines from claimed),
     o as (update organizations set lines_in_use = lines_in_use + taken.lines from taken

@@ -80,13 +80,19 @@ export async function passGate(
       for share),
     r as materialized (
       select r.* from c
-      cross join unnest(${claims.map((claim) => claim.recipientId)}::uuid[],
-                        ${claims.map((claim) => claim.claimId)}::uuid[],
-                        ${claims.map((claim) => claim.attempt)}::int[]) as x(recipient_id, claim_id, attempt)
-      join campaign_recipients r
-        on r.organization_id = ${terms.organizationId} and r.campaign_id = c.id and r.id = x.recipient_id
-       and r.state = 'claimed' and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt and r.withdrawn_at is null
-      order by r.id for no key update of r),
+      cross join (
+        select * from unnest(${claims.map((claim) => claim.recipientId)}::uuid[],
+                             ${claims.map((claim) => claim.claimId)}::uuid[],
+                             ${claims.map((claim) => claim.attempt)}::int[]) as x(recipient_id, claim_id, attempt)
+        order by recipient_id) x
+      -- One look-up by key for each claim, whatever the planner knows of a table that was filled a moment ago;
+      -- what the row must be is asked below, so that no partial index looks cheaper.
+      cross join lateral (
+        select r.* from campaign_recipients r
+        where r.organization_id = ${terms.organizationId} and r.campaign_id = c.id and r.id = x.recipient_id
+        limit 1 for no key update) r
+      where r.state = 'claimed' and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt
+        and r.withdrawn_at is null),
     t as materialized (select r.*, engine_now() as now from r),
     open as materialized (
       select t.* from t

@@ -4,6 +4,7 @@ import { hintAdvance } from '../hints.ts';
 import { republishMs } from '../timing.ts';
 
 const batch = 500;
+const heldElsewhereMs = 100;
 
 export interface Woken {
   woken: number;
@@ -22,8 +23,8 @@ export async function wakeDueCampaigns(deps: ControlDeps): Promise<Woken> {
   );
   if (due.length === batch) return { woken: due.length, nextInMs: 0 };
   const next = await findNextDue(deps.db);
-  return {
-    woken: due.length,
-    nextInMs: next.dueAt === null ? null : next.dueAt.getTime() - next.now.getTime(),
-  };
+  if (next.dueAt === null) return { woken: due.length, nextInMs: null };
+  // What is due and was not taken is being advanced by somebody this moment.
+  const nextInMs = next.dueAt > next.now ? next.dueAt.getTime() - next.now.getTime() : heldElsewhereMs;
+  return { woken: due.length, nextInMs };
 }
