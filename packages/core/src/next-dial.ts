@@ -19,7 +19,8 @@ export function nextDial(schedule: DialingSchedule, dues: readonly ZoneDue[], no
     if (window.kind === 'over') continue;
     const at = window.kind === 'open' ? from : window.opensAt;
     if (next.kind === 'at' && next.at <= at) continue;
-    const waitingFor = at <= now ? null : window.kind === 'closed' ? 'window' : 'retry';
+    const isClosed = window.kind === 'closed' || schedule.startAt > now;
+    const waitingFor = at <= now ? null : isClosed ? 'window' : 'retry';
     next = { kind: 'at', at, waitingFor };
   }
   return next;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { DialingSchedule } from './dialing-schedule.ts';
+import { nextDial } from './next-dial.ts';
+
+/** A Tuesday. */
+const now = new Date('2026-03-03T15:00:00Z');
+const after = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+
+const schedule: DialingSchedule = {
+  startAt: after(-60),
+  endAt: null,
+  startTime: '09:00',
+  endTime: '17:00',
+  callOnWeekend: false,
+  timezone: 'UTC',
+};
+
+describe('nextDial', () => {
+  it('is now where somebody is due in an open window', () => {
+    const next = nextDial(schedule, [{ zone: 'UTC', dueAt: after(-5) }], now);
+    expect(next).toEqual({ kind: 'at', at: now, waitingFor: null });
+  });
+
+  it('waits for the delay of a retry', () => {
+    const next = nextDial(schedule, [{ zone: 'UTC', dueAt: after(15) }], now);
+    expect(next).toEqual({ kind: 'at', at: after(15), waitingFor: 'retry' });
+  });
+
+  it('moves what falls due in the night to the next morning', () => {
+    const next = nextDial(schedule, [{ zone: 'UTC', dueAt: after(180) }], now);
+    expect(next).toEqual({ kind: 'at', at: new Date('2026-03-04T09:00:00Z'), waitingFor: 'window' });
+  });
+
+  it('waits for the window of a campaign that has not begun', () => {
+    const later = { ...schedule, startAt: after(30) };
+    const next = nextDial(later, [{ zone: 'UTC', dueAt: after(30) }], now);
+    expect(next).toEqual({ kind: 'at', at: after(30), waitingFor: 'window' });
+  });
+
+  it('takes the zone that opens first', () => {
+    const next = nextDial(
+      schedule,
+      [
+        { zone: 'Asia/Tokyo', dueAt: after(-5) },
+        { zone: 'America/Los_Angeles', dueAt: after(-5) },
+      ],
+      now,
+    );
+    // Nine in Los Angeles; midnight has just gone by in Tokyo.
+    expect(next).toEqual({ kind: 'at', at: new Date('2026-03-03T17:00:00Z'), waitingFor: 'window' });
+  });
+
+  it('is never where nobody is due, or the campaign is over', () => {
+    expect(nextDial(schedule, [], now)).toEqual({ kind: 'never' });
+    const over = { ...schedule, endAt: after(-1) };
+    expect(nextDial(over, [{ zone: 'UTC', dueAt: after(-5) }], now)).toEqual({ kind: 'never' });
+  });
+});
