@@ -6,13 +6,15 @@ export interface ChaosOptions {
   recipients: number;
   /** The run fails if it lasts longer. */
   minutes: number;
+  /** Faults begin for so long; then everything has to come to its end. */
+  faultSeconds: number;
   workers: number;
   callsPerSecond: number;
   short: boolean;
   only: 'faults' | 'rolling' | 'scenarios' | null;
 }
 
-export const usage = `npm run chaos -- [--short] [--seed N] [--recipients N] [--minutes N] [--workers N]
+export const usage = `npm run chaos -- [--short] [--seed N] [--recipients N] [--minutes N] [--fault-seconds N] [--workers N]
                [--calls-per-second N] [--only faults|rolling|scenarios]`;
 
 const whole = z.coerce.number().int().min(1);
@@ -25,6 +27,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions {
       seed: { type: 'string' },
       recipients: { type: 'string' },
       minutes: { type: 'string' },
+      'fault-seconds': { type: 'string' },
       workers: { type: 'string' },
       'calls-per-second': { type: 'string' },
       only: { type: 'string' },
@@ -36,10 +39,17 @@ export function readOptions(argv: readonly string[]): ChaosOptions {
   return {
     seed: seed === undefined ? Math.floor(Math.random() * 1_000_000) : whole.parse(seed),
     recipients: whole.parse(values.recipients ?? (short ? 300 : 2_000)),
-    minutes: z.coerce.number().positive().parse(values.minutes ?? (short ? 4 : 10)),
+    minutes: z.coerce
+      .number()
+      .positive()
+      .parse(values.minutes ?? (short ? 4 : 10)),
+    faultSeconds: whole.parse(values['fault-seconds'] ?? (short ? 30 : 240)),
     workers: whole.parse(values.workers ?? (short ? 2 : 3)),
     callsPerSecond: whole.parse(values['calls-per-second'] ?? (short ? 10 : 16)),
     short,
-    only: z.enum(['faults', 'rolling', 'scenarios']).nullable().parse(values.only ?? null),
+    only: z
+      .enum(['faults', 'rolling', 'scenarios'])
+      .nullable()
+      .parse(values.only ?? null),
   };
 }

@@ -9,10 +9,15 @@ export function noGateOutsideTheWindow(evidence: Evidence): CheckResult {
       if (gate.campaignId !== id) continue;
       const atMs = gate.gatedAt.getTime();
       if (Math.abs(atMs - shut.fromMs) < 2_000) around += 1;
-      if (atMs >= shut.fromMs && atMs < shut.untilMs) faults.push(`${name}: call ${gate.callId} at ${gate.gatedAt.toISOString()}`);
+      if (atMs >= shut.fromMs && atMs < shut.untilMs)
+        faults.push(`${name}: call ${gate.callId} at ${gate.gatedAt.toISOString()}`);
     }
   }
-  return { name: 'no gate opened outside the window', faults, figures: `${around} within 2 s of its closing` };
+  return {
+    name: 'no gate opened outside the window',
+    faults,
+    figures: `${around} within 2 s of its closing`,
+  };
 }
 
 export function noGateInAPause(evidence: Evidence): CheckResult {
@@ -24,7 +29,11 @@ export function noGateInAPause(evidence: Evidence): CheckResult {
         faults.push(`call ${gate.callId} at ${gate.gatedAt.toISOString()}`);
     }
   }
-  return { name: 'no gate opened after a pause had committed', faults, figures: `${evidence.pauses.length} pauses` };
+  return {
+    name: 'no gate opened after a pause had committed',
+    faults,
+    figures: `${evidence.pauses.length} pauses`,
+  };
 }
 
 export function noGateAfterTheLastAttempt(evidence: Evidence): CheckResult {
@@ -35,5 +44,9 @@ export function noGateAfterTheLastAttempt(evidence: Evidence): CheckResult {
         faults.push(`call ${gate.callId} is attempt ${gate.attempt} of ${callBackAttempts + 1}`);
     }
   }
-  return { name: 'no gate opened after the last allowed attempt', faults, figures: `${evidence.gates.length} gates` };
+  return {
+    name: 'no gate opened after the last allowed attempt',
+    faults,
+    figures: `${evidence.gates.length} gates`,
+  };
 }

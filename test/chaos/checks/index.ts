@@ -2,7 +2,12 @@ import type { CheckResult, Evidence } from './evidence.ts';
 import { noGateAfterTheLastAttempt, noGateInAPause, noGateOutsideTheWindow } from './gates.ts';
 import { callsPerSecond, linesAsTheGatewaySaw, linesByTheRows, noLineIsLeaked } from './limits.ts';
 import { everyoneIsFinal, everyRetryWasMade, noCallLasts } from './nobody-forgotten.ts';
-import { acceptedCallsAgree, attemptsAreCounted, noAttemptIsDialedTwice, noTwoLiveCalls } from './nobody-twice.ts';
+import {
+  acceptedCallsAgree,
+  attemptsAreCounted,
+  noAttemptIsDialedTwice,
+  noTwoLiveCalls,
+} from './nobody-twice.ts';
 
 function onlySignedRequests(evidence: Evidence): CheckResult {
   return { name: 'every request to the gateway was signed', faults: evidence.unsigned, figures: '' };

@@ -94,5 +94,9 @@ export function noLineIsLeaked(evidence: Evidence): CheckResult {
   const faults = evidence.counters.flatMap(({ level, key, inUse, held }) =>
     inUse === held && inUse === 0 ? [] : [`${level} ${key}: the counter says ${inUse}, the rows ${held}`],
   );
-  return { name: 'counters agree with the rows, and no line is leaked', faults, figures: `${evidence.counters.length} counters` };
+  return {
+    name: 'counters agree with the rows, and no line is leaked',
+    faults,
+    figures: `${evidence.counters.length} counters`,
+  };
 }

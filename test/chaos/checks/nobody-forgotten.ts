@@ -10,13 +10,15 @@ export function everyoneIsFinal(evidence: Evidence): CheckResult {
     const status = evidence.statuses.get(campaign.id);
     if (status !== 'finished') faults.push(`campaign ${campaign.name} is ${status}`);
     const own = evidence.recipients.filter((recipient) => recipient.campaign_id === campaign.id);
-    if (own.length !== campaign.size) faults.push(`campaign ${campaign.name} has ${own.length} of ${campaign.size}`);
+    if (own.length !== campaign.size)
+      faults.push(`campaign ${campaign.name} has ${own.length} of ${campaign.size}`);
   }
   const open = evidence.recipients.filter((recipient) => !finalStates.has(recipient.state));
   for (const [state, those] of groupBy(open, (recipient) => recipient.state)) {
     faults.push(`${those.length} recipients are ${state}, such as ${those[0]?.id}`);
   }
-  for (const call of evidence.calls) if (call.phase !== 'ended') faults.push(`call ${call.id} is ${call.phase}`);
+  for (const call of evidence.calls)
+    if (call.phase !== 'ended') faults.push(`call ${call.id} is ${call.phase}`);
   return {
     name: 'every recipient is final, both campaigns are finished',
     faults,
@@ -44,10 +46,17 @@ export function everyRetryWasMade(evidence: Evidence): CheckResult {
       const endedMs = last.ended_at?.getTime() ?? 0;
       // Until the resume has committed, which is after the last instant that is known to be in the pause.
       if (pauses.some((pause) => endedMs >= pause.fromMs && endedMs <= pause.untilMs + 5_000)) inPause += 1;
-      else faults.push(`recipient ${recipient.id} was given up after ${recipient.attempts} attempts: ${last.outcome}`);
+      else
+        faults.push(
+          `recipient ${recipient.id} was given up after ${recipient.attempts} attempts: ${last.outcome}`,
+        );
     }
   }
-  return { name: 'every recipient that was not reached used its attempts', faults, figures: `${inPause} ended in a pause` };
+  return {
+    name: 'every recipient that was not reached used its attempts',
+    faults,
+    figures: `${inPause} ended in a pause`,
+  };
 }
 
 export function noCallLasts(evidence: Evidence): CheckResult {

@@ -4,8 +4,12 @@ import { groupBy, mostAtOnce } from './intervals.ts';
 
 /** The gateway's calls and the database's are the same ones. */
 export function acceptedCallsAgree(evidence: Evidence): CheckResult {
-  const byGateway = new Set(evidence.seen.filter((call) => call.acceptedAtMs !== null).map((call) => call.callId));
-  const byDatabase = new Set(evidence.calls.filter((call) => call.accepted_at !== null).map((call) => call.id));
+  const byGateway = new Set(
+    evidence.seen.filter((call) => call.acceptedAtMs !== null).map((call) => call.callId),
+  );
+  const byDatabase = new Set(
+    evidence.calls.filter((call) => call.accepted_at !== null).map((call) => call.id),
+  );
   const missing = [...byGateway].filter((id) => !byDatabase.has(id));
   const extra = [...byDatabase].filter((id) => !byGateway.has(id));
   return {
@@ -46,7 +50,8 @@ export function noTwoLiveCalls(evidence: Evidence): CheckResult {
   );
   const faults: string[] = [];
   for (const [who, calls] of groupBy(live, (call) => `${call.organizationId} ${call.toPhone}`)) {
-    if (mostAtOnce(calls) > 1) faults.push(`${who.slice(-4)}: ${calls.map((call) => call.callId).join(', ')} at once`);
+    if (mostAtOnce(calls) > 1)
+      faults.push(`${who.slice(-4)}: ${calls.map((call) => call.callId).join(', ')} at once`);
   }
   const shared = [...groupBy(live, (call) => call.toPhone).values()].filter(
     (calls) => new Set(calls.map((call) => call.campaignId)).size > 1,
@@ -66,11 +71,16 @@ export function attemptsAreCounted(evidence: Evidence): CheckResult {
     const own = (calls.get(recipient.id) ?? []).toSorted((one, other) => one.attempt - other.attempt);
     const numbers = own.map((call) => call.attempt).join(',');
     const wanted = Array.from({ length: recipient.attempts }, (_, n) => n + 1).join(',');
-    if (numbers !== wanted) faults.push(`recipient ${recipient.id} counts ${recipient.attempts}, its calls are ${numbers}`);
+    if (numbers !== wanted)
+      faults.push(`recipient ${recipient.id} counts ${recipient.attempts}, its calls are ${numbers}`);
     const last = own.at(-1);
     if (last && recipient.state === 'done' && recipient.last_outcome !== last.outcome) {
       faults.push(`recipient ${recipient.id} says ${recipient.last_outcome}, its last call ${last.outcome}`);
     }
   }
-  return { name: 'attempts and outcomes of recipients agree with their calls', faults, figures: `${evidence.calls.length} calls` };
+  return {
+    name: 'attempts and outcomes of recipients agree with their calls',
+    faults,
+    figures: `${evidence.calls.length} calls`,
+  };
 }

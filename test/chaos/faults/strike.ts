@@ -17,7 +17,11 @@ export interface FaultRun {
 }
 
 /** Carries out a schedule beside the run. */
-export function runFaults(field: FaultField, faults: readonly PlannedFault[], say: (line: string) => void): FaultRun {
+export function runFaults(
+  field: FaultField,
+  faults: readonly PlannedFault[],
+  say: (line: string) => void,
+): FaultRun {
   const counts: FaultCounts = { struck: new Map(), missed: new Map() };
   const failures: string[] = [];
   const stopped = new AbortController();

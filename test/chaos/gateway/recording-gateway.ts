@@ -112,7 +112,12 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
 
   function react(
     reaction: PostReaction,
-    on: { call: LiveCall; note: (answer: PostAnswer) => void; request: IncomingMessage; response: ServerResponse },
+    on: {
+      call: LiveCall;
+      note: (answer: PostAnswer) => void;
+      request: IncomingMessage;
+      response: ServerResponse;
+    },
   ): void {
     const { call, note, request, response } = on;
     switch (reaction.kind) {
@@ -238,7 +243,9 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 function flat(request: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
   );
 }
 

@@ -31,7 +31,10 @@ function numberOf(index: number): string {
 }
 
 /** Two campaigns of one organization that call some of the same people. */
-export async function startCampaigns(stack: ChaosStack, args: { recipients: number; cps: number }): Promise<ChaosCampaign[]> {
+export async function startCampaigns(
+  stack: ChaosStack,
+  args: { recipients: number; cps: number },
+): Promise<ChaosCampaign[]> {
   const first = Math.ceil(args.recipients * 0.6);
   const shared = Math.ceil(args.recipients * 0.05);
   const plans: Plan[] = [

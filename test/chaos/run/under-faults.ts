@@ -22,20 +22,25 @@ const lateEventsMs = 3_000;
 /** Two campaigns of mixed fortunes run while a seeded schedule of faults strikes. */
 export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult[]> {
   const limits = limitsOf(options);
-  console.log(`under faults: seed ${options.seed}, ${options.recipients} recipients, ${options.workers} workers`);
+  console.log(
+    `under faults: seed ${options.seed}, ${options.recipients} recipients, ${options.workers} workers`,
+  );
   const stack = await startChaosStack({
     workers: options.workers,
     behaviour: moodyBehaviour(options.seed),
     limits,
   });
   try {
-    const campaigns = await startCampaigns(stack, { recipients: options.recipients, cps: options.callsPerSecond });
+    const campaigns = await startCampaigns(stack, {
+      recipients: options.recipients,
+      cps: options.callsPerSecond,
+    });
     const watch = startWatch(stack, say);
     const pauses = createPauseLog();
     const plan = planFaults({
       seed: options.seed,
       workers: options.workers,
-      forMs: options.minutes * 60_000,
+      forMs: options.faultSeconds * 1_000,
       gapMs: options.short ? { least: 1_500, most: 4_000 } : { least: 3_000, most: 9_000 },
     });
     const faults = runFaults({ stack, campaigns, pauses, workers: options.workers }, plan, say);
@@ -47,7 +52,7 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
     await watch.stop();
     const evidence = await gather({ stack, campaigns, pauses, watch, limits });
     sayFigures({ stack, evidence, faults, watch, lastedMs });
-    return [...checks.map((check) => check(evidence)), everyFaultStruck(faults)];
+    return [...checks.map((check) => check(evidence)), everyFaultStruck(faults), nobodyFell(stack)];
   } finally {
     await stack.close();
   }
@@ -67,7 +72,9 @@ export async function untilFinished(stack: ChaosStack, withinMs: number): Promis
   while (performance.now() < deadline) {
     const open = await again('count the campaigns that run', async () => {
       const { rows } = await sql<{ open: number }>`
-        select count(*)::int as open from campaigns where status not in ('finished', 'canceled')`.execute(stack.db);
+        select count(*)::int as open from campaigns where status not in ('finished', 'canceled')`.execute(
+        stack.db,
+      );
       return rows[0]?.open ?? 1;
     });
     if (open === 0) return;
@@ -104,6 +111,10 @@ function everyFaultStruck(faults: FaultRun): CheckResult {
   };
 }
 
+function nobodyFell(stack: ChaosStack): CheckResult {
+  return { name: 'no process ended by itself', faults: stack.fleet.ownEnds, figures: '' };
+}
+
 function sayFigures(args: {
   stack: ChaosStack;
   evidence: Evidence;
@@ -122,7 +133,9 @@ function sayFigures(args: {
   const stallMs = longestGapMs(evidence.gates.map((gate) => gate.gatedAt.getTime()));
   say(`lasted ${(args.lastedMs / 1000).toFixed(0)} s; calls: ${listed(outcomes)}`);
   say(`faults: ${listed(faults.counts.struck)}; missed their target: ${listed(faults.counts.missed)}`);
-  say(`repairs by sweep: ${listed(watch.repairs)}; placed again ${placedAgain}; longest time without a gate ${(stallMs / 1000).toFixed(1)} s`);
+  say(
+    `repairs by sweep: ${listed(watch.repairs)}; placed again ${placedAgain}; longest time without a gate ${(stallMs / 1000).toFixed(1)} s`,
+  );
   say(
     `events: ${counts.sent} sent, ${counts.taken} taken, ${counts.refused} refused, ${counts.givenUp} given up; ` +
       `gates taken back: ${evidence.gates.length - evidence.calls.length - placedAgain}`,

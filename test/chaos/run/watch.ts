@@ -69,7 +69,13 @@ export function startWatch(stack: ChaosStack, say: (line: string) => void): Watc
   }
 
   async function sayProgress(): Promise<void> {
-    const { rows } = await sql<{ name: string; status: string; left: number; in_hand: number; waiting_for: string }>`
+    const { rows } = await sql<{
+      name: string;
+      status: string;
+      left: number;
+      in_hand: number;
+      waiting_for: string;
+    }>`
       select c.name, c.status, rt.waiting_for,
         count(*) filter (where r.state = 'pending')::int as left,
         count(*) filter (where r.state in ('claimed', 'dialing'))::int as in_hand
@@ -78,7 +84,10 @@ export function startWatch(stack: ChaosStack, say: (line: string) => void): Watc
       group by c.id, c.name, c.status, rt.waiting_for order by c.name`.execute(stack.db);
     say(
       rows
-        .map((row) => `${row.name} ${row.status}, ${row.left} left, ${row.in_hand} in hand, waits for ${row.waiting_for ?? 'nothing'}`)
+        .map(
+          (row) =>
+            `${row.name} ${row.status}, ${row.left} left, ${row.in_hand} in hand, waits for ${row.waiting_for ?? 'nothing'}`,
+        )
         .join(' · '),
     );
   }

@@ -105,7 +105,9 @@ async function open(
     OPS_PASSWORD: ops.password,
     LOG_LEVEL: process.env['CHAOS_LOG_LEVEL'] ?? 'info',
   };
-  const members: Member[] = [{ name: 'api', program: 'api/src/main.ts', env: { ...common, PORT: String(apiPort) } }];
+  const members: Member[] = [
+    { name: 'api', program: 'api/src/main.ts', env: { ...common, PORT: String(apiPort) } },
+  ];
   const others = ['scheduler', ...Array.from({ length: args.workers }, (_, n) => `worker-${n + 1}`)];
   for (const name of others) {
     const port = await freePort();

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { superviseProcesses, type SupervisedProcesses } from '@outdial/local';
+import { describeEnd, superviseProcesses, type SupervisedProcesses } from '@outdial/local';
 
 /** The real processes of a run, each of them killed and started again at will. */
 export interface Fleet {
@@ -14,6 +14,8 @@ export interface Fleet {
   terminate(name: string): Promise<{ code: number | null; signal: string | null }>;
   suspend(name: string): void;
   resume(name: string): void;
+  /** Processes that ended by themselves, and how. They are started again, as any supervisor would. */
+  readonly ownEnds: readonly string[];
   /** Lines at the levels error and fatal, by message. */
   readonly errors: ReadonlyMap<string, number>;
   stopAll(): Promise<void>;
@@ -32,6 +34,7 @@ export function createFleet(args: { root: string; folder: string; members: reado
   const running = new Map<string, SupervisedProcesses>();
   const starts = new Map<string, number>();
   const errors = new Map<string, number>();
+  const ownEnds: string[] = [];
 
   function onLine(name: string, line: string): void {
     appendFileSync(join(args.folder, `${name}.log`), `${line}\n`);
@@ -53,16 +56,29 @@ export function createFleet(args: { root: string; folder: string; members: reado
     names: args.members.map((member) => member.name),
     starts,
     errors,
+    ownEnds,
     start(name) {
       const member = args.members.find((one) => one.name === name);
       if (!member) throw new Error(`no process is named ${name}`);
       if (running.has(name)) return;
       starts.set(name, (starts.get(name) ?? 0) + 1);
       const processes = superviseProcesses({
-        specs: [{ name, program: join(args.root, member.program), env: { PATH: process.env['PATH'], ...member.env } }],
+        specs: [
+          {
+            name,
+            program: join(args.root, member.program),
+            env: { PATH: process.env['PATH'], ...member.env },
+          },
+        ],
         onLine,
       });
       running.set(name, processes);
+      void processes.unexpectedEnd.then((end) => {
+        if (running.get(name) !== processes) return;
+        running.delete(name);
+        ownEnds.push(describeEnd(end));
+        fleet.start(name);
+      });
     },
     async kill(name) {
       const processes = running.get(name);
@@ -84,8 +100,9 @@ export function createFleet(args: { root: string; folder: string; members: reado
     resume: (name) => signal(name, 'SIGCONT'),
     async stopAll() {
       for (const name of running.keys()) signal(name, 'SIGCONT');
-      await Promise.all([...running.values()].map((processes) => processes.stop(10_000)));
+      const all = [...running.values()];
       running.clear();
+      await Promise.all(all.map((processes) => processes.stop(10_000)));
     },
   };
   return fleet;
