@@ -32,6 +32,8 @@ export function jsonBodyReader(limitBytes: number): JsonBodyReader {
     });
     // body-parser sets a Buffer, or leaves it alone where the body is empty.
     const raw: unknown = req.body;
+    // The request lives until its answer has been sent; sixteen megabytes of bytes need not.
+    req.body = undefined;
     return Buffer.isBuffer(raw) && raw.length > 0 ? parse(raw) : NOTHING;
   };
 }
