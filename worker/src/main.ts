@@ -7,6 +7,7 @@ import { onJob, openPublisher } from '@outdial/queues';
 import { createMetrics, run, startHealthServer, startLoop } from '@outdial/runtime';
 import { workerEnv } from './env.ts';
 import { ingestItem } from './jobs/ingest-item.ts';
+import { createKnowledgeAccess } from './knowledge-access.ts';
 import { startWorker } from './worker.ts';
 
 /** Of the nine seconds that a shutdown may take: a send lasts eight at most. */
@@ -51,6 +52,11 @@ await run({
       queue: env.queue,
       concurrency: env.engine.workerConcurrency,
       providers: directory.providers,
+      knowledgeAccess: createKnowledgeAccess({
+        secret: env.knowledgeToken,
+        publicUrl: env.telephony.publicUrl,
+        longestCallSeconds: env.telephony.ringTimeoutSeconds + env.telephony.maxCallSeconds,
+      }),
       settings: {
         leaseSeconds: env.engine.leaseSeconds,
         ringTimeoutSeconds: env.telephony.ringTimeoutSeconds,

@@ -1,4 +1,4 @@
-import type { TelephonyProvider } from '@outdial/core';
+import type { AgentSkill, KnowledgeAccess, TelephonyProvider } from '@outdial/core';
 import type { Db } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
 import type { LocalTimers } from './local-timers.ts';
@@ -42,4 +42,11 @@ export interface DialingDeps extends ControlDeps {
   settings: DialingSettings;
   timers: LocalTimers;
   metrics: EngineMetrics;
+  /** What a voice runtime gets to search the knowledge bases of an agent; null, or absent, where it gets nothing. */
+  knowledgeAccess?: (call: {
+    callId: string;
+    organizationId: string;
+    skills: readonly AgentSkill[];
+    now: Date;
+  }) => Promise<KnowledgeAccess | null>;
 }

@@ -67,8 +67,16 @@ export interface PlaceCallRequest {
   gatedAt: Date;
   ringTimeoutSeconds: number;
   maxCallSeconds: number;
-  /** Where the voice runtime searches the organization's knowledge bases during this call, and with what. */
-  knowledgeBase?: { searchUrl: string; token: string } | null;
+  /** How the voice runtime searches the agent's knowledge bases during this call. */
+  knowledgeBase?: KnowledgeAccess | null;
+}
+
+export interface KnowledgeAccess {
+  ids: readonly string[];
+  /** With `{id}` in the place of a knowledge base's. */
+  searchUrl: string;
+  /** Good for these knowledge bases, and about as long as the call may last. */
+  token: string;
 }
 
 export interface AgentSkill {

@@ -60,10 +60,17 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
     return defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false });
   }
+  const { organizationId } = call;
+  const knowledgeBase = await deps.knowledgeAccess?.({
+    callId: pass.callId,
+    organizationId,
+    skills: call.agent.skills,
+    now: pass.gatedAt,
+  });
   const { text: systemPrompt, missing } = renderPrompt(call.promptText, pass.promptParams);
   const request: PlaceCallRequest = {
     callId: pass.callId,
-    organizationId: call.organizationId,
+    organizationId,
     agentId: call.agent.id,
     campaignId: call.campaignId,
     attempt: call.attempt,
@@ -72,6 +79,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     systemPrompt,
     promptParams: pass.promptParams,
     meta: call.meta,
+    knowledgeBase: knowledgeBase ?? null,
     agent: { name: call.agent.name, config: call.agent.config, skills: call.agent.skills },
     gatedAt: pass.gatedAt,
     ringTimeoutSeconds: deps.settings.ringTimeoutSeconds,

@@ -18,7 +18,7 @@ export function placeBody(request: PlaceCallRequest, eventsUrl: string): object 
     ring_timeout_seconds: request.ringTimeoutSeconds,
     max_call_seconds: request.maxCallSeconds,
     knowledge_base: knowledgeBase
-      ? { search_url: knowledgeBase.searchUrl, token: knowledgeBase.token }
+      ? { ids: knowledgeBase.ids, search_url: knowledgeBase.searchUrl, token: knowledgeBase.token }
       : null,
     events_url: eventsUrl,
   };

@@ -28,10 +28,12 @@ const rowSettings = z.object({
     .string()
     .regex(/^GATEWAY_SECRET(_[A-Z0-9_]+)?$/)
     .optional(),
-  /** `host`, `host:port`, or `*.domain`. */
+  /** `host`, `host:port`, or `*.domain`; a list, or a text with commas. */
   recording_hosts: z
-    .array(z.string().regex(/^(\*\.)?[a-z0-9.:[\]-]+$/i))
-    .max(100)
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.split(',').map((host) => host.trim()) : value),
+      z.array(z.string().regex(/^(\*\.)?[a-z0-9.:[\]-]+$/i)).max(100),
+    )
     .optional(),
 });
 

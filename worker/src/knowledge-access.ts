@@ -1,0 +1,25 @@
+import type { DialingDeps } from '@outdial/engine';
+import { createKnowledgeTokens, knowledgeBasesOf } from '@outdial/runtime';
+
+/** A call may be placed again a little later, and a voice runtime may have a last question after the end. */
+const slackSeconds = 300;
+
+/** Gives calls of agents with knowledge bases the means to search them; nobody gets any where there is no secret. */
+export function createKnowledgeAccess(settings: {
+  secret: string | null;
+  /** Without a trailing slash. */
+  publicUrl: string;
+  longestCallSeconds: number;
+}): NonNullable<DialingDeps['knowledgeAccess']> {
+  const tokens = settings.secret === null ? null : createKnowledgeTokens(settings.secret);
+  const lifetimeSeconds = settings.longestCallSeconds + slackSeconds;
+  return async ({ callId, organizationId, skills, now }) => {
+    const ids = tokens === null ? [] : knowledgeBasesOf(skills);
+    if (tokens === null || ids.length === 0) return null;
+    const token = await tokens.mint(
+      { organizationId, callId, knowledgeBaseIds: ids },
+      { now, lifetimeSeconds },
+    );
+    return { ids, searchUrl: `${settings.publicUrl}/api/v1/knowledge-base/{id}/search`, token };
+  };
+}
