@@ -33,7 +33,7 @@ export interface ApiConfig {
   /** The largest file of a multipart form. */
   readonly uploadLimitBytes: number;
   /** Verifies the tokens of voice runtimes; null refuses them all. */
-  readonly knowledgeTokenSecret: string | null;
+  readonly knowledgeTokenSecret?: string | null;
   /** What knowledge bases may hold. */
   readonly itemLimits: ItemLimits;
   /** Origins that browsers may call from; none by default. */

@@ -18,7 +18,7 @@ export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticat
   const router = express.Router({ caseSensitive: true });
   const authenticateSearch = searchAuthenticator(authenticate, {
     clock: deps.clock,
-    secret: deps.config.knowledgeTokenSecret,
+    secret: deps.config.knowledgeTokenSecret ?? null,
   });
   const readJson = jsonBodyReader(deps.config.jsonBodyLimitBytes);
   for (const route of routes) {

@@ -4,7 +4,7 @@ import { addItem, type AddItemResult, type ItemLimits, type ItemRow } from '@out
 import { z } from 'zod';
 import type { ApiDeps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { PayloadTooLargeError, ValidationError } from '../../http/errors.ts';
+import { HttpError, ValidationError } from '../../http/errors.ts';
 import { removeFiles } from '../../http/receive-file.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
 import { itemView } from './views.ts';
@@ -81,7 +81,10 @@ async function publish({ publisher, log }: ApiDeps, item: ItemRow): Promise<void
 }
 
 /** Files of the organization would pass what it may keep. */
-class StorageQuotaError extends PayloadTooLargeError {
+class StorageQuotaError extends HttpError {
+  readonly status = 413;
+  readonly code = 'storage_quota_exceeded';
+
   constructor(limitBytes: number, usedBytes: number) {
     super(
       `The organization may keep ${limitBytes} bytes of files and keeps ${usedBytes}; this file does not fit`,

@@ -19,6 +19,7 @@ export class ExtractionChild {
   readonly #limits: ExtractionLimits;
   /** Resolves when the process is gone, however it went. */
   readonly exited: Promise<void>;
+  #killed = false;
   #listener: (message: ChildMessage) => void = () => undefined;
 
   constructor(limits: ExtractionLimits) {
@@ -45,11 +46,17 @@ export class ExtractionChild {
   }
 
   get alive(): boolean {
-    return this.#process.exitCode === null && this.#process.signalCode === null && this.#process.connected;
+    return (
+      !this.#killed &&
+      this.#process.exitCode === null &&
+      this.#process.signalCode === null &&
+      this.#process.connected
+    );
   }
 
   /** At once, whatever it does: a parser in a loop hears no polite signal. */
   kill(): void {
+    this.#killed = true;
     this.#process.kill('SIGKILL');
   }
 

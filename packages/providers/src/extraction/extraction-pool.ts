@@ -39,7 +39,9 @@ class ExtractionPool implements TextExtractor {
       const warm = await this.#takeChild();
       this.#keepWarm();
       try {
-        return await warm.child.extract(request, signal);
+        const result = await warm.child.extract(request, signal);
+        if (this.#closed) throw new ExtractorClosedError();
+        return result;
       } finally {
         warm.files++;
         this.#putBack(warm);

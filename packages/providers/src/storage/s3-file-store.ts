@@ -34,13 +34,24 @@ export function createS3FileStore(settings: S3Settings): FileStore & { close(): 
 
   return {
     async write(key, bytes) {
+      const source = Readable.from(bytes, { objectMode: false });
+      const broken = new Promise<never>((_resolve, reject) => {
+        source.once('error', reject);
+      });
+      // Its own error comes first: what the store says of the upload that is given up tells nobody anything.
+      broken.catch(() => undefined);
       const upload = new Upload({
         client,
-        params: { ...address(key), Body: Readable.from(bytes, { objectMode: false }) },
+        params: { ...address(key), Body: source },
         partSize: PART_BYTES,
         queueSize: 1,
       });
-      await upload.done();
+      try {
+        await upload.done();
+      } catch (error) {
+        if (source.errored) await broken;
+        throw error;
+      }
     },
 
     async *read(key) {

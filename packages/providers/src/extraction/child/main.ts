@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { ChildMessage, ExtractMessage } from '../messages.ts';
 import { extractFile } from './extract-file.ts';
 import { readExactly } from './read-exactly.ts';
+import { warmUp } from './warm-up.ts';
 
 /**
  * The process in which files are read. It holds no credentials, no connections and nothing of value, and is killed
@@ -34,4 +35,5 @@ function send(message: ChildMessage): Promise<void> {
   });
 }
 
+await warmUp();
 await send({ kind: 'ready' });

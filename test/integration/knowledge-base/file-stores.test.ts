@@ -1,0 +1,110 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { FileStore } from '@outdial/core';
+import { connect, createPostgresFileStore } from '@outdial/db';
+import { openS3FileStore } from '@outdial/providers/storage';
+import { afterAll, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../support/database.ts';
+import { startS3Server } from './s3-server.ts';
+import { openWorld } from './world.ts';
+
+const database = await useTestDatabase();
+const db = connect({ databaseUrl: database.databaseUrl });
+const s3 = await startS3Server();
+const bucket = await openS3FileStore(s3.settings);
+const world = await openWorld({ databaseUrl: database.databaseUrl, files: () => bucket });
+afterAll(async () => {
+  await world.close();
+  bucket.close();
+  await s3.close();
+  await db.destroy();
+});
+
+const stores: [string, FileStore][] = [
+  ['Postgres', createPostgresFileStore(db)],
+  ['S3', bucket],
+];
+
+const MIB = 1024 * 1024;
+
+async function* pieces(total: number, size: number, onPiece?: (piece: Buffer) => void) {
+  for (let sent = 0; sent < total; sent += size) {
+    const piece = randomBytes(Math.min(size, total - sent));
+    onPiece?.(piece);
+    yield piece;
+  }
+}
+
+async function digest(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of bytes) hash.update(piece);
+  return hash.digest('hex');
+}
+
+async function drain(bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  let size = 0;
+  for await (const piece of bytes) size += piece.length;
+  return size;
+}
+
+describe.each(stores)('files in %s', (_name, store) => {
+  test.each([1, MIB - 1, MIB, MIB + 1, 12 * MIB + 7])('of %i bytes come back as they were', async (size) => {
+    const key = `test/${randomUUID()}`;
+    const written = createHash('sha256');
+    await store.write(
+      key,
+      pieces(size, 60_000, (piece) => written.update(piece)),
+    );
+    expect(await digest(store.read(key))).toBe(written.digest('hex'));
+    await store.remove(key);
+    await expect(drain(store.read(key))).rejects.toMatchObject({ code: 'file_missing' });
+    await store.remove(key);
+  });
+
+  test('an upload that breaks off says so', async () => {
+    async function* broken() {
+      yield* pieces(6 * MIB, 60_000);
+      throw new Error('the caller has gone');
+    }
+    const key = `test/${randomUUID()}`;
+    await expect(store.write(key, broken())).rejects.toThrow('the caller has gone');
+    await store.remove(key);
+  });
+
+  test('are never whole in memory', async () => {
+    const key = `test/${randomUUID()}`;
+    const size = 160 * MIB;
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const look = () => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    };
+    const piece = randomBytes(256 * 1024);
+    await store.write(
+      key,
+      (async function* () {
+        for (let sent = 0; sent < size; sent += piece.length) {
+          look();
+          yield piece;
+        }
+      })(),
+    );
+    for await (const _ of store.read(key)) look();
+    await store.remove(key);
+    // Buffers that nobody holds any more are counted until they are collected.
+    expect(most).toBeLessThan(size * 0.75);
+  });
+});
+
+test('a knowledge base works on S3 from upload to deletion', async () => {
+  const caller = await world.newCaller();
+  const base = await caller.newBase();
+  const { data } = await caller.upload(base, 'kept in a bucket', { fileName: 'a.txt' });
+  expect(await caller.settled(base, data['id'])).toMatchObject({
+    status: 'ready',
+    content: 'kept in a bucket',
+  });
+  const { key } = await world.db.selectFrom('stored_files').select('key').executeTakeFirstOrThrow();
+  expect(await drain(bucket.read(key))).toBe(16);
+  expect((await caller.delete(`/${base}`)).status).toBe(200);
+  await expect(drain(bucket.read(key))).rejects.toMatchObject({ code: 'file_missing' });
+});

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createExtractionPool, defaultExtractionLimits } from '@outdial/providers/extraction';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { drawPdf } from './draw-pdf.ts';
+
+/**
+ * Mutated documents: whatever comes of them, the extractor answers, and reads the next file as if nothing had been.
+ * `FUZZ_SEED` runs a failure again, `FUZZ_RUNS` looks longer.
+ */
+const { FUZZ_SEED: seed, FUZZ_RUNS: runs } = z
+  .object({
+    FUZZ_SEED: z.coerce
+      .number()
+      .int()
+      .default(() => Math.floor(Math.random() * 2 ** 31)),
+    FUZZ_RUNS: z.coerce.number().int().positive().default(60),
+  })
+  .parse(process.env);
+
+const folder = new URL('../../fixtures/documents/', import.meta.url);
+const originals = readdirSync(folder)
+  .filter((name) => /^(prose|table|chinese|arabic|columns)\..*\.pdf$/.test(name))
+  .map((name) => ({ name, bytes: readFileSync(new URL(name, folder)) }));
+
+const pool = createExtractionPool({
+  concurrency: 2,
+  limits: { ...defaultExtractionLimits, timeoutMs: 3_000, memoryMb: 400 },
+});
+afterAll(() => pool.close());
+
+type Mutation =
+  | { kind: 'flip'; at: number; bits: number }
+  | { kind: 'cut'; at: number; length: number }
+  | { kind: 'repeat'; at: number; length: number; times: number }
+  | { kind: 'number'; at: number; value: number };
+
+/** `at` is a part of the file's length. */
+const at = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const mutation: fc.Arbitrary<Mutation> = fc.oneof(
+  fc.record({ kind: fc.constant('flip' as const), at, bits: fc.integer({ min: 1, max: 255 }) }),
+  fc.record({ kind: fc.constant('cut' as const), at, length: fc.integer({ min: 1, max: 500 }) }),
+  fc.record({
+    kind: fc.constant('repeat' as const),
+    at,
+    length: fc.integer({ min: 1, max: 200 }),
+    times: fc.integer({ min: 1, max: 300 }),
+  }),
+  fc.record({
+    kind: fc.constant('number' as const),
+    at,
+    value: fc.constantFrom(-1, 0, 65_536, 2 ** 31, 1e15),
+  }),
+);
+
+function mutate(bytes: Buffer, change: Mutation): Buffer {
+  const start = Math.floor(change.at * bytes.length);
+  switch (change.kind) {
+    case 'flip': {
+      const copy = Buffer.from(bytes);
+      copy[start] = (copy[start] ?? 0) ^ change.bits;
+      return copy;
+    }
+    case 'cut':
+      return Buffer.concat([bytes.subarray(0, start), bytes.subarray(start + change.length)]);
+    case 'repeat': {
+      const piece = bytes.subarray(start, start + change.length);
+      const copies = Array.from({ length: change.times }, () => piece);
+      return Buffer.concat([bytes.subarray(0, start), ...copies, bytes.subarray(start)]);
+    }
+    case 'number':
+      // The next number in the file, be it an offset, a length or a reference.
+      return Buffer.from(
+        bytes.toString('latin1', 0, start) +
+          bytes.toString('latin1', start).replace(/\d+/, String(change.value)),
+        'latin1',
+      );
+  }
+}
+
+async function extract(bytes: Buffer) {
+  async function* stream() {
+    yield bytes;
+  }
+  return pool.extract(
+    { fileType: 'PDF', sizeBytes: bytes.length, bytes: stream() },
+    new AbortController().signal,
+  );
+}
+
+test(
+  `mutated documents, seed ${seed}`,
+  async () => {
+    const good = drawPdf({ pages: ['All is well'] });
+    const outcomes = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...originals),
+        fc.array(mutation, { minLength: 1, maxLength: 8 }),
+        async (original, changes) => {
+          const mutated = changes.reduce(mutate, original.bytes);
+          const result = await extract(mutated);
+          const outcome = result.kind === 'failed' ? result.failure.code : result.kind;
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+          expect(['crashed', 'file_missing']).not.toContain(outcome);
+          expect(await extract(good)).toMatchObject({ kind: 'extracted', text: { pages: ['All is well'] } });
+        },
+      ),
+      { seed, numRuns: runs, endOnFailure: true },
+    );
+    console.log(`fuzz seed ${seed}: ${JSON.stringify(Object.fromEntries(outcomes))}`);
+  },
+  60_000 + runs * 4_000,
+);

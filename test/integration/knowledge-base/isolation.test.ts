@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import type { ExtractionResult, TextExtractor } from '@outdial/core';
+import { createExtractionPool, defaultExtractionLimits } from '@outdial/providers/extraction';
+import { afterAll, describe, expect, test } from 'vitest';
+import { drawPdf } from './draw-pdf.ts';
+
+const documents = new URL('../../fixtures/documents/', import.meta.url);
+const open: TextExtractor[] = [];
+afterAll(() => Promise.all(open.map((pool) => pool.close())));
+
+function openPool(limits: Partial<typeof defaultExtractionLimits> = {}, concurrency = 1): TextExtractor {
+  const pool = createExtractionPool({ concurrency, limits: { ...defaultExtractionLimits, ...limits } });
+  open.push(pool);
+  return pool;
+}
+
+function extract(pool: TextExtractor, bytes: Uint8Array, signal?: AbortSignal): Promise<ExtractionResult> {
+  async function* stream() {
+    for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+  }
+  return pool.extract(
+    { fileType: 'PDF', sizeBytes: bytes.length, bytes: stream() },
+    signal ?? new AbortController().signal,
+  );
+}
+
+const good = drawPdf({ pages: ['All is well'] });
+const isGood = { kind: 'extracted', text: { pages: ['All is well'] } };
+const bomb = await readFile(new URL('decompression-bomb.pdf', documents));
+const endless = await readFile(new URL('endless-loop.pdf', documents));
+
+// A machine that is busy with other tests reads slowly.
+describe('a file that hurts ends by itself', { timeout: 90_000 }, () => {
+  test('a decompression bomb', async () => {
+    const pool = openPool({ memoryMb: 300 });
+    expect(await extract(pool, bomb)).toMatchObject({ kind: 'failed', failure: { code: 'memory_limit' } });
+    expect(await extract(pool, good)).toMatchObject(isGood);
+  });
+
+  test('ten thousand pages, real and pretended', async () => {
+    const pool = openPool();
+    const pages = Array.from({ length: 10_000 }, (_, at) => `Page ${at + 1}`);
+    expect(await extract(pool, drawPdf({ pages }))).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'too_many_pages' },
+    });
+    const boastful = drawPdf({ pages: ['One'], pageCount: 2_000_000_000 });
+    expect(await extract(pool, boastful)).toMatchObject({ kind: 'extracted', text: { pages: ['One'] } });
+  });
+
+  test('a million objects', async () => {
+    const result = await extract(openPool(), drawPdf({ pages: ['Needle'], extraObjects: 1_000_000 }));
+    expect(result).toMatchObject({ kind: 'extracted', text: { pages: ['Needle'] } });
+  });
+
+  test('more text than is allowed', async () => {
+    const pool = openPool({ maxTextChars: 5 });
+    expect(await extract(pool, good)).toMatchObject({ kind: 'failed', failure: { code: 'too_much_text' } });
+  });
+});
+
+describe('the next file', { timeout: 60_000, retry: 3 }, () => {
+  test('is read within a second after one that had to be killed', async () => {
+    const pool = openPool({ timeoutMs: 1_500 });
+    expect(await extract(pool, good)).toMatchObject(isGood);
+    expect(await extract(pool, endless)).toMatchObject({ kind: 'failed', failure: { code: 'time_limit' } });
+    const startedAtMs = performance.now();
+    expect(await extract(pool, good)).toMatchObject(isGood);
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+  });
+
+  test('does not wait for one that is slow, where there are two places', async () => {
+    const pool = openPool({ timeoutMs: 4_000 }, 2);
+    const slow = extract(pool, endless);
+    const order: string[] = [];
+    const slowDone = slow.then(() => order.push('slow'));
+    for (let count = 0; count < 5; count++) expect(await extract(pool, good)).toMatchObject(isGood);
+    order.push('five files');
+    await slowDone;
+    expect(order).toEqual(['five files', 'slow']);
+  });
+});
+
+describe('the pool', { timeout: 60_000 }, () => {
+  test('ends an extraction that is given up, and goes on', async () => {
+    const pool = openPool();
+    const giveUp = new AbortController();
+    const given = extract(pool, endless, giveUp.signal);
+    giveUp.abort(new Error('given up'));
+    await expect(given).rejects.toThrow('given up');
+    expect(await extract(pool, good)).toMatchObject(isGood);
+  });
+
+  test('says where a file is shorter or longer than it should be, and goes on', async () => {
+    const pool = openPool();
+    async function* stream() {
+      yield good;
+    }
+    for (const sizeBytes of [good.length - 1, good.length + 1]) {
+      const request = { fileType: 'PDF' as const, sizeBytes, bytes: stream() };
+      await expect(pool.extract(request, new AbortController().signal)).rejects.toMatchObject({
+        code: 'file_size',
+      });
+    }
+    expect(await extract(pool, good)).toMatchObject(isGood);
+  });
+
+  test('rejects what is under way when it is closed', async () => {
+    const pool = openPool();
+    const [underWay] = await Promise.allSettled([extract(pool, endless), pool.close()]);
+    expect(underWay).toMatchObject({ status: 'rejected', reason: { code: 'extractor_closed' } });
+    await expect(extract(pool, good)).rejects.toMatchObject({ code: 'extractor_closed' });
+  });
+});

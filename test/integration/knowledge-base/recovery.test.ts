@@ -1,0 +1,191 @@
+import { openPublisher, prepareQueueBackend } from '@outdial/queues';
+import { FileMissingError, type FileStore } from '@outdial/core';
+import {
+  claimDocument,
+  createPostgresFileStore,
+  failDocument,
+  renewLease,
+  saveExtraction,
+} from '@outdial/db';
+import { createLogger } from '@outdial/runtime';
+import { sweepIngestion } from '@outdial/scheduler/ingestion-sweep';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../support/database.ts';
+import { openWorker, openWorld } from './world.ts';
+
+const database = await useTestDatabase();
+const queue = { kind: 'postgres', url: database.databaseUrl } as const;
+const world = await openWorld({ databaseUrl: database.databaseUrl, worker: false });
+const publisher = openPublisher(queue, { log: createLogger({ service: 'test', level: 'silent' }) });
+afterAll(async () => {
+  await publisher.close();
+  await world.close();
+});
+
+const { db, files } = world;
+const sweep = () => sweepIngestion({ db, publisher, files });
+const later = (seconds: number) =>
+  sql`update engine_clock set offset_ms = offset_ms + ${seconds * 1_000}`.execute(db);
+const text = (content: string) => ({
+  pages: [content],
+  passages: [{ page: 1, text: content, searchConfig: 'simple', searchText: null }],
+});
+
+async function uploaded(content: string) {
+  const caller = await world.newCaller();
+  const base = await caller.newBase();
+  const { data } = await caller.upload(base, content);
+  const itemId = String(data['id']);
+  const status = async () => (await caller.get(`/${base}/items/${itemId}`)).data;
+  return { caller, base, itemId, status };
+}
+
+async function claim(itemId: string) {
+  const lease = await claimDocument(db, { itemId, leaseSeconds: 10 });
+  if (!lease) throw new Error('nothing to claim');
+  return lease;
+}
+
+describe('a worker that dies', () => {
+  test('loses its document to another, and can change nothing any more', async () => {
+    const { itemId, status } = await uploaded('first');
+    const dead = await claim(itemId);
+    expect(await status()).toMatchObject({ status: 'processing', content: null });
+    expect(await claimDocument(db, { itemId, leaseSeconds: 10 })).toBeUndefined();
+    await later(11);
+    expect(await sweep()).toMatchObject({ returned: 1, failed: 0, published: 1 });
+    const alive = await claim(itemId);
+    expect(await renewLease(db, dead, { leaseSeconds: 10, pagesDone: 0, pagesTotal: null })).toBe(false);
+    expect(await failDocument(db, dead, { code: 'damaged', message: 'late' })).toBe(false);
+    expect(await saveExtraction(db, dead, text('late'))).toBe(false);
+    expect(await saveExtraction(db, alive, text('first'))).toBe(true);
+    expect(await saveExtraction(db, alive, text('twice'))).toBe(false);
+    expect(await status()).toMatchObject({ status: 'ready', content: 'first' });
+    expect(await sweep()).toMatchObject({ returned: 0, published: 0 });
+  });
+
+  test('again and again, leaves a document that failed', async () => {
+    const { itemId, status, caller, base } = await uploaded('deadly');
+    for (let deaths = 1; deaths <= 3; deaths++) {
+      await claim(itemId);
+      await later(11);
+      expect(await sweep()).toMatchObject(deaths < 3 ? { returned: 1 } : { failed: 1 });
+    }
+    const failed = await status();
+    expect(failed).toMatchObject({ status: 'failed' });
+    expect(String(failed['error'])).toMatch(/interrupted 3 times/);
+    // Whoever uploads it again has it tried again.
+    const again = await caller.upload(base, 'deadly');
+    expect(again.data).toMatchObject({ status: 'pending' });
+  });
+});
+
+test('a job that was lost is published again', async () => {
+  const { itemId, caller, base } = await uploaded('lost job');
+  await sql`drop schema bullmq cascade`.execute(db);
+  await prepareQueueBackend(queue);
+  await later(11);
+  expect((await sweep()).published).toBeGreaterThan(0);
+  const worker = openWorker(db, files, queue, {});
+  expect(await caller.settled(base, itemId)).toMatchObject({ status: 'ready', content: 'lost job' });
+  await worker.close();
+});
+
+test('an upload that was never finished is removed', async () => {
+  const { caller } = await uploaded('whole');
+  await db
+    .insertInto('stored_files')
+    .values({ key: 'half/upload', organization_id: caller.organizationId })
+    .execute();
+  async function* half() {
+    yield Buffer.from('half');
+  }
+  await files.write('half/upload', half());
+  expect(await sweep()).toMatchObject({ filesRemoved: 0 });
+  await later(3_700);
+  expect(await sweep()).toMatchObject({ filesRemoved: 1 });
+  await expect(files.read('half/upload')[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(
+    FileMissingError,
+  );
+});
+
+describe('a worker whose', () => {
+  test('store cannot be reached hands the document back, and the next run succeeds', async () => {
+    const { itemId, caller, base } = await uploaded('unreachable');
+    const store = createPostgresFileStore(db);
+    let failures = 1;
+    const flaky: FileStore = {
+      ...store,
+      read(key) {
+        if (failures-- > 0) throw new Error('the store is away');
+        return store.read(key);
+      },
+    };
+    const worker = openWorker(db, flaky, queue, {});
+    await later(11);
+    await sweep();
+    expect(await caller.settled(base, itemId)).toMatchObject({ status: 'ready', content: 'unreachable' });
+    await worker.close();
+  });
+
+  test('file is gone says so', async () => {
+    const { itemId, caller, base } = await uploaded('vanished');
+    await db.deleteFrom('file_chunks').where('key', 'like', `${caller.organizationId}/%`).execute();
+    const worker = openWorker(db, files, queue, {});
+    await later(11);
+    await sweep();
+    expect(await caller.settled(base, itemId)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/no longer in the file store/) as unknown,
+    });
+    await worker.close();
+  });
+});
+
+describe('limits', () => {
+  test('each has its error, and nothing is left behind', async () => {
+    const small = await openWorld({
+      databaseUrl: database.databaseUrl,
+      worker: false,
+      config: { uploadLimitBytes: 1_000, itemLimits: { itemsPerBase: 2, bytesPerOrganization: 1_500 } },
+    });
+    const caller = await small.newCaller();
+    const base = await caller.newBase();
+    expect(await caller.upload(base, 'x'.repeat(1_001))).toMatchObject({
+      status: 413,
+      body: { code: 'payload_too_large' },
+    });
+    expect((await caller.upload(base, 'x'.repeat(1_000))).status).toBe(200);
+    expect(await caller.upload(base, 'y'.repeat(501))).toMatchObject({
+      status: 413,
+      body: { code: 'storage_quota_exceeded' },
+    });
+    // The same content takes no further room.
+    expect((await caller.upload(base, 'x'.repeat(1_000))).status).toBe(200);
+    expect(await caller.upload(base, 'z')).toMatchObject({ status: 409, body: { code: 'too_many_items' } });
+    const kept = await db
+      .selectFrom('stored_files')
+      .select('state')
+      .where('organization_id', '=', caller.organizationId)
+      .execute();
+    expect(kept).toEqual([{ state: 'kept' }]);
+    await small.close();
+  });
+
+  test('hold when uploads come at once', async () => {
+    const small = await openWorld({
+      databaseUrl: database.databaseUrl,
+      worker: false,
+      config: { itemLimits: { itemsPerBase: 3, bytesPerOrganization: 1_000_000 } },
+    });
+    const caller = await small.newCaller();
+    const base = await caller.newBase();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => caller.upload(base, `file ${at}`)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
+    await small.close();
+  });
+});
