@@ -23,6 +23,8 @@ export interface AdvanceView {
 }
 
 export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
+  // A statement of its own: one that waited for this lock would still read the status from before a pause that held it.
+  await sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`.execute(tx);
   const { rows } = await sql<
     CampaignDefinitionRow & {
       now: Date;
@@ -33,7 +35,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     }
   >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
-    where c.id = ${campaignId} for update of rt`.execute(tx);
+    where c.id = ${campaignId}`.execute(tx);
   const row = rows[0];
   if (!row) return null;
   const definition = toDefinition(row);
