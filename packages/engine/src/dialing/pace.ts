@@ -1,5 +1,5 @@
 import { allotSlots, type PacingLane } from '@outdial/core';
-import { slotHorizonMs } from '../timing.ts';
+import { idleLaneLeadMs, slotHorizonMs } from '../timing.ts';
 
 interface Pace {
   callsPerSecond: number | null;
@@ -27,7 +27,12 @@ export function allotPaces(args: {
   const provider = laneOf(args.provider, true);
   if (provider) lanes.push(provider);
   if (lanes.length === 0) return null;
-  const allotment = allotSlots({ now: args.now, horizonMs: slotHorizonMs, want: args.want, lanes });
+  const allotment = allotSlots({
+    now: firstSlotAt(args.now, lanes),
+    horizonMs: slotHorizonMs,
+    want: args.want,
+    lanes,
+  });
   const nextOf = (lane: PacingLane | null) =>
     lane === null ? null : (allotment.nextSlotAt[lanes.indexOf(lane)] ?? null);
   return {
@@ -35,6 +40,15 @@ export function allotPaces(args: {
     waitUntil: allotment.waitUntil,
     next: { campaignNextSlotAt: nextOf(campaign), providerNextSlotAt: nextOf(provider) },
   };
+}
+
+/**
+ * A claim has yet to be committed, published and taken to its gate. A slot at this very instant would be missed by a worker that
+ * is a little busy, and a missed slot costs a slow campaign a whole interval; so lanes that were idle begin a moment later.
+ */
+function firstSlotAt(now: Date, lanes: readonly PacingLane[]): Date {
+  const areIdle = lanes.every((lane) => lane.nextSlotAt === null || lane.nextSlotAt <= now);
+  return areIdle ? new Date(now.getTime() + idleLaneLeadMs) : now;
 }
 
 function laneOf(pace: Pace, isShared: boolean): PacingLane | null {
