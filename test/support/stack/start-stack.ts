@@ -65,6 +65,7 @@ const apiConfig: ApiConfig = {
   callQueueTimeoutSeconds: defaultSettings.callQueueTimeoutSeconds,
   jsonBodyLimitBytes: 1024 * 1024,
   uploadLimitBytes: 1024 * 1024,
+  knowledgeTokenSecret: null,
   itemLimits: { itemsPerBase: 100, bytesPerOrganization: 100 * 1024 * 1024 },
   corsOrigins: [],
   jwt: null,

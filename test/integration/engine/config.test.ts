@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { queueBackends } from '../../support/queues.ts';
+import { untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { mostAtOnce } from '../../support/stack/dials.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { phoneNumbers, runCampaign } from './campaign.ts';
+
+describe.each(queueBackends())('a config that changes while its campaign runs, queues on %s', (backend) => {
+  test('more lines are used at once, fewer from the next dial on', async () => {
+    const stack = await useStack({ backend, simulator: { talkMs: 250 } });
+    const organization = await stack.organization();
+    const { manager } = organization.clients;
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: phoneNumbers(18) },
+      { max_concurrent_calls: 1 },
+    );
+    const [first] = await campaign.dialed(1);
+    expect(await manager.readDialing(campaign.id)).toMatchObject({ waitingFor: 'campaign_line' });
+    await manager.setConfig(campaign.id, { max_concurrent_calls: 6 });
+    const six = await campaign.dialed(6, { withinMs: 1_000 });
+    expect(mostAtOnce(six)).toBe(6);
+    await manager.setConfig(campaign.id, { max_concurrent_calls: 2 });
+    const loweredAt = await stack.clock.now();
+    await campaign.finished();
+    const dials = await campaign.dials();
+    expect(dials).toHaveLength(18);
+    expect(dials[0]?.callId).toBe(first?.callId);
+    const later = dials.filter((dial) => dial.gatedAt > loweredAt);
+    expect(mostAtOnce(later)).toBe(2);
+  });
+
+  test('a pace that is taken away lets the rest go at once', async () => {
+    const stack = await useStack({ backend });
+    const organization = await stack.organization();
+    const { manager } = organization.clients;
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: phoneNumbers(20) },
+      { calls_per_second: 0.5 },
+    );
+    await campaign.dialed(1);
+    const waiting = await waitFor('the pace to hold it back', async () => {
+      const dialing = await manager.readDialing(campaign.id);
+      return dialing?.waitingFor === 'calls_per_second' && dialing;
+    });
+    expect(Number(waiting.nextDialAt)).toBeGreaterThan(Number(await stack.clock.now()));
+    await manager.setConfig(campaign.id, { calls_per_second: null });
+    await campaign.dialed(20, { withinMs: 2_000 });
+    await campaign.finished();
+  });
+
+  test('a weekend that is allowed now is dialed now', async () => {
+    const stack = await useStack({ backend, startAt: '2027-03-06T12:00:00-05:00' });
+    const organization = await stack.organization();
+    const { manager } = organization.clients;
+    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
+    await untilAtRest(stack.db, campaign.id);
+    expect(await manager.readDialing(campaign.id)).toEqual({
+      waitingFor: 'window',
+      nextDialAt: new Date('2027-03-08T00:00:00-05:00'),
+    });
+    await manager.setConfig(campaign.id, { call_on_weekend: true });
+    await campaign.dialed(1, { withinMs: 1_000 });
+  });
+});
+
+describe('what a running campaign says it waits for', () => {
+  test('a retry, and the lines of others', async () => {
+    const stack = await useStack({ backend: 'postgres', simulator: { talkMs: 600_000 } });
+    await stack.setProvider('narrow', { maxLines: 1 });
+    const [capped, elsewhere] = [
+      await stack.organization({ maxLines: 1 }),
+      await stack.organization({ defaultProvider: 'narrow' }),
+    ];
+    const retried = await runCampaign(
+      stack,
+      await stack.organization(),
+      { phone_numbers: ['+15551230091'] },
+      { call_back_attempts: 1, retry_delay_seconds: 1200 },
+    );
+    const ofOrganization = await runCampaign(stack, capped, { phone_numbers: phoneNumbers(2) });
+    const ofProvider = await runCampaign(stack, elsewhere, { phone_numbers: phoneNumbers(2) });
+    const [busy] = await waitFor('the busy call to end', async () => {
+      const dials = await retried.dials();
+      return dials[0]?.outcome === 'busy' && dials;
+    });
+    const { nextDialAt, waitingFor } = await untilAtRest(stack.db, retried.id);
+    expect(waitingFor).toBe('retry');
+    expect(Number(nextDialAt) - Number(busy?.endedAt)).toBe(1_200_000);
+    await ofOrganization.dialed(1);
+    await ofProvider.dialed(1);
+    expect(await capped.clients.viewer.readDialing(ofOrganization.id)).toMatchObject({
+      waitingFor: 'organization_line',
+    });
+    expect(await elsewhere.clients.viewer.readDialing(ofProvider.id)).toMatchObject({
+      waitingFor: 'provider_line',
+    });
+  });
+
+  test('nothing, when it does not run', async () => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const { clients, agentId } = await stack.organization();
+    const { id } = await clients.member.createCampaign({
+      name: 'Draft',
+      agent_id: agentId,
+      phone_numbers: phoneNumbers(1),
+    });
+    expect(await clients.viewer.readDialing(id)).toBeNull();
+  });
+});
+
+describe('a config', () => {
+  test('changes what it names, and refuses what makes no sense', async () => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const { clients, agentId } = await stack.organization();
+    const { manager } = clients;
+    const { id } = await manager.createCampaign({
+      name: 'Config',
+      agent_id: agentId,
+      phone_numbers: phoneNumbers(1),
+    });
+    const defaults = {
+      campaign_id: id,
+      call_on_weekend: false,
+      queue_again: false,
+      call_back_attempts: 0,
+      retry_delay_seconds: 900,
+      retry_on: ['no_answer', 'busy', 'failed', 'voicemail'],
+      max_concurrent_calls: 10,
+      calls_per_second: null,
+      max_attempts_per_recipient: null,
+      priority: 0,
+    };
+    const first = await manager.setConfig(id, { queue_again: true });
+    expect(first).toMatchObject({ ...defaults, queue_again: true });
+    const second = await manager.setConfig(id, { call_back_attempts: 10, campaign_id: id });
+    expect(second).toMatchObject({ ...defaults, queue_again: true, call_back_attempts: 10 });
+    expect(second.id).toBe(first.id);
+    for (const body of [
+      { call_back_attempts: 11 },
+      { call_back_attempts: -1 },
+      { call_back_attempts: 1.5 },
+      { calls_per_second: 0 },
+      { max_concurrent_calls: 0 },
+      { max_attempts_per_recipient: 0 },
+      { retry_delay_seconds: -1 },
+      { campaign_id: '01a1fc4b-0d2f-7c9c-95bf-0a499810b96c' },
+    ]) {
+      await expect(manager.setConfig(id, body)).rejects.toMatchObject({
+        status: 422,
+        detail: [{ loc: ['body', Object.keys(body)[0]] }],
+      });
+    }
+    expect(await manager.setConfig(id, {})).toEqual(second);
+    await manager.setStatus(id, 'canceled');
+    await expect(manager.setConfig(id, { priority: 1 })).rejects.toMatchObject({ status: 409 });
+  });
+});

@@ -1,0 +1,217 @@
+import {
+  advanceCampaign,
+  reconcileLineCounters,
+  releaseExpiredClaims,
+  wakeDueCampaigns,
+  wakeStrandedCampaigns,
+} from '@outdial/engine';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { queueBackends } from '../../support/queues.ts';
+import { linesInUse, recipientStates, runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { mostAtOnce, recordedDials } from '../../support/stack/dials.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { allFinished, phoneNumbers, recipientsOf, runCampaign, type RunningCampaign } from './campaign.ts';
+
+/** Takes what is due into claims, as a worker does that dies before it has placed one of them. */
+async function claimAndDie(stack: Stack, campaign: RunningCampaign): Promise<void> {
+  await advanceCampaign(
+    {
+      ...stack.control,
+      timers: { set: () => undefined, close: () => undefined },
+      settings: { leaseSeconds: 30 },
+    },
+    campaign.id,
+  );
+  await stack.emptyQueues();
+}
+
+describe.each(queueBackends())('nobody is forgotten and nobody is dialed twice, queues on %s', (backend) => {
+  test('when two workers and two schedulers dial at once', async () => {
+    const stack = await useStack({ backend, workers: 2, schedulers: 2, simulator: { talkMs: 20 } });
+    const numbers = [
+      ...phoneNumbers(120),
+      ...phoneNumbers(30, '97', '556'),
+      ...phoneNumbers(10, '93', '557'),
+    ];
+    const campaign = await runCampaign(
+      stack,
+      await stack.organization({ maxLines: 30 }),
+      { phone_numbers: numbers },
+      { max_concurrent_calls: 40, call_back_attempts: 1, retry_delay_seconds: 0 },
+    );
+    await campaign.finished();
+    const dials = await campaign.dials();
+    const perNumber = Map.groupBy(dials, (dial) => dial.phone);
+    expect(perNumber.size).toBe(numbers.length);
+    const outcomes = [...perNumber.values()].map((ofNumber) => ofNumber.map((dial) => dial.outcome).join());
+    expect(
+      Object.fromEntries([...Map.groupBy(outcomes, String)].map(([way, of]) => [way, of.length])),
+    ).toEqual({
+      completed: 120,
+      'busy,completed': 30,
+      rejected: 10,
+    });
+    expect(mostAtOnce(dials)).toBeLessThanOrEqual(30);
+    expect(await recipientStates(stack.db, campaign.id)).toEqual({ done: numbers.length });
+    expect(await linesInUse(stack.db)).toBe(0);
+  });
+
+  test('when the queues lose everything in mid-campaign, again and again', async () => {
+    const stack = await useStack({
+      backend,
+      workers: 2,
+      simulator: { talkMs: 50 },
+      settings: { leaseSeconds: 2 },
+    });
+    // Jobs that were running miss their keys when they end.
+    stack.log.expect(/^worker error$/);
+    const numbers = phoneNumbers(60);
+    const campaign = await runCampaign(
+      stack,
+      await stack.organization(),
+      { phone_numbers: numbers },
+      { max_concurrent_calls: 6 },
+    );
+    for (const dialed of [6, 20, 35]) {
+      await campaign.dialed(dialed);
+      await stack.emptyQueues();
+    }
+    await campaign.finished();
+    expect((await campaign.dials()).map((dial) => dial.phone).toSorted()).toEqual(numbers.toSorted());
+    expect(await recipientStates(stack.db, campaign.id)).toEqual({ done: numbers.length });
+    expect(await linesInUse(stack.db)).toBe(0);
+  });
+});
+
+describe('what was interrupted is put right', () => {
+  test('a claim whose worker died comes back with its line when its lease runs out, and burns no attempt', async () => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const numbers = phoneNumbers(3);
+    const campaign = await runCampaign(
+      stack,
+      await stack.organization(),
+      { phone_numbers: numbers },
+      { max_concurrent_calls: 2 },
+    );
+    await claimAndDie(stack, campaign);
+    expect(await recipientStates(stack.db, campaign.id)).toEqual({ claimed: 2, pending: 1 });
+    expect(await linesInUse(stack.db)).toBe(6);
+    await stack.clock.advance(29_000);
+    expect(await releaseExpiredClaims(stack.control)).toEqual({ released: 0 });
+    await stack.clock.advance(2_000);
+    expect(await releaseExpiredClaims(stack.control)).toEqual({ released: 2 });
+    expect(await linesInUse(stack.db)).toBe(0);
+    expect(await recipientsOf(stack, campaign.id)).toMatchObject(
+      Object.fromEntries(numbers.map((number) => [number, { state: 'pending', attempts: 0 }])),
+    );
+  });
+
+  test('a call that nobody told the end of is looked up', async () => {
+    const stack = await useStack({ backend: 'postgres', simulator: { talkMs: 300_000 } });
+    const campaign = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
+    await campaign.dialed(1);
+    await untilAtRest(stack.db, campaign.id);
+    await stack.clock.advance(301_000);
+    await campaign.finished();
+    expect((await campaign.dials()).map((dial) => dial.outcome)).toEqual(['completed']);
+  });
+
+  test('a number that never reports its end is hung up at its longest duration, and closed as unknown', async () => {
+    const stack = await useStack({ backend: 'postgres', settings: { maxCallSeconds: 40 } });
+    const organization = await stack.organization();
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: phoneNumbers(1, '99') },
+      { call_back_attempts: 3 },
+    );
+    await runToEnd(stack.db, stack.clock, campaign.id);
+    const [dial, ...others] = await campaign.dials();
+    expect(others).toEqual([]);
+    const lasted = Number(dial?.endedAt) - Number(dial?.gatedAt);
+    expect(lasted).toBeGreaterThanOrEqual(40_000);
+    expect(lasted).toBeLessThan(55_000);
+    expect(await organization.clients.viewer.readCall(dial?.callId ?? '')).toMatchObject({
+      status: 'error',
+      meta: { outcome: 'unknown' },
+      external_last_status: 'longest_duration',
+    });
+    expect(await linesInUse(stack.db)).toBe(0);
+  });
+
+  test('a running campaign that nothing will wake is woken', async () => {
+    const stack = await useStack({ backend: 'postgres', schedulers: 0 });
+    const { clients, agentId } = await stack.organization();
+    const { id } = await clients.manager.createCampaign({
+      name: 'Stranded',
+      agent_id: agentId,
+      phone_numbers: phoneNumbers(1),
+      start_date: '2027-03-02T09:00:00',
+    });
+    await clients.manager.setStatus(id, 'running');
+    const strand = stack.db.updateTable('campaign_runtime').set({ wake_at: null });
+    await strand.where('campaign_id', '=', id).execute();
+    await stack.clock.set('2027-03-02T09:00:00-05:00');
+    expect(await wakeDueCampaigns(stack.control)).toMatchObject({ woken: 0 });
+    expect(await wakeStrandedCampaigns(stack.control)).toEqual({ woken: 1 });
+    await waitFor('it to finish', () => allFinished(stack, [{ id }]));
+    expect(await recordedDials(stack.db)).toHaveLength(1);
+  });
+
+  test('a counter of lines that is wrong is put right, and the campaign dials on', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    stack.log.expect(/line counters disagreed/);
+    const organization = await stack.organization({ maxLines: 2 });
+    await stack.db.updateTable('organizations').set({ lines_in_use: 2 }).execute();
+    await stack.db.updateTable('providers').set({ lines_in_use: 3 }).execute();
+    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
+    const waiting = await waitFor('the campaign to wait for a line', async () => {
+      const dialing = await organization.clients.viewer.readDialing(campaign.id);
+      return dialing?.waitingFor !== null && dialing;
+    });
+    expect(waiting.waitingFor).toBe('organization_line');
+    await reconcileLineCounters(stack.control);
+    await wakeStrandedCampaigns(stack.control);
+    await campaign.finished();
+    expect(await campaign.dials()).toHaveLength(3);
+    expect(await linesInUse(stack.db)).toBe(0);
+  });
+
+  test('a pause that comes while an advance waits leaves nothing claimed and nothing to wake', async () => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const organization = await stack.organization();
+    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
+    // The row that an advance begins with is held until the pause has come to wait for it too.
+    const holder = await stack.db.startTransaction().execute();
+    await holder
+      .selectFrom('campaign_runtime')
+      .select('campaign_id')
+      .where('campaign_id', '=', campaign.id)
+      .forUpdate()
+      .execute();
+    const pause = organization.clients.manager.setStatus(campaign.id, 'paused');
+    const waiting = (count: number) =>
+      waitFor(`${count} to wait`, async () => {
+        const { rows } = await sql<{ count: number }>`
+          select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(stack.db);
+        return rows[0]?.count === count;
+      });
+    await waiting(1);
+    const advance = claimAndDie(stack, campaign);
+    await waiting(2);
+    await holder.commit().execute();
+    await Promise.all([pause, advance]);
+    expect(await recipientStates(stack.db, campaign.id)).toEqual({ pending: 3 });
+    expect(await linesInUse(stack.db)).toBe(0);
+    const { wake_at: wakeAt } = await stack.db
+      .selectFrom('campaign_runtime')
+      .select('wake_at')
+      .where('campaign_id', '=', campaign.id)
+      .executeTakeFirstOrThrow();
+    expect(wakeAt).toBeNull();
+  });
+});
