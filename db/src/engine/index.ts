@@ -13,6 +13,7 @@ export * from './live-calls.ts';
 export * from './provider-state.ts';
 export * from './reconcile-lines.ts';
 export * from './repeat-gate.ts';
+export * from './settle-recipients.ts';
 export * from './single-call-gate.ts';
 export * from './single-calls.ts';
 export * from './slots.ts';

@@ -1,12 +1,16 @@
 import { ConflictError, isFinalCampaignStatus, NotFoundError } from '@outdial/core';
 import {
   bumpRevision,
+  findCampaignClaims,
   holdCampaign,
   inTransaction,
+  returnClaims,
+  settleRecipients,
   wakeCampaign,
   writeCampaignConfig,
   type CampaignConfigChanges,
   type CampaignConfigRow,
+  type Tx,
 } from '@outdial/db';
 import type { ControlDeps } from './deps.ts';
 import { hintAdvance } from './hints.ts';
@@ -29,6 +33,7 @@ export async function setCampaignConfig(
     }
     const written = await writeCampaignConfig(tx, { ...args, now: held.now });
     await bumpRevision(tx, args.campaignId, held.now);
+    if (namesRetries(args.changes)) await settleIn(tx, args, held.now);
     if (status === 'running') await wakeCampaign(tx, args.campaignId, held.now);
     return {
       row: written,
@@ -38,4 +43,22 @@ export async function setCampaignConfig(
   });
   if (isRunning) await hintAdvance(deps, [args.campaignId]);
   return { config: row, created };
+}
+
+/** Whether it may take further attempts away from recipients that wait for one. */
+function namesRetries(changes: CampaignConfigChanges): boolean {
+  const { callBackAttempts, queueAgain, retryOn, maxAttemptsPerRecipient } = changes;
+  return [callBackAttempts, queueAgain, retryOn, maxAttemptsPerRecipient].some(
+    (named) => named !== undefined,
+  );
+}
+
+/** What is claimed has not been dialed while the campaign's row is held: it is judged with the rest, and claimed again. */
+async function settleIn(
+  tx: Tx,
+  args: { organizationId: string; campaignId: string },
+  now: Date,
+): Promise<void> {
+  await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
+  await settleRecipients(tx, args);
 }
