@@ -27,7 +27,7 @@ export interface EventDelivery {
 }
 
 export interface Behaviour {
-  /** `earlier` posts of the same id have been seen. */
+  /** `earlier` posts of the same attempt have been seen, under this id or another. */
   post(call: SeenCall, earlier: number): PostReaction;
   script(call: SeenCall): CallScript | null;
 }

@@ -43,6 +43,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
   const secret = `whsec_${Buffer.from(randomUUID() + randomUUID()).toString('base64')}`;
   const webhook = new Webhook(secret);
   const calls = new Map<string, LiveCall>();
+  const postsOfAttempt = new Map<string, number>();
   const unsigned: string[] = [];
   const questions: { method: 'GET' | 'DELETE'; callId: string }[] = [];
   const events = createEventSender(webhook);
@@ -102,7 +103,11 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
     const call = known ?? newCall(asked);
     calls.set(call.callId, call);
     const note = (answer: PostAnswer) => call.posts.push({ atMs: monotonicEpochMs(), answer });
-    const reaction = gateway.behaviour.post(call, call.posts.length);
+    // Under whatever id: an attempt that was told to wait comes back as another call.
+    const attempt = `${call.campaignId} ${call.toPhone} ${call.attempt}`;
+    const earlier = postsOfAttempt.get(attempt) ?? 0;
+    postsOfAttempt.set(attempt, earlier + 1);
+    const reaction = gateway.behaviour.post(call, earlier);
     if (call.acceptedAtMs !== null && reaction.kind !== 'drop') {
       note('repeated');
       return json(response, 409, { conversation_id: `conv-${call.callId}` });

@@ -1,0 +1,56 @@
+import { createServer, connect, type Socket } from 'node:net';
+
+/** Stands between a process and its Postgres, and can hold answers back or lose them. */
+export interface CuttingProxy {
+  url: string;
+  /** `pass` lets answers through, `hold` keeps them, `cut` breaks every connection at its next answer. */
+  mode: 'pass' | 'hold' | 'cut';
+  /** Lets through what was held. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let held: (() => void)[] = [];
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    sockets.add(client).add(upstream);
+    client.pipe(upstream);
+    upstream.on('data', (chunk) => {
+      if (proxy.mode === 'cut') {
+        client.destroy();
+        upstream.destroy();
+      } else if (proxy.mode === 'hold') held.push(() => client.write(chunk));
+      else client.write(chunk);
+    });
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+      sockets.delete(client);
+      sockets.delete(upstream);
+    };
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  const proxy: CuttingProxy = {
+    url: url.href,
+    mode: 'pass',
+    release() {
+      proxy.mode = 'pass';
+      for (const write of held) write();
+      held = [];
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return proxy;
+}

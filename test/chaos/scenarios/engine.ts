@@ -1,0 +1,106 @@
+import { connect, type Db } from '@outdial/db';
+import {
+  advanceCampaign,
+  checkCalls,
+  createCampaignContexts,
+  createGatekeeper,
+  createProgressRecorder,
+  placeCampaignCall,
+  placeSingleCall,
+  withdrawRecipients,
+  type ControlDeps,
+  type PlaceDeps,
+} from '@outdial/engine';
+import type { TelephonyProvider } from '@outdial/core';
+import { advanceCampaignJob, checkCallJob, placeCallJob, withdrawRecipientsJob } from '@outdial/contracts';
+import type { Hint, HintBox } from './hint-box.ts';
+
+/** A worker without its queue: it does what it is told, when it is told. */
+export interface ScenarioEngine {
+  deps: PlaceDeps;
+  db: Db;
+  /** Runs one job, as its handler would; gives what came of a placement. */
+  run(hint: Hint): Promise<unknown>;
+  /** Runs what is in the box, and what that leads to, until nothing is left. */
+  settle(): Promise<void>;
+}
+
+export const scenarioSettings = {
+  leaseSeconds: 10,
+  ringTimeoutSeconds: 20,
+  maxCallSeconds: 60,
+  callQueueTimeoutSeconds: 60,
+} as const;
+
+/** Nothing happens by itself: what a timer would do, a sweep does. */
+const noTimers = { set: () => undefined, close: () => undefined };
+const roundsAtMost = 200;
+
+export function createScenarioEngine(args: {
+  databaseUrl: string;
+  name: string;
+  hints: HintBox;
+  providers: ReadonlyMap<string, TelephonyProvider>;
+  log: ControlDeps['log'];
+}): ScenarioEngine {
+  const db = connect({
+    databaseUrl: args.databaseUrl,
+    poolMax: 6,
+    applicationName: args.name,
+    onIdleError: () => undefined,
+  });
+  const dialing = {
+    db,
+    publisher: args.hints,
+    log: args.log,
+    providers: args.providers,
+    settings: scenarioSettings,
+    timers: noTimers,
+    metrics: { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined },
+  };
+  const deps: PlaceDeps = {
+    ...dialing,
+    progress: createProgressRecorder(dialing),
+    checker: { checkIn: () => undefined, check: (ids) => checkCalls(deps, ids) },
+    contexts: createCampaignContexts(db),
+    gatekeeper: createGatekeeper(db),
+  };
+  const engine: ScenarioEngine = {
+    deps,
+    db,
+    async run({ job, payload }) {
+      switch (job) {
+        case advanceCampaignJob.name:
+          return await advanceCampaign(deps, advanceCampaignJob.payload.parse(payload).campaign_id);
+        case checkCallJob.name:
+          return await checkCalls(deps, [checkCallJob.payload.parse(payload).call_id]);
+        case withdrawRecipientsJob.name:
+          return await withdrawRecipients(deps, withdrawRecipientsJob.payload.parse(payload).campaign_id);
+        default:
+          return await place(deps, payload);
+      }
+    },
+    async settle() {
+      for (let round = 0; round < roundsAtMost; round++) {
+        const hints = args.hints.take();
+        if (hints.length === 0) return;
+        for (const hint of hints) await engine.run(hint);
+      }
+      throw new Error('the hints never came to an end');
+    },
+  };
+  return engine;
+}
+
+async function place(deps: PlaceDeps, payload: unknown): Promise<unknown> {
+  const job = placeCallJob.payload.parse(payload);
+  if (job.call_id !== undefined) return await placeSingleCall(deps, job.call_id);
+  if (!job.recipient_id || !job.campaign_id || !job.organization_id) return null;
+  return await placeCampaignCall(deps, {
+    organizationId: job.organization_id,
+    campaignId: job.campaign_id,
+    recipientId: job.recipient_id,
+    claimId: job.claim_id,
+    attempt: job.attempt,
+  });
+}

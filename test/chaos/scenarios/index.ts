@@ -1,0 +1,13 @@
+import * as database from './database.ts';
+import * as gate from './gate.ts';
+import * as limits from './limits.ts';
+import * as progress from './progress.ts';
+import * as queue from './queue.ts';
+import * as repair from './repair.ts';
+import * as requests from './requests.ts';
+import type { Scenario } from './scenario.ts';
+
+/** By the name of its constant, which is how a mutation names the scenario that catches it. */
+export const scenarios: ReadonlyMap<string, Scenario> = new Map(
+  [gate, progress, repair, limits, database, queue, requests].flatMap((room) => Object.entries(room)),
+);

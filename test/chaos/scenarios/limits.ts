@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { mostInASecond } from '../checks/intervals.ts';
+import { readGates } from '../stack/gate-observer.ts';
+import type { Scenario } from './scenario.ts';
+import type { ScenarioWorld } from './world.ts';
+
+function numbers(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `+1555100${String(1_000 + n)}`);
+}
+
+async function linesOf(world: ScenarioWorld): Promise<number[]> {
+  const { rows } = await sql<{ lines: number }>`
+    select lines_in_use as lines from providers union all select lines_in_use from organizations`.execute(
+    world.db,
+  );
+  return rows.map((row) => row.lines);
+}
+
+export const linesAreCapped: Scenario = {
+  name: 'two campaigns want more lines than there are, and two workers advance both at once',
+  promise: 'limits hold across processes',
+  options: { providerLines: 7, organizationLines: 5 },
+  async run(world) {
+    const campaigns = [
+      await world.campaign({ numbers: numbers(20), config: { max_concurrent_calls: 4 } }),
+      await world.campaign({ numbers: numbers(40).slice(20), config: { max_concurrent_calls: 4 } }),
+    ];
+    const other = world.openEngine('other');
+    const advances = campaigns.flatMap((campaign_id) => {
+      const hint = { job: 'advance-campaign', payload: { campaign_id } };
+      return [world.engine.run(hint), other.run(hint)];
+    });
+    await Promise.all(advances);
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 5);
+    for (const lines of await linesOf(world)) assert.equal(lines, 5);
+    await world.countersAgree();
+    const of = (id: string) => world.accepted().filter((call) => call.campaignId === id).length;
+    for (const id of campaigns) assert.ok(of(id) <= 4, 'a campaign has more lines than it may');
+  },
+};
+
+export const databaseRefusesLines: Scenario = {
+  name: 'a counter is raised past its cap',
+  promise: 'limits hold across processes',
+  options: { providerLines: 2, organizationLines: 2 },
+  async run(world) {
+    await world.campaign();
+    for (const statement of [
+      sql`update providers set lines_in_use = 3`,
+      sql`update organizations set lines_in_use = 3`,
+      sql`update campaign_runtime set lines_in_use = 11`,
+    ]) {
+      await assert.rejects(statement.execute(world.db), /would pass/);
+    }
+  },
+};
+
+export const paceHolds: Scenario = {
+  name: 'twelve calls are due at once, and five a second are allowed',
+  promise: 'limits hold across processes',
+  async run(world) {
+    await world.campaign({ numbers: numbers(12), config: { calls_per_second: 5, max_concurrent_calls: 20 } });
+    const other = world.openEngine('other');
+    const deadline = performance.now() + 15_000;
+    while (world.accepted().length < 12 && performance.now() < deadline) {
+      const hints = world.hints.take();
+      await Promise.all(hints.map((hint, n) => (n % 2 === 0 ? world.engine : other).run(hint)));
+      await world.sweep();
+    }
+    const gates = await readGates(world.db);
+    assert.equal(world.accepted().length, 12);
+    const most = mostInASecond(gates.map((gate) => gate.gatedAt.getTime()));
+    assert.ok(most <= 5, `${most} gates within a second`);
+  },
+};

@@ -1,0 +1,17 @@
+import { reportChecks } from '../run/report.ts';
+import { scenarios } from './index.ts';
+import { runScenario } from './run-scenarios.ts';
+import { openServers } from './servers.ts';
+
+/** Runs the scenarios that are named, or all of them, one after another. Ends with status 1 where one of them failed. */
+const names = process.argv.slice(2);
+const chosen = names.length === 0 ? [...scenarios.keys()] : names;
+const servers = await openServers();
+let failed = 0;
+for (const name of chosen) {
+  const scenario = scenarios.get(name);
+  if (!scenario) throw new Error(`there is no scenario ${name}`);
+  failed += reportChecks([await runScenario(servers, scenario)]).failed;
+}
+await servers.stop();
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { applyReports } from '@outdial/engine';
+import { sql } from 'kysely';
+import type { Scenario } from './scenario.ts';
+import type { ScenarioWorld } from './world.ts';
+
+const ended = (outcome: string) => ({ outcome, duration: 3 });
+
+/** Ends a call as the engine does when nobody can tell what became of it. */
+async function closeAsUnknown(world: ScenarioWorld, callId: string): Promise<void> {
+  await world.engine.deps.progress.record({
+    callId,
+    withoutAcceptance: true,
+    facts: [{ kind: 'ended', eventId: null, at: new Date(), outcome: 'unknown', details: {} }],
+  });
+}
+
+async function lines(world: ScenarioWorld): Promise<number> {
+  const { rows } = await sql<{ lines: number }>`select lines_in_use as lines from providers`.execute(
+    world.db,
+  );
+  return rows[0]?.lines ?? -1;
+}
+
+export const correctedOnce: Scenario = {
+  name: 'a late final event puts an unknown end right, twice',
+  promise: 'a line is freed exactly once',
+  async run(world) {
+    await world.campaign({ numbers: ['+15551000001', '+15551000002'] });
+    await world.engine.settle();
+    const [first] = world.accepted();
+    assert.ok(first);
+    assert.equal(await lines(world), 2);
+    await closeAsUnknown(world, first.callId);
+    assert.equal(await lines(world), 1);
+    assert.equal(await world.event(first.callId, 'call.ended', ended('completed')), 200);
+    assert.equal(await world.event(first.callId, 'call.ended', ended('busy')), 200);
+    assert.equal(await lines(world), 1);
+    await world.countersAgree();
+    const call = (await world.calls()).find((one) => one.id === first.callId);
+    assert.equal(call?.outcome, 'completed');
+  },
+};
+
+export const eventTwice: Scenario = {
+  name: 'the same event is delivered twice',
+  promise: 'an event counts once',
+  async run(world) {
+    await world.campaign();
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    for (let n = 0; n < 2; n++) {
+      assert.equal(
+        await world.event(call.callId, 'call.transcript', { transcript: 'hello' }, 'event-1'),
+        200,
+      );
+    }
+    const { rows } = await sql<{ times: number }>`
+      select count(*)::int as times from calls, jsonb_array_elements(events) e where e ->> 'type' = 'transcript'`.execute(
+      world.db,
+    );
+    assert.equal(rows[0]?.times, 1);
+  },
+};
+
+export const eventsInAnyOrder: Scenario = {
+  name: 'the end comes first, then the answer, the ringing, and another end',
+  promise: 'an event counts once',
+  async run(world) {
+    await world.campaign({ config: { call_back_attempts: 1 } });
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    await world.event(call.callId, 'call.ended', ended('completed'));
+    await world.event(call.callId, 'call.answered');
+    await world.event(call.callId, 'call.ringing');
+    await world.event(call.callId, 'call.ended', ended('busy'));
+    const [row] = await world.calls();
+    assert.deepEqual([row?.phase, row?.outcome], ['ended', 'completed']);
+    const [recipient] = await world.recipients();
+    assert.deepEqual([recipient?.state, recipient?.attempts], ['done', 1]);
+    assert.equal(await lines(world), 0);
+    await world.countersAgree();
+  },
+};
+
+export const lateCorrection: Scenario = {
+  name: 'an unknown end is put right when the next attempt is live already',
+  promise: 'one attempt, one call',
+  async run(world) {
+    await world.campaign({ config: { call_back_attempts: 2, retry_on: ['unknown'] } });
+    await world.engine.settle();
+    const [first] = world.accepted();
+    assert.ok(first);
+    await closeAsUnknown(world, first.callId);
+    await world.clock.advance(2_000);
+    await world.sweep();
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 2);
+    await world.event(first.callId, 'call.ended', ended('completed'));
+    const [recipient] = await world.recipients();
+    assert.deepEqual([recipient?.state, recipient?.attempts], ['dialing', 2]);
+    await world.countersAgree();
+  },
+};
+
+export const forgedEvent: Scenario = {
+  name: 'somebody without the secret reports the end of a call',
+  promise: 'only signed events change a call',
+  async run(world) {
+    await world.campaign();
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    const response = await fetch(`${world.baseUrl}/provider-events/gateway`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': 'forged',
+        'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+        'webhook-signature': 'v1,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+      },
+      body: JSON.stringify({
+        event_id: 'forged',
+        type: 'call.ended',
+        call_id: call.callId,
+        occurred_at: new Date().toISOString(),
+        data: ended('completed'),
+      }),
+    });
+    assert.equal(response.status, 401);
+    assert.equal((await world.calls())[0]?.phase, 'placing');
+  },
+};
+
+/** The database refuses a commit, once, at the last moment: as if the disk were full, or the server went down. */
+async function failNextCommit(world: ScenarioWorld): Promise<void> {
+  const statements = [
+    `create sequence chaos_commits`,
+    `create function chaos_fail_once() returns trigger language plpgsql as $$
+     begin
+       if new.phase = 'ended' and nextval('chaos_commits') = 1 then
+         raise exception 'the commit fails' using errcode = 'serialization_failure';
+       end if;
+       return null;
+     end $$`,
+    `create constraint trigger chaos_commit after update on calls deferrable initially deferred
+       for each row execute function chaos_fail_once()`,
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(world.db);
+}
+
+export const commitFails: Scenario = {
+  name: 'the commit of a final event fails, and is tried again',
+  promise: 'a line is freed exactly once',
+  async run(world) {
+    await world.campaign({ numbers: ['+15551000001', '+15551000002', '+15551000003'] });
+    await world.engine.settle();
+    const [first] = world.accepted();
+    assert.ok(first);
+    await failNextCommit(world);
+    await applyReports(world.engine.deps, [
+      {
+        callId: first.callId,
+        facts: [{ kind: 'ended', eventId: 'end', at: new Date(), outcome: 'completed', details: {} }],
+      },
+    ]);
+    assert.equal((await world.calls()).filter((call) => call.phase === 'ended').length, 1);
+    await world.countersAgree();
+  },
+};
+
+export const attemptsAreBounded: Scenario = {
+  name: 'a number is busy whenever it is dialed',
+  promise: 'no dial after the last allowed attempt',
+  async run(world) {
+    await world.campaign({ config: { call_back_attempts: 2 } });
+    for (let round = 0; round < 5; round++) {
+      await world.engine.settle();
+      for (const call of world.accepted()) {
+        if (call.endedAtMs !== null) continue;
+        world.gateway.end(call.callId, 'busy');
+        assert.equal(await world.event(call.callId, 'call.ended', ended('busy')), 200);
+      }
+      await world.clock.advance(2_000);
+      await world.sweep();
+    }
+    assert.equal(world.accepted().length, 3);
+    const [recipient] = await world.recipients();
+    assert.deepEqual([recipient?.state, recipient?.attempts], ['done', 3]);
+  },
+};

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { passiveBehaviour, type Behaviour } from '../gateway/behaviour.ts';
+import type { Scenario } from './scenario.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
+import type { ScenarioWorld } from './world.ts';
+
+/** Time goes by, sweeps run, and what they publish is done. */
+async function repair(world: ScenarioWorld, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    await world.clock.advance(1_000);
+    await world.sweep();
+    await world.engine.settle();
+  }
+}
+
+export const lostJob: Scenario = {
+  name: 'a claim is committed, and its job is lost',
+  promise: 'nobody is forgotten',
+  async run(world) {
+    await world.campaign();
+    for (const hint of world.hints.take('advance-campaign')) await world.engine.run(hint);
+    assert.equal(world.hints.take('place-call').length, 1);
+    await repair(world, 15);
+    assert.equal(world.accepted().length, 1);
+    const [recipient] = await world.recipients();
+    assert.deepEqual([recipient?.state, recipient?.attempts], ['dialing', 1]);
+    await world.countersAgree();
+  },
+};
+
+/** A worker that loses its database in the middle of the gate, and dies. */
+async function gateWithoutAnswer(world: ScenarioWorld): Promise<void> {
+  const campaignId = await world.campaign();
+  const proxy = await startCuttingProxy(world.databaseUrl);
+  world.onClose(() => proxy.close());
+  const dying = world.openEngine('dying', proxy.url);
+  for (const hint of world.hints.take('advance-campaign')) await world.engine.run(hint);
+  const [job] = world.hints.take('place-call');
+  assert.ok(job);
+  assert.ok(await dying.deps.contexts.get(campaignId));
+  proxy.mode = 'cut';
+  await assert.rejects(dying.run(job));
+}
+
+export const commitAnswerLost: Scenario = {
+  name: 'a gate commits, its answer is lost, and the worker is gone before it could send',
+  promise: 'nobody is forgotten',
+  async run(world) {
+    await gateWithoutAnswer(world);
+    assert.equal((await world.calls())[0]?.phase, 'placing');
+    assert.equal(world.gateway.calls.size, 0);
+    await repair(world, 15);
+    const [row] = await world.calls();
+    assert.deepEqual(
+      world.accepted().map((call) => call.callId),
+      [row?.id],
+    );
+    assert.equal((await world.calls()).length, 1);
+    await world.countersAgree();
+  },
+};
+
+function firstPost(reaction: ReturnType<Behaviour['post']>): Behaviour {
+  return { ...passiveBehaviour, post: (_call, earlier) => (earlier === 0 ? reaction : { kind: 'accept' }) };
+}
+
+export const droppedAfterAccepting: Scenario = {
+  name: 'the gateway accepts, and the connection breaks before its answer',
+  promise: 'one attempt, one call',
+  async run(world) {
+    world.gateway.behaviour = firstPost({ kind: 'drop', accepts: true });
+    await world.campaign();
+    await world.engine.settle();
+    await repair(world, 15);
+    const [row] = await world.calls();
+    assert.ok(row?.accepted_at);
+    assert.deepEqual(
+      world.accepted().map((call) => call.callId),
+      [row.id],
+    );
+    assert.equal(world.gateway.calls.get(row.id)?.posts.length, 1, 'it was found, so it is not sent again');
+  },
+};
+
+export const droppedBeforeAccepting: Scenario = {
+  name: 'the connection breaks before the gateway accepts',
+  promise: 'one attempt, one call',
+  async run(world) {
+    world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
+    await world.campaign();
+    await world.engine.settle();
+    await repair(world, 15);
+    const rows = await world.calls();
+    assert.deepEqual(
+      world.accepted().map((call) => call.callId),
+      rows.filter((row) => row.accepted_at !== null).map((row) => row.id),
+    );
+    assert.equal(world.gateway.calls.size, 1, 'the same attempt went out under two ids');
+    assert.deepEqual([world.accepted().length, rows.length, rows[0]?.attempt], [1, 1, 1]);
+  },
+};
+
+export const pausedBeforePlacingAgain: Scenario = {
+  name: 'a campaign is paused before a send that never arrived is repeated',
+  promise: 'no dial after a pause, a cancel or a change',
+  async run(world) {
+    world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
+    const campaignId = await world.campaign();
+    await world.engine.settle();
+    await world.organization.clients.manager.setStatus(campaignId, 'paused');
+    await repair(world, 15);
+    assert.equal(world.accepted().length, 0);
+    assert.equal([...world.gateway.calls.values()][0]?.posts.length, 1);
+    await world.countersAgree();
+  },
+};
+
+export const backPressure: Scenario = {
+  name: 'the gateway is busy and says when to come again',
+  promise: 'back-pressure burns no attempt',
+  async run(world) {
+    world.gateway.behaviour = firstPost({ kind: 'defer', status: 503, retryAfterSeconds: 7 });
+    await world.campaign();
+    await world.engine.settle();
+    assert.equal((await world.recipients())[0]?.attempts, 0);
+    assert.equal((await world.calls()).length, 0);
+    await world.countersAgree();
+    await repair(world, 5);
+    assert.equal(world.accepted().length, 0, 'it was dialed before it should have been');
+    await repair(world, 6);
+    assert.equal(world.accepted().length, 1);
+    assert.equal((await world.recipients())[0]?.attempts, 1);
+  },
+};
+
+export const eventNeverComes: Scenario = {
+  name: 'a call ends, and its event never comes',
+  promise: 'nobody is forgotten',
+  async run(world) {
+    await world.campaign();
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    world.gateway.end(call.callId, 'no_answer');
+    // Ringing for 20 seconds, and 15 more until it is overdue (engine/progress/apply-reports.ts).
+    await repair(world, 45);
+    const [row] = await world.calls();
+    assert.deepEqual([row?.phase, row?.outcome], ['ended', 'no_answer']);
+    await world.countersAgree();
+  },
+};
+
+export const callWithoutEnd: Scenario = {
+  name: 'a conversation never ends',
+  promise: 'no call holds its line for ever',
+  async run(world) {
+    await world.campaign();
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    await world.event(call.callId, 'call.answered');
+    await world.clock.advance(61_000);
+    await repair(world, 8);
+    assert.ok(call.hungUp, 'nobody hung it up');
+    assert.equal((await world.calls())[0]?.phase, 'ended');
+    await world.countersAgree();
+  },
+};
+
+/** One line, two people: when the first call has ended somebody has to look again. */
+export const wakeUpLost: Scenario = {
+  name: 'every hint after a call is lost',
+  promise: 'nobody is forgotten',
+  async run(world) {
+    await world.campaign({ numbers: ['+15551000001', '+15551000002'], config: { max_concurrent_calls: 1 } });
+    await world.engine.settle();
+    const [first] = world.accepted();
+    assert.ok(first);
+    world.gateway.end(first.callId, 'completed');
+    await world.event(first.callId, 'call.ended', { outcome: 'completed' });
+    world.hints.take();
+    await repair(world, 8);
+    assert.equal(world.accepted().length, 2);
+  },
+};
+
+export const strandedCampaign: Scenario = {
+  name: 'a running campaign has no wake-up, whatever the reason',
+  promise: 'nobody is forgotten',
+  async run(world) {
+    const campaignId = await world.campaign();
+    world.hints.take();
+    await sql`update campaign_runtime set wake_at = null where campaign_id = ${campaignId}`.execute(world.db);
+    await repair(world, 8);
+    assert.equal(world.accepted().length, 1);
+  },
+};
+
+export const circuitOpens: Scenario = {
+  name: 'the gateway fails again and again, and comes back',
+  promise: 'campaigns wait for a provider that fails',
+  async run(world) {
+    world.gateway.isDown = true;
+    const numbers = Array.from({ length: 30 }, (_, n) => `+1555100${String(1_000 + n)}`);
+    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 5 } });
+    await world.engine.settle();
+    const { rows } = await sql<{
+      closed: boolean;
+    }>`select closed_until > engine_now() as closed from providers`.execute(world.db);
+    assert.equal(rows[0]?.closed, true);
+    assert.equal((await world.organization.clients.viewer.readCampaign(campaignId)).status, 'running');
+    world.gateway.isDown = false;
+    await repair(world, 60);
+    for (const call of world.accepted())
+      await world.event(call.callId, 'call.ended', { outcome: 'completed' });
+    assert.ok(world.accepted().length >= 5, `${world.accepted().length} calls`);
+  },
+};

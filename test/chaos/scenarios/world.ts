@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { createApp, startServer } from '@outdial/api';
+import {
+  connect,
+  createPostgresFileStore,
+  engineNow,
+  migrateToLatest,
+  setProvider,
+  type Db,
+} from '@outdial/db';
+import { createProviderDirectory, type ControlDeps } from '@outdial/engine';
+import { buildProvider } from '@outdial/providers';
+import { createLogger, createMetrics, systemClock } from '@outdial/runtime';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { sweeps } from '../../../scheduler/src/sweeps/index.ts';
+import { createEngineClock, type EngineClock } from '../../support/stack/engine-clock.ts';
+import { makeOrganization, type TestOrganization } from '../../support/stack/organization.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { readRows, type CallRow, type RecipientRow } from '../checks/evidence.ts';
+import { passiveBehaviour } from '../gateway/behaviour.ts';
+import { startRecordingGateway, type RecordingGateway } from '../gateway/recording-gateway.ts';
+import type { SeenCall } from '../gateway/dial-log.ts';
+import { installGateObserver } from '../stack/gate-observer.ts';
+import { createScenarioEngine, scenarioSettings, type ScenarioEngine } from './engine.ts';
+import { createHintBox, type HintBox } from './hint-box.ts';
+
+export interface WorldOptions {
+  /** Where the engine's clock is put. Default: a Monday noon. */
+  startAt?: string;
+  providerLines?: number;
+  organizationLines?: number;
+}
+
+/** The engine on a database of its own, with an api, a gateway, and time in the hands of the scenario. */
+export interface ScenarioWorld {
+  databaseUrl: string;
+  redisUrl: string | null;
+  baseUrl: string;
+  db: Db;
+  control: ControlDeps;
+  clock: EngineClock;
+  hints: HintBox;
+  gateway: RecordingGateway;
+  engine: ScenarioEngine;
+  organization: TestOrganization;
+  /** A second worker, perhaps with something between it and its database. */
+  openEngine(name: string, databaseUrl?: string): ScenarioEngine;
+  /** A campaign that runs; its first advance is in the box. */
+  campaign(options?: { numbers?: string[]; config?: Record<string, unknown> }): Promise<string>;
+  /** One round of each sweep of the scheduler. */
+  sweep(): Promise<void>;
+  /** Sends a signed event through the api; gives the status. */
+  event(callId: string, type: string, data?: object, eventId?: string): Promise<number>;
+  calls(): Promise<CallRow[]>;
+  recipients(): Promise<RecipientRow[]>;
+  /** What the gateway accepted. */
+  accepted(): SeenCall[];
+  /** Throws where line counters and rows disagree. */
+  countersAgree(): Promise<void>;
+  /** Resolves when a statement of that worker waits for a lock. */
+  untilBlocked(applicationName: string): Promise<void>;
+  onClose(close: () => Promise<unknown>): void;
+}
+
+const mondayNoon = '2027-03-01T12:00:00Z';
+export const firstNumber = '+15551000000';
+
+export async function withWorld(
+  servers: { adminUrl: string; redisUrl: string | null },
+  options: WorldOptions,
+  run: (world: ScenarioWorld) => Promise<void>,
+): Promise<void> {
+  const closes: (() => Promise<unknown>)[] = [];
+  try {
+    await run(await openWorld(servers, options, closes));
+  } finally {
+    for (const close of closes.toReversed()) await close();
+  }
+}
+
+async function openWorld(
+  servers: { adminUrl: string; redisUrl: string | null },
+  options: WorldOptions,
+  closes: (() => Promise<unknown>)[],
+): Promise<ScenarioWorld> {
+  const onClose = (close: () => Promise<unknown>) => void closes.push(close);
+  const databaseUrl = await makeDatabase(servers.adminUrl, onClose);
+  const db = connect({ databaseUrl, poolMax: 4, applicationName: 'scenario', onIdleError: () => undefined });
+  onClose(() => db.destroy());
+  await installGateObserver(db);
+  const gateway = await startRecordingGateway(passiveBehaviour);
+  onClose(() => gateway.close());
+  const log = createLogger({ service: 'scenario', level: process.env['SCENARIO_LOG'] ?? 'silent' });
+  const hints = createHintBox();
+  const control: ControlDeps = { db, publisher: hints, log };
+  const clock = createEngineClock(control, { wakes: false });
+  await clock.set(options.startAt ?? mondayNoon);
+  const changes = { adapter: 'gateway', maxLines: options.providerLines ?? null, callsPerSecond: null };
+  await setProvider(db, { name: 'gateway', changes, now: await engineNow(db) });
+
+  const directory = createProviderDirectory({
+    db,
+    build: (row) =>
+      buildProvider(row, {
+        simulator: { ringMs: 0, talkMs: 0 },
+        gateway: { url: gateway.url, secret: gateway.secret },
+        publicUrl: 'http://127.0.0.1:1',
+      }),
+  });
+  await directory.refresh();
+  const app = createApp({
+    db,
+    publisher: hints,
+    files: createPostgresFileStore(db),
+    clock: systemClock,
+    log,
+    metrics: createMetrics({ service: 'api' }),
+    config: {
+      publicUrl: null,
+      installationProvider: 'gateway',
+      callQueueTimeoutSeconds: scenarioSettings.callQueueTimeoutSeconds,
+      callTimes: scenarioSettings,
+      jsonBodyLimitBytes: 1024 * 1024,
+      uploadLimitBytes: 1024 * 1024,
+      itemLimits: { itemsPerBase: 100, bytesPerOrganization: 1024 * 1024 },
+      corsOrigins: [],
+      jwt: null,
+      ops: null,
+    },
+    providers: directory.providers,
+    queues: null,
+  });
+  const server = await startServer(app, { port: 0, host: '127.0.0.1' });
+  onClose(() => server.close({ drainMs: 500 }));
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+  const organization = await makeOrganization(db, {
+    baseUrl,
+    now: await engineNow(db),
+    change: { timezone: 'UTC', maxLines: options.organizationLines ?? null },
+  });
+
+  function openEngine(name: string, url = databaseUrl): ScenarioEngine {
+    const engine = createScenarioEngine({
+      databaseUrl: url,
+      name,
+      hints,
+      providers: directory.providers,
+      log,
+    });
+    onClose(() => engine.db.destroy());
+    return engine;
+  }
+
+  return {
+    databaseUrl,
+    redisUrl: servers.redisUrl,
+    baseUrl,
+    db,
+    control,
+    clock,
+    hints,
+    gateway,
+    engine: openEngine('worker'),
+    organization,
+    openEngine,
+    onClose,
+    async campaign({ numbers = [firstNumber], config = {} } = {}) {
+      const { admin } = organization.clients;
+      const { id } = await admin.createCampaign({
+        name: 'scenario',
+        agent_id: organization.agentId,
+        phone_numbers: numbers,
+        start_date: '2027-01-01T00:00:00Z',
+      });
+      await admin.setConfig(id, { call_on_weekend: true, retry_delay_seconds: 1, ...config });
+      await admin.setStatus(id, 'running');
+      return id;
+    },
+    async sweep() {
+      for (const one of sweeps) await one.runOnce(control);
+    },
+    async event(callId, type, data, eventId = `event-${randomBytes(8).toString('hex')}`) {
+      const occurredAt = (await engineNow(db)).toISOString();
+      return gateway.events.sendOnce(`${baseUrl}/provider-events/gateway`, {
+        event_id: eventId,
+        type,
+        call_id: callId,
+        occurred_at: occurredAt,
+        ...(data && { data }),
+      });
+    },
+    calls: async () => (await readRows(db)).calls.toSorted((one, other) => one.attempt - other.attempt),
+    recipients: async () => [...(await readRows(db)).recipients],
+    accepted: () => [...gateway.calls.values()].filter((call) => call.acceptedAtMs !== null),
+    async countersAgree() {
+      const { counters } = await readRows(db);
+      for (const { level, key, inUse, held } of counters) {
+        if (inUse !== held) throw new Error(`${level} ${key}: the counter says ${inUse}, the rows ${held}`);
+      }
+    },
+    async untilBlocked(applicationName) {
+      await waitFor(
+        `${applicationName} waits for a lock`,
+        async () => {
+          const { rows } = await sql<{ blocked: number }>`
+          select count(*)::int as blocked from pg_stat_activity
+          where application_name = ${applicationName} and wait_event_type = 'Lock'
+            and datname = current_database()`.execute(db);
+          return (rows[0]?.blocked ?? 0) > 0;
+        },
+        { withinMs: 8_000 },
+      );
+    },
+  };
+}
+
+async function makeDatabase(
+  adminUrl: string,
+  onClose: (close: () => Promise<unknown>) => void,
+): Promise<string> {
+  const name = `scenario_${randomBytes(6).toString('hex')}`;
+  await asAdmin(adminUrl, `create database ${name}`);
+  onClose(() => asAdmin(adminUrl, `drop database if exists ${name} with (force)`));
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  await migrateToLatest({ databaseUrl: url.href });
+  return url.href;
+}
+
+async function asAdmin(adminUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
