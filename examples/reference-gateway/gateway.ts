@@ -1,21 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { openCalls, type Call } from './kept-calls.ts';
 import { courseOf, toneWav } from './pretend.ts';
-
-/** What is kept of a call: enough to answer for it, and to go on with it after a restart. */
-interface Call {
-  call_id: string;
-  to_phone: string;
-  attempt: number;
-  events_url: string;
-  state: 'accepted' | 'ringing' | 'answered' | 'ended';
-  occurred_at: string;
-  data: Record<string, unknown>;
-}
+import { sendEvent } from './send-event.ts';
 
 export interface GatewayOptions {
   /** `whsec_` and base64, the same as Outdial's. */
@@ -35,42 +24,23 @@ export interface GatewayOptions {
 export async function startGateway(options: GatewayOptions) {
   const { secret, folder, ringMs = 1_000, talkMs = 3_000, maxLines = 100, sendsEvents = true } = options;
   const webhook = new Webhook(secret);
-  const calls = new Map<string, Call>();
+  const { calls, live, keep } = openCalls(folder);
+  const told = new Map<string, Promise<void>>();
   const stopped = new AbortController();
-  const fileOf = (callId: string) => join(folder, `${callId}.json`);
-
-  function keep(call: Call): void {
-    writeFileSync(`${fileOf(call.call_id)}.new`, JSON.stringify(call));
-    renameSync(`${fileOf(call.call_id)}.new`, fileOf(call.call_id));
-  }
 
   /** Kept first, told afterwards: an event that is lost can still be looked up. */
   function enter(call: Call, state: Call['state'], data: Record<string, unknown> = {}): void {
     if (call.state === 'ended' || stopped.signal.aborted) return;
     Object.assign(call, { state, data, occurred_at: new Date().toISOString() });
     keep(call);
-    if (sendsEvents) void send(call);
-  }
-
-  async function send({ call_id, state, data, occurred_at, events_url }: Call): Promise<void> {
-    const event_id = `${call_id}:${state}`;
-    const body = JSON.stringify({ event_id, type: `call.${state}`, call_id, occurred_at, data });
-    for (let pauseMs = 500; pauseMs <= 64_000 && !stopped.signal.aborted; pauseMs *= 2) {
-      const at = new Date();
-      const headers = {
-        'content-type': 'application/json',
-        'webhook-id': event_id,
-        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': webhook.sign(event_id, at, body),
-      };
-      const status = await fetch(events_url, { method: 'POST', headers, body, signal: stopped.signal }).then(
-        (answer) => answer.status,
-        () => 0,
-      );
-      // 4xx will not get better, save 429; everything else is tried again until it is answered with 2xx.
-      if (status >= 200 && status < 500 && status !== 429) return;
-      await pause(pauseMs);
-    }
+    if (!sendsEvents) return;
+    // Outdial takes events in any order, and tells more of a call where they come in theirs.
+    const before = told.get(call.call_id) ?? Promise.resolve();
+    const event = { ...call };
+    told.set(
+      call.call_id,
+      before.then(() => sendEvent(webhook, event, stopped.signal)),
+    );
   }
 
   const pause = (ms: number) => sleep(ms, null, { signal: stopped.signal }).catch(() => null);
@@ -100,11 +70,10 @@ export async function startGateway(options: GatewayOptions) {
     const request = JSON.parse(body) as Call;
     if (!/^[0-9a-f-]{36}$/.test(request.call_id)) return [422, { detail: 'call_id is not a UUID' }];
     if (calls.has(request.call_id)) return [409, { conversation_id: request.call_id }];
-    if ([...calls.values()].filter((call) => call.state !== 'ended').length >= maxLines) return [429, {}];
+    if (live().length >= maxLines) return [429, {}];
     const { call_id, to_phone, attempt, events_url } = request;
     const occurred_at = new Date().toISOString();
     const call: Call = { call_id, to_phone, attempt, events_url, state: 'accepted', occurred_at, data: {} };
-    calls.set(call_id, call);
     keep(call);
     void converse(call);
     return [201, { conversation_id: call_id }];
@@ -148,19 +117,13 @@ export async function startGateway(options: GatewayOptions) {
     response.writeHead(206).end(part);
   }
 
-  mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(folder).filter((each) => each.endsWith('.json'))) {
-    // Written by `keep`.
-    const call = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Call;
-    calls.set(call.call_id, call);
-  }
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   // A server that listens on TCP has such an address.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const call of calls.values()) if (call.state !== 'ended') void converse(call);
+  for (const call of live()) void converse(call);
   return {
     url,
     calls,

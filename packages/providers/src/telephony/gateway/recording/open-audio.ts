@@ -6,7 +6,7 @@ import { CodedError } from '@outdial/core';
 import { isPublicAddress } from './public-address.ts';
 
 /** A host that only a pattern allows leads to an address that is not public. */
-export class PrivateAddressError extends CodedError {
+class PrivateAddressError extends CodedError {
   readonly code = 'recording_address_refused';
 
   constructor(host: string) {

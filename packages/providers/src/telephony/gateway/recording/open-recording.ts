@@ -7,12 +7,12 @@ import { decideHost } from './allowed-host.ts';
 import { openAudio } from './open-audio.ts';
 
 /** The gateway named a recording on a host that its provider's configuration does not allow. */
-export class RecordingHostRefusedError extends CodedError {
+class RecordingHostRefusedError extends CodedError {
   readonly code = 'recording_host_refused';
 }
 
 /** The host of a recording answered something else than audio. */
-export class RecordingUnavailableError extends CodedError {
+class RecordingUnavailableError extends CodedError {
   readonly code = 'recording_unavailable';
 }
 

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Webhook } from 'standardwebhooks';
+import type { Call } from './kept-calls.ts';
+
+/** Tells Outdial in which state a call is, until it answers or there is no sense in telling it again. */
+export async function sendEvent(webhook: Webhook, call: Call, stopped: AbortSignal): Promise<void> {
+  const { call_id, state, data, occurred_at, events_url } = call;
+  const event_id = `${call_id}:${state}`;
+  const body = JSON.stringify({ event_id, type: `call.${state}`, call_id, occurred_at, data });
+  for (let pauseMs = 500; pauseMs <= 64_000 && !stopped.aborted; pauseMs *= 2) {
+    const at = new Date();
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': event_id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': webhook.sign(event_id, at, body),
+    };
+    const status = await fetch(events_url, { method: 'POST', headers, body, signal: stopped }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    // A 4xx will not get better, save 429; everything else is sent again until it is answered with 2xx.
+    if (status >= 200 && status < 500 && status !== 429) return;
+    await sleep(pauseMs, null, { signal: stopped }).catch(() => null);
+  }
+}
