@@ -54,7 +54,8 @@ async function expectRefusals(owner: number | undefined, baseUrl: string, dataDi
   expect((await get(`${baseUrl}/readyz`, {})).status).toBe(200);
 }
 
-describe('npm start', () => {
+// Each starts Postgres and four processes, some more than once, beside other tests on two cores.
+describe('npm start', { timeout: 120_000 }, () => {
   it('dials a list to its end, adds it up, ends with 0, and leaves nothing running', async () => {
     const { dataDir, file } = makeFolder();
     const csv = file('small.csv', smallList);
@@ -197,6 +198,7 @@ describe('npm start', () => {
     ['a list with nobody in it', ['--csv', 'empty.csv'], {}, 1, 'empty.csv'],
     ['a list without a phone column', ['--csv', 'odd.csv'], {}, 1, 'odd.csv'],
     ['a wrong environment', [], { SIMULATOR_RING_MS: 'soon' }, 78, 'SIMULATOR_RING_MS'],
+    ['a Redis that nobody serves', ['--no-demo'], { REDIS_URL: 'redis://:pw@127.0.0.1:1' }, 1, 'REDIS_URL'],
     [
       'a database that nobody serves',
       ['--no-demo'],

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { runCli } from './run-cli.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), {
-  env: process.env,
+  // Where `npm start` keeps its data too: npm runs both in the folder of package.json.
+  env: { OUTDIAL_DATA_DIR: resolve('.outdial'), ...process.env },
   out: process.stdout,
   err: process.stderr,
   isTerminal: process.stdout.isTTY,

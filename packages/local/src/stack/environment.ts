@@ -36,7 +36,7 @@ const everything = {
   log: logEnv,
 };
 
-export type StackSettings = SettingsOf<typeof everything>;
+type StackSettings = SettingsOf<typeof everything>;
 
 /** Stands in for the embedded database, whose address is known once it runs. */
 const databaseToCome = 'postgresql://embedded/outdial';

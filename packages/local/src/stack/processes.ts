@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { ProcessEnd, SupervisedProcesses } from '../supervise/supervise.ts';
 import { superviseProcesses } from '../supervise/supervise.ts';
 
-export const processNames = ['api', 'scheduler', 'worker'] as const;
+const processNames = ['api', 'scheduler', 'worker'] as const;
 export type ProcessName = (typeof processNames)[number];
 
 /** In which order they end, and how long each may be waited for before the next is asked: what a worker places is heard of last. */

@@ -14,6 +14,7 @@ import type { StackEnvironment } from './environment.ts';
 import type { ProcessLogs } from './process-logs.ts';
 import { openProcessLogs } from './process-logs.ts';
 import { startProcesses } from './processes.ts';
+import { requireRedis } from './redis-reachable.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
 const READY_TIMEOUT_MS = 45_000;
@@ -34,6 +35,8 @@ export async function startDatabase(args: {
   signal: AbortSignal;
 }): Promise<StackDatabase> {
   const { environment, shutdown } = args;
+  const { queue } = environment.settings;
+  if (queue.kind === 'redis') await requireRedis(queue.url);
   const own = environment.databaseUrl;
   const embedded = own === null ? await startEmbeddedPostgres({ directory: args.directory }) : null;
   if (embedded !== null) shutdown.add('postgres', () => embedded.stop());
@@ -41,7 +44,6 @@ export async function startDatabase(args: {
   const url = own ?? embedded?.databaseUrl ?? '';
   try {
     await migrateToLatest({ databaseUrl: url });
-    const { queue } = environment.settings;
     await prepareQueueBackend(queue.kind === 'postgres' ? { ...queue, url } : queue);
   } catch (error) {
     throw databaseFault(error, own === null);

@@ -1,0 +1,25 @@
+import { connect } from 'node:net';
+import { StartError } from '../start-error.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Asks whether somebody listens where REDIS_URL points. The processes themselves wait for a Redis that is away, which is right for one
+ * that comes back and tells a person nothing about one that never was there.
+ */
+export async function requireRedis(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const fault = await new Promise<string | null>((resolve) => {
+    const socket = connect({ host, port: port === '' ? 6379 : Number(port), timeout: TIMEOUT_MS });
+    const settle = (answer: string | null) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => settle(null));
+    socket.once('timeout', () => settle('no answer'));
+    socket.once('error', (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+  });
+  if (fault !== null)
+    throw new StartError('redis_unreachable', `The Redis of REDIS_URL cannot be reached (${fault}).`);
+}
