@@ -1,4 +1,5 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
+import { advanceCampaign } from '@outdial/engine';
 import { recordedDials, type Dial } from '../../support/stack/dials.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
@@ -81,4 +82,10 @@ export async function recipientsOf(
       { state: row.state, attempts: row.attempts, outcome: row.last_outcome },
     ]),
   );
+}
+
+/** What a worker does with an advance: claims what is due and publishes it. For stacks without workers. */
+export async function claimDue(stack: Stack, campaignId: string): Promise<void> {
+  const timers = { set: () => undefined, close: () => undefined };
+  await advanceCampaign({ ...stack.control, timers, settings: { leaseSeconds: 30 } }, campaignId);
 }

@@ -1,5 +1,4 @@
 import {
-  advanceCampaign,
   reconcileLineCounters,
   releaseExpiredClaims,
   wakeDueCampaigns,
@@ -13,18 +12,18 @@ import { mostAtOnce, recordedDials } from '../../support/stack/dials.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { allFinished, phoneNumbers, recipientsOf, runCampaign, type RunningCampaign } from './campaign.ts';
+import {
+  allFinished,
+  claimDue,
+  phoneNumbers,
+  recipientsOf,
+  runCampaign,
+  type RunningCampaign,
+} from './campaign.ts';
 
-/** Takes what is due into claims, as a worker does that dies before it has placed one of them. */
+/** Takes what is due into claims whose jobs are lost, as a worker does that dies before it has placed one of them. */
 async function claimAndDie(stack: Stack, campaign: RunningCampaign): Promise<void> {
-  await advanceCampaign(
-    {
-      ...stack.control,
-      timers: { set: () => undefined, close: () => undefined },
-      settings: { leaseSeconds: 30 },
-    },
-    campaign.id,
-  );
+  await claimDue(stack, campaign.id);
   await stack.emptyQueues();
 }
 

@@ -19,6 +19,7 @@ import type { QueueBackendName } from '../services/services.ts';
 import { createEngineClock, type EngineClock } from './engine-clock.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
 import { openQueueRoom } from './queue-room.ts';
+import { waitFor } from './wait-for.ts';
 import { createStackLog, type StackLog } from './stack-log.ts';
 
 export interface StackOptions {
@@ -44,6 +45,10 @@ export interface Stack {
   organization(change?: OrganizationChange): Promise<TestOrganization>;
   /** Changes a simulated carrier, or makes another one of that name. */
   setProvider(name: string, changes: ProviderChanges): Promise<void>;
+  /** One worker more; it finds the jobs that are already there. */
+  startWorker(): void;
+  /** Resolves when every job has been done. */
+  jobsDone(): Promise<void>;
   /** Takes every job out of the queues. */
   emptyQueues(): Promise<void>;
   /** Throws where something was left open, or an error was logged that the test did not expect. */
@@ -111,9 +116,9 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
   await directory.refresh();
 
   const gateRefusals = new Map<string, number>();
-  for (let n = 0; n < (options.workers ?? 1); n++) {
+  const openWorker = () => {
     const worker = startWorker({
-      ...openProcess(`worker ${n}`, 6),
+      ...openProcess('worker', 6),
       queue: room.config,
       concurrency: 20,
       providers: directory.providers,
@@ -125,7 +130,8 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
       },
     });
     opened.push(() => worker.stop({ drainMs: 5_000 }));
-  }
+  };
+  for (let n = 0; n < (options.workers ?? 1); n++) openWorker();
   for (let n = 0; n < (options.schedulers ?? 1); n++) {
     const scheduler = startScheduler(openProcess(`scheduler ${n}`, 3));
     opened.push(() => scheduler.stop());
@@ -161,6 +167,15 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
       const now = await clock.now();
       await setProvider(control.db, { name, changes: { adapter: 'simulator', ...changes }, now });
       await directory.refresh();
+    },
+    startWorker: openWorker,
+    async jobsDone() {
+      await waitFor('all jobs to be done', async () => {
+        const counts = await Promise.all(
+          queues.queues.map((queue) => queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed')),
+        );
+        return counts.every((count) => Object.values(count).every((jobs) => jobs === 0));
+      });
     },
     emptyQueues: () => room.empty(),
     async close() {
