@@ -71,7 +71,7 @@ export async function passGate(
     prompt_params: Record<string, string>;
     gated_at: Date;
     closed_until: Date | null;
-    failures_in_a_row: number;
+    failures_in_a_row: number | null;
   }>`
     with c as materialized (
       select id from campaigns
@@ -124,7 +124,7 @@ export async function passGate(
       where r.organization_id = ${terms.organizationId} and r.campaign_id = ${terms.campaignId}
         and r.id = placed.recipient_id)
     select placed.id, phone_number, provider, prompt_params, gated_at, p.closed_until, p.failures_in_a_row
-    from placed join providers p on p.name = placed.provider`.execute(db);
+    from placed left join providers p on p.name = placed.provider`.execute(db);
   return new Map(
     rows.map((row) => [
       row.id,
@@ -134,7 +134,11 @@ export async function passGate(
         provider: row.provider,
         promptParams: row.prompt_params,
         gatedAt: row.gated_at,
-        circuit: { now: row.gated_at, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row },
+        circuit: {
+          now: row.gated_at,
+          closedUntil: row.closed_until,
+          failuresInARow: row.failures_in_a_row ?? 0,
+        },
       },
     ]),
   );
