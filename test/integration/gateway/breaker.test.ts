@@ -52,7 +52,9 @@ it('probes a gateway that fails with one call at a time, and sends nothing else 
 
   // The probe is not answered yet: everybody else has to wait for it.
   let answer: (reply: Reply) => void = () => undefined;
-  world.gateway.answer(() => new Promise((resolve) => (answer = resolve)));
+  world.gateway.answer((request, seen) =>
+    request.method === 'POST' ? new Promise((resolve) => (answer = resolve)) : takesEverything(request, seen),
+  );
   const campaignId = await world.campaign(numbers(3, 100));
   await waitFor('a probe', () => world.gateway.placed().length === 6);
   const refused = world.gateRefusals.get('provider') ?? 0;
@@ -94,6 +96,7 @@ it('slows down for a gateway that asks it to, for all of its calls, and burns no
   const world = await useGatewayWorld(() => json(429, {}, { 'retry-after': '2' }));
   const campaignId = await world.campaign(numbers(6), { maxConcurrentCalls: 3 });
   await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
+  await waitFor('all of them back', async () => (await world.provider()).lines_in_use === 0);
   const { closed_until, closed_reason, failures_in_a_row } = await world.provider();
   expect({ closed_reason, failures_in_a_row }).toEqual({ closed_reason: 'http_429', failures_in_a_row: 0 });
   // Those that were on their way at the same time, and no more.
