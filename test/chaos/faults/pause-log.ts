@@ -45,7 +45,7 @@ export function createPauseLog(): PauseLog {
 
 /** Until it is so, whoever is down meanwhile; false where the campaign has ended. */
 async function setStatus(stack: ChaosStack, campaignId: string, status: CampaignStatus): Promise<boolean> {
-  return await again(`set a campaign ${status}`, async () => {
+  return again(`set a campaign ${status}`, async () => {
     try {
       await stack.organization.clients.manager.setStatus(campaignId, status);
       return true;

@@ -87,27 +87,27 @@ async function carryOut(field: FaultField, fault: PlannedFault, alone: Alone): P
     });
   switch (fault.kind) {
     case 'kill-worker':
-      return await killAndRestart(worker);
+      return killAndRestart(worker);
     case 'kill-scheduler':
-      return await killAndRestart('scheduler');
+      return killAndRestart('scheduler');
     case 'kill-api':
-      return await killAndRestart('api');
+      return killAndRestart('api');
     case 'suspend-worker':
-      return await alone(worker, async () => {
+      return alone(worker, async () => {
         fleet.suspend(worker);
         await sleep(durationMs);
         fleet.resume(worker);
       });
     case 'redis-kill':
-      return await alone('redis', () => redis.killAndRestart(durationMs));
+      return alone('redis', () => redis.killAndRestart(durationMs));
     case 'redis-loses-everything':
-      return await alone('redis', () => redis.loseEverything(durationMs));
+      return alone('redis', () => redis.loseEverything(durationMs));
     case 'redis-flush':
-      return await alone('redis', () => redis.flush());
+      return alone('redis', () => redis.flush());
     case 'postgres-crash':
-      return await alone('postgres', () => postgres.crashAndRestart());
+      return alone('postgres', () => postgres.crashAndRestart());
     case 'gateway-outage':
-      return await alone('gateway', async () => {
+      return alone('gateway', async () => {
         gateway.isDown = true;
         await sleep(durationMs);
         gateway.isDown = false;
@@ -115,7 +115,7 @@ async function carryOut(field: FaultField, fault: PlannedFault, alone: Alone): P
     case 'pause-and-resume': {
       const campaign = field.campaigns[fault.target % field.campaigns.length];
       if (!campaign) return false;
-      return await field.pauses.pauseFor(field.stack, campaign.id, () => sleep(durationMs));
+      return field.pauses.pauseFor(field.stack, campaign.id, () => sleep(durationMs));
     }
     case 'power-cut': {
       const cut = await Promise.all([

@@ -71,13 +71,13 @@ export function createScenarioEngine(args: {
     async run({ job, payload }) {
       switch (job) {
         case advanceCampaignJob.name:
-          return await advanceCampaign(deps, advanceCampaignJob.payload.parse(payload).campaign_id);
+          return advanceCampaign(deps, advanceCampaignJob.payload.parse(payload).campaign_id);
         case checkCallJob.name:
-          return await checkCalls(deps, [checkCallJob.payload.parse(payload).call_id]);
+          return checkCalls(deps, [checkCallJob.payload.parse(payload).call_id]);
         case withdrawRecipientsJob.name:
-          return await withdrawRecipients(deps, withdrawRecipientsJob.payload.parse(payload).campaign_id);
+          return withdrawRecipients(deps, withdrawRecipientsJob.payload.parse(payload).campaign_id);
         default:
-          return await place(deps, payload);
+          return place(deps, payload);
       }
     },
     async settle() {
@@ -94,9 +94,9 @@ export function createScenarioEngine(args: {
 
 async function place(deps: PlaceDeps, payload: unknown): Promise<unknown> {
   const job = placeCallJob.payload.parse(payload);
-  if (job.call_id !== undefined) return await placeSingleCall(deps, job.call_id);
+  if (job.call_id !== undefined) return placeSingleCall(deps, job.call_id);
   if (!job.recipient_id || !job.campaign_id || !job.organization_id) return null;
-  return await placeCampaignCall(deps, {
+  return placeCampaignCall(deps, {
     organizationId: job.organization_id,
     campaignId: job.campaign_id,
     recipientId: job.recipient_id,

@@ -52,6 +52,15 @@ export function createFleet(args: { root: string; folder: string; members: reado
     }
   }
 
+  async function startAgainAfter(name: string, processes: SupervisedProcesses): Promise<void> {
+    const end = await processes.unexpectedEnd;
+    // Those that the run itself ended are no longer in the list.
+    if (running.get(name) !== processes) return;
+    running.delete(name);
+    ownEnds.push(describeEnd(end));
+    fleet.start(name);
+  }
+
   const fleet: Fleet = {
     names: args.members.map((member) => member.name),
     starts,
@@ -73,12 +82,7 @@ export function createFleet(args: { root: string; folder: string; members: reado
         onLine,
       });
       running.set(name, processes);
-      void processes.unexpectedEnd.then((end) => {
-        if (running.get(name) !== processes) return;
-        running.delete(name);
-        ownEnds.push(describeEnd(end));
-        fleet.start(name);
-      });
+      void startAgainAfter(name, processes);
     },
     async kill(name) {
       const processes = running.get(name);
@@ -94,7 +98,7 @@ export function createFleet(args: { root: string; folder: string; members: reado
       running.delete(name);
       const pid = processes.pids.get(name);
       if (pid) process.kill(pid, 'SIGTERM');
-      return await processes.unexpectedEnd;
+      return processes.unexpectedEnd;
     },
     suspend: (name) => signal(name, 'SIGSTOP'),
     resume: (name) => signal(name, 'SIGCONT'),

@@ -1,7 +1,7 @@
-import { reportChecks } from '../run/report.ts';
-import { scenarios } from './index.ts';
-import { runScenario } from './run-scenarios.ts';
-import { openServers } from './servers.ts';
+import { reportChecks } from './run/report.ts';
+import { scenarios } from './scenarios/index.ts';
+import { runScenario } from './scenarios/run-scenarios.ts';
+import { openServers } from './scenarios/servers.ts';
 
 /** Runs the scenarios that are named, or all of them, one after another. Ends with status 1 where one of them failed. */
 const names = process.argv.slice(2);

@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url';
+import { openServers } from './scenarios/servers.ts';
+import { copyCheckout } from './mutations/checkout-copy.ts';
+import { databaseMutations } from './mutations/database-mutations.ts';
+import { gateMutations } from './mutations/gate-mutations.ts';
+import { progressMutations } from './mutations/progress-mutations.ts';
+import { repairMutations } from './mutations/repair-mutations.ts';
+import { runMutation, runScenarios } from './mutations/run-mutation.ts';
+
+/**
+ * `npm run chaos:mutations [-- name …]`: takes each protection out of a copy, and shows that its scenario fails. First all
+ * scenarios run on the copy as it is: a scenario that fails there would catch anything.
+ */
+async function main(names: readonly string[]): Promise<boolean> {
+  const all = [...gateMutations, ...databaseMutations, ...progressMutations, ...repairMutations];
+  const chosen = names.length === 0 ? all : all.filter((mutation) => names.includes(mutation.name));
+  const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
+  const servers = await openServers();
+  const count = { passed: 0, failed: 0 };
+  try {
+    const wanted = names.length === 0 ? [] : [...new Set(chosen.map((mutation) => mutation.caughtBy))];
+    const before = await runScenarios(copy, servers, wanted);
+    console.log(before.output.trimEnd());
+    if (before.status !== 0) throw new Error('scenarios fail although nothing was taken out');
+    console.log('');
+    for (const mutation of chosen) {
+      const result = await runMutation(copy, servers, mutation);
+      if (result.kind === 'caught') count.passed += 1;
+      else count.failed += 1;
+      const detail =
+        result.kind === 'caught' ? result.by : result.kind === 'broken' ? result.reason : mutation.takesOut;
+      console.log(
+        `  ${result.kind.padEnd(7)} ${mutation.name.padEnd(30)} ${mutation.caughtBy.padEnd(24)} ${detail.slice(0, 110)}`,
+      );
+    }
+  } finally {
+    await servers.stop();
+    copy.remove();
+  }
+  console.log(`\n${count.passed} mutations caught, ${count.failed} missed`);
+  console.log(`${count.passed} passed, ${count.failed} failed`);
+  return count.failed === 0;
+}
+
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;

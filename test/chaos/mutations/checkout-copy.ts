@@ -1,0 +1,66 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Edit } from './mutation.ts';
+
+/** A copy of the sources, in which packages find each other and not the originals. */
+export interface CheckoutCopy {
+  path: string;
+  /** Applies edits, and gives what takes them back. @throws EditDoesNotApplyError. */
+  apply(edits: readonly Edit[]): () => void;
+  remove(): void;
+}
+
+const rooms = [
+  'api',
+  'worker',
+  'scheduler',
+  'packages',
+  'db',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.base.json',
+];
+
+export class EditDoesNotApplyError extends Error {
+  readonly code = 'edit_does_not_apply';
+}
+
+/**
+ * Copies links as they are: those of a package's `node_modules` to other packages are relative, so they lead to the copies;
+ * what came from elsewhere is below the root's `node_modules`, to which the copy has a link.
+ */
+export function copyCheckout(root: string): CheckoutCopy {
+  const path = mkdtempSync(join(tmpdir(), 'outdial-mutation-'));
+  for (const room of rooms)
+    cpSync(join(root, room), join(path, room), { recursive: true, verbatimSymlinks: true });
+  symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
+  return {
+    path,
+    apply(edits) {
+      const originals = new Map<string, string>();
+      const takeBack = () => {
+        for (const [file, text] of originals) writeFileSync(file, text);
+      };
+      try {
+        for (const edit of edits) applyEdit(join(path, edit.file), edit, originals);
+      } catch (error) {
+        takeBack();
+        throw error;
+      }
+      return takeBack;
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+function applyEdit(file: string, { file: name, find, replace }: Edit, originals: Map<string, string>): void {
+  const text = readFileSync(file, 'utf8');
+  const parts = text.split(find);
+  if (parts.length !== 2) {
+    throw new EditDoesNotApplyError(`${name} has ${parts.length - 1} times: ${find.split('\n')[0]}`);
+  }
+  if (!originals.has(file)) originals.set(file, text);
+  writeFileSync(file, parts.join(replace));
+}

@@ -1,0 +1,100 @@
+import type { Mutation } from './mutation.ts';
+
+const initial = 'db/migrations/0001_initial.ts';
+
+export const databaseMutations: readonly Mutation[] = [
+  {
+    name: 'number-not-unique',
+    takesOut: 'the unique index on live numbers of an organization',
+    caughtBy: 'numberInTwoCampaigns',
+    edits: [
+      {
+        file: initial,
+        find: 'create unique index calls_one_live_per_number',
+        replace: 'create index calls_one_live_per_number',
+      },
+    ],
+  },
+  {
+    name: 'recipient-not-unique',
+    takesOut: 'the unique index on live calls of a recipient',
+    caughtBy: 'oneLiveCallPerRecipient',
+    edits: [
+      {
+        file: initial,
+        find: 'create unique index calls_one_live_per_recipient',
+        replace: 'create index calls_one_live_per_recipient',
+      },
+    ],
+  },
+  {
+    name: 'attempt-not-unique',
+    takesOut: 'the unique index on attempts',
+    caughtBy: 'attemptsAreUnique',
+    edits: [
+      { file: initial, find: 'create unique index calls_attempts', replace: 'create index calls_attempts' },
+    ],
+  },
+  {
+    name: 'caps-not-enforced',
+    takesOut: 'the triggers that refuse a line past its cap',
+    caughtBy: 'databaseRefusesLines',
+    edits: [
+      {
+        file: initial,
+        find: 'new.lines_in_use > new.max_lines)',
+        replace: 'new.lines_in_use > new.max_lines and false)',
+      },
+    ],
+  },
+  {
+    name: 'campaign-cap-not-enforced',
+    takesOut: 'the trigger that refuses a campaign a line past its cap',
+    caughtBy: 'databaseRefusesLines',
+    edits: [
+      { file: initial, find: 'if new.lines_in_use > coalesce(cap, 10) then', replace: 'if false then' },
+    ],
+  },
+  {
+    name: 'caps-ignored',
+    takesOut: 'a claim takes no more lines than there are',
+    caughtBy: 'linesAreCapped',
+    edits: [
+      {
+        file: 'packages/core/src/line-share.ts',
+        find: '    if (lines >= take) continue;',
+        replace: '    if (lines >= take || lines >= 0) continue;',
+      },
+    ],
+  },
+  {
+    name: 'caps-ignored-and-not-enforced',
+    takesOut: 'both: the claim and the triggers heed the caps',
+    caughtBy: 'linesAreCapped',
+    edits: [
+      {
+        file: 'packages/core/src/line-share.ts',
+        find: '    if (lines >= take) continue;',
+        replace: '    if (lines >= take || lines >= 0) continue;',
+      },
+      {
+        file: initial,
+        find: 'new.lines_in_use > new.max_lines)',
+        replace: 'new.lines_in_use > new.max_lines and false)',
+      },
+      { file: initial, find: 'if new.lines_in_use > coalesce(cap, 10) then', replace: 'if false then' },
+    ],
+  },
+  {
+    name: 'claim-without-lines',
+    takesOut: 'a claim reserves its line in its own transaction',
+    caughtBy: 'linesAreCapped',
+    edits: [
+      {
+        file: 'db/src/engine/claims.ts',
+        find: 'update organizations set lines_in_use = lines_in_use + taken.lines from taken',
+        replace: 'update organizations set lines_in_use = lines_in_use from taken',
+      },
+    ],
+  },
+];

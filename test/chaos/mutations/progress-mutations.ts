@@ -1,0 +1,100 @@
+import type { Mutation } from './mutation.ts';
+
+export const progressMutations: readonly Mutation[] = [
+  {
+    name: 'line-freed-at-every-end',
+    takesOut: 'a line is freed only while it is held',
+    caughtBy: 'correctedOnce',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/apply-reports.ts',
+        find: '    if (call.lineHeld) {',
+        replace: '    if (call.lineHeld || folded.ended) {',
+      },
+    ],
+  },
+  {
+    name: 'lines-freed-outside',
+    takesOut: 'a line is freed in the transaction of its end',
+    caughtBy: 'commitFails',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/apply-reports.ts',
+        find: 'const heirs = await releaseLines(tx, freed, now);',
+        replace: 'const heirs = await inTransaction(deps.db, (apart) => releaseLines(apart, freed, now));',
+      },
+    ],
+  },
+  {
+    name: 'event-ids-ignored',
+    takesOut: 'an event id counts once',
+    caughtBy: 'eventTwice',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/fold-facts.ts',
+        find: 'if (fact.eventId !== null && isKnown(folded, fact.eventId)) continue;',
+        replace: 'if (fact.eventId === "" && isKnown(folded, fact.eventId)) continue;',
+      },
+    ],
+  },
+  {
+    name: 'phases-go-back',
+    takesOut: 'a call that has ended stays as it is',
+    caughtBy: 'eventsInAnyOrder',
+    edits: [
+      {
+        file: 'packages/core/src/call-state.ts',
+        find: "if (call.outcome !== 'unknown') return { kind: 'ignore', reason: 'already_ended' };",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'late-events-move-recipients',
+    takesOut: 'an attempt decides about its recipient only while no later one has begun',
+    caughtBy: 'lateCorrection',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/after-attempt.ts',
+        find: 'if (!isLive && !isLast) return null;',
+        replace: 'if (!isLive && !isLast && recipient.attempts === 0) return null;',
+      },
+    ],
+  },
+  {
+    name: 'signatures-ignored',
+    takesOut: 'events are signed',
+    caughtBy: 'forgedEvent',
+    edits: [
+      {
+        file: 'packages/providers/src/telephony/gateway/gateway.ts',
+        find: 'return refusal === null ? readEvent(delivery)',
+        replace: "return refusal !== '' ? readEvent(delivery)",
+      },
+    ],
+  },
+  {
+    name: 'attempts-without-end',
+    takesOut: 'call_back_attempts',
+    caughtBy: 'attemptsAreBounded',
+    edits: [
+      {
+        file: 'packages/core/src/retry-policy.ts',
+        find: 'if (history.roundAttempts <= policy.callBackAttempts) return decideCallBack(args);',
+        replace: 'if (history.roundAttempts <= 99) return decideCallBack(args);',
+      },
+    ],
+  },
+  {
+    name: 'deferral-burns-attempt',
+    takesOut: 'an attempt that the provider did not want now is taken back',
+    caughtBy: 'backPressure',
+    edits: [
+      {
+        file: 'db/src/engine/take-back.ts',
+        find: 'attempts = r.attempts - 1, round_attempts = r.round_attempts - 1,',
+        replace: '',
+      },
+    ],
+  },
+];

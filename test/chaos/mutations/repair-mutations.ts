@@ -1,0 +1,165 @@
+import type { Mutation } from './mutation.ts';
+
+export const repairMutations: readonly Mutation[] = [
+  {
+    name: 'look-up-sweep-off',
+    takesOut: 'calls whose fate is open are looked up',
+    caughtBy: 'commitAnswerLost',
+    edits: [
+      {
+        file: 'packages/engine/src/sweeps/check-due-calls.ts',
+        find: '  await hintChecks(deps, due);',
+        replace: '  void hintChecks;',
+      },
+    ],
+  },
+  {
+    name: 'look-up-sweep-off-for-events',
+    takesOut: 'a call whose event never comes is looked up',
+    caughtBy: 'eventNeverComes',
+    edits: [
+      {
+        file: 'packages/engine/src/sweeps/check-due-calls.ts',
+        find: '  await hintChecks(deps, due);',
+        replace: '  void hintChecks;',
+      },
+    ],
+  },
+  {
+    name: 'lease-sweep-off',
+    takesOut: 'a claim whose lease ran out is given back',
+    caughtBy: 'lostJob',
+    edits: [
+      {
+        file: 'packages/engine/src/sweeps/release-expired-claims.ts',
+        find: 'findExpiredClaims(tx, now, 500)',
+        replace: 'findExpiredClaims(tx, new Date(0), 500)',
+      },
+    ],
+  },
+  {
+    name: 'placed-again-under-new-id',
+    takesOut: 'a repeated send has the id of the first',
+    caughtBy: 'droppedBeforeAccepting',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/place-again.ts',
+        find: '    pass: {\n      callId: call.id,',
+        replace: '    pass: {\n      callId: crypto.randomUUID(),',
+      },
+    ],
+  },
+  {
+    name: 'placed-again-without-gate',
+    takesOut: 'a repeated send passes the gate',
+    caughtBy: 'pausedBeforePlacingAgain',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/place-again.ts',
+        find: '  const gatedAt = await gateAgain(deps, call, slotAt);',
+        replace: '  const gatedAt = (await gateAgain(deps, call, slotAt)) ?? call.gatedAt;',
+      },
+    ],
+  },
+  {
+    name: 'ambiguous-is-refused',
+    takesOut: 'a broken connection leaves the fate of a call open',
+    caughtBy: 'droppedAfterAccepting',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/send-call.ts',
+        find: "    if (kind === 'ambiguous') return 'unknown';",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'never-hung-up',
+    takesOut: 'a call that outlives its longest duration is hung up',
+    caughtBy: 'callWithoutEnd',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/check-calls.ts',
+        find: "      if (found.progress.some((fact) => fact.kind === 'ended')) return;",
+        replace: '      return;',
+      },
+    ],
+  },
+  {
+    name: 'wake-up-lost',
+    takesOut: 'a freed line sets wake_at, and the sweep of stranded campaigns',
+    caughtBy: 'wakeUpLost',
+    edits: [
+      {
+        file: 'db/src/engine/lines.ts',
+        find: "wake_at = case when g.status = 'running' then least(rt.wake_at, ${now}) else rt.wake_at end",
+        replace: 'wake_at = rt.wake_at',
+      },
+      {
+        file: 'db/src/engine/wake.ts',
+        find: "where c.status = 'running' and (rt.wake_at is null or rt.wake_at > ${args.now}) and (",
+        replace: 'where false and ${args.now}::timestamptz is null and (',
+      },
+    ],
+  },
+  {
+    name: 'stranded-sweep-off',
+    takesOut: 'the sweep of stranded campaigns',
+    caughtBy: 'strandedCampaign',
+    edits: [
+      {
+        file: 'db/src/engine/wake.ts',
+        find: "where c.status = 'running' and (rt.wake_at is null or rt.wake_at > ${args.now}) and (",
+        replace: 'where false and ${args.now}::timestamptz is null and (',
+      },
+    ],
+  },
+  {
+    name: 'circuit-breaker-off',
+    takesOut: 'a provider that fails is left alone for a while',
+    caughtBy: 'circuitOpens',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/circuit-breaker.ts',
+        find: 'export const failuresToOpen = 5;',
+        replace: 'export const failuresToOpen = 5_000;',
+      },
+    ],
+  },
+  {
+    name: 'queue-retries-placements',
+    takesOut: 'the queue never runs a placement twice',
+    caughtBy: 'queueNeverRetries',
+    edits: [
+      {
+        file: 'packages/contracts/src/jobs/place-call.ts',
+        find: 'retry: { attempts: 1, backoffMs: 0 },',
+        replace: 'retry: { attempts: 3, backoffMs: 10 },',
+      },
+    ],
+  },
+  {
+    name: 'strict-jobs',
+    takesOut: 'jobs of a newer version are understood',
+    caughtBy: 'olderAndNewerWorkers',
+    edits: [
+      {
+        file: 'packages/contracts/src/jobs/advance-campaign.ts',
+        find: 'payload: z.object({',
+        replace: 'payload: z.strictObject({',
+      },
+    ],
+  },
+  {
+    name: 'idempotency-off',
+    takesOut: 'a repeated request does its work once',
+    caughtBy: 'requestTwice',
+    edits: [
+      {
+        file: 'api/src/http/idempotency.ts',
+        find: '  if (key === undefined) {\n    return null;',
+        replace: "  if (key === undefined || key !== '') {\n    return null;",
+      },
+    ],
+  },
+];

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { ScenarioServers } from '../scenarios/servers.ts';
+import { EditDoesNotApplyError, type CheckoutCopy } from './checkout-copy.ts';
+import type { Mutation } from './mutation.ts';
+
+export type MutationResult =
+  | { kind: 'caught'; by: string }
+  | { kind: 'missed' }
+  /** Nothing was learned: the edit or the program does not fit. */
+  | { kind: 'broken'; reason: string };
+
+const timeoutMs = 90_000;
+
+export async function runMutation(
+  copy: CheckoutCopy,
+  servers: ScenarioServers,
+  mutation: Mutation,
+): Promise<MutationResult> {
+  let takeBack: () => void;
+  try {
+    takeBack = copy.apply(mutation.edits);
+  } catch (error) {
+    if (error instanceof EditDoesNotApplyError) return { kind: 'broken', reason: error.message };
+    throw error;
+  }
+  try {
+    const { status, output } = await runScenarios(copy, servers, [mutation.caughtBy]);
+    if (status === 0) return { kind: 'missed' };
+    // A program that does not even start has caught nothing.
+    const fault = /^ {2}FAIL .*\n\s+(.*)$/m.exec(output)?.[1];
+    if (fault === undefined) return { kind: 'broken', reason: output.trim().split('\n').slice(-3).join(' ') };
+    return { kind: 'caught', by: fault };
+  } finally {
+    takeBack();
+  }
+}
+
+/** Runs scenarios of the copy in a process of their own; all of them where none is named. */
+export function runScenarios(
+  copy: CheckoutCopy,
+  servers: ScenarioServers,
+  names: readonly string[],
+): Promise<{ status: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(copy.path, 'test/chaos/scenarios.ts'), ...names], {
+      env: {
+        PATH: process.env['PATH'],
+        SCENARIO_POSTGRES_URL: servers.adminUrl,
+        SCENARIO_REDIS_URL: servers.redisUrl ?? '',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const timer = setTimeout(() => child.kill('SIGKILL'), names.length === 0 ? 5 * timeoutMs : timeoutMs);
+    child.once('error', reject);
+    child.once('close', (status) => {
+      clearTimeout(timer);
+      resolve({ status, output });
+    });
+  });
+}
