@@ -142,9 +142,9 @@ async function insertLanguages(tx: Tx, lease: IngestionLease, passages: readonly
   const configs = [...new Set(passages.map((passage) => passage.searchConfig))].toSorted();
   await sql`
     insert into knowledge_base_languages (organization_id, knowledge_base_id, search_config)
-    select ${lease.organizationId}, ${lease.knowledgeBaseId}, config from unnest(${configs}::text[]) as config
-    where exists (select from pg_ts_config where cfgname = config)
-    union select ${lease.organizationId}::uuid, ${lease.knowledgeBaseId}::uuid, 'simple'
-    where ${configs.length} > 0
+    select distinct ${lease.organizationId}::uuid, ${lease.knowledgeBaseId}::uuid,
+      case when exists (select from pg_ts_config where cfgname = config) then config else 'simple' end as known
+    from unnest(${configs}::text[]) as config
+    order by known
     on conflict do nothing`.execute(tx);
 }

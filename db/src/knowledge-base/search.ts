@@ -26,14 +26,14 @@ export interface FoundPassage {
 /** Passages weighed for one step of an answer. Beyond this a question is so general that its order means little. */
 const CANDIDATES_AT_MOST = 600;
 /** A word that more passages have tells little about any of them. */
-const RARE_WITHIN = 200;
+const RARE_WITHIN = 100;
 /** Words of a question that are looked at; a longer one is a text. */
 const WORDS_AT_MOST = 12;
 
 /**
  * The passages that answer a question best. First those that hold all of its words; then, while there are not enough,
  * those that hold all words that occur in the base at all, those that hold one of the rare words, and those that
- * hold any: a question that is spoken has words that no answer has.
+ * hold any, where nothing better was found: a question that is spoken has words that no answer has.
  */
 export async function searchPassages(db: Db, search: PassageSearch): Promise<FoundPassage[]> {
   return db.transaction().execute(async (tx) => {
@@ -42,6 +42,7 @@ export async function searchPassages(db: Db, search: PassageSearch): Promise<Fou
     await sql`set local enable_seqscan = off`.execute(tx);
     const found = new Map<string, Hit>();
     for await (const step of steps(tx, search)) {
+      if (step.lastResort && found.size > 0) break;
       for (const hit of await findHits(tx, search, step)) {
         const key = `${hit.document_id} ${hit.position}`;
         if (found.size < search.limit && !found.has(key)) found.set(key, hit);
@@ -62,6 +63,8 @@ interface Step {
   match: string;
   /** What it is weighed by. */
   weigh: string;
+  /** Too little to stand beside better answers. */
+  lastResort?: true;
 }
 
 async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
@@ -89,7 +92,7 @@ async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
   };
   const rare = present.filter((word) => (counts.get(word) ?? 0) <= RARE_WITHIN);
   if (rare.length > 0) yield { match: anyOf(rare), weigh };
-  if (rare.length < present.length) yield { match: weigh, weigh };
+  if (rare.length < present.length) yield { match: weigh, weigh, lastResort: true };
 }
 
 /** How many passages have each word, counted no further than is of interest. */

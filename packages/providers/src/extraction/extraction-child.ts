@@ -29,7 +29,12 @@ export class ExtractionChild {
       serialization: 'advanced',
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
       // The parser's own heap must hit its wall before the resident limit, which also counts its buffers.
-      execArgv: [`--max-old-space-size=${Math.floor(limits.memoryMb * 0.75)}`, ...sandboxFlags],
+      execArgv: [
+        `--max-old-space-size=${Math.floor(limits.memoryMb * 0.75)}`,
+        // A parser makes much that lives shortly: a larger nursery spares it a fifth of its time.
+        '--max-semi-space-size=32',
+        ...sandboxFlags,
+      ],
       // It needs nothing of this process's environment, least of all its secrets.
       env: {},
     });

@@ -4,7 +4,7 @@ import { searchConfigOf } from './detect-language.ts';
 /** What can be read out in a call, and holds an answer with its surroundings. */
 const TARGET_CHARS = 600;
 const MAX_CHARS = 1_000;
-/** A passage takes its language from its document where it is too short to tell its own. */
+/** A page takes its language from its document where it is too short to tell its own. */
 const OWN_LANGUAGE_CHARS = 200;
 
 /**
@@ -14,16 +14,24 @@ const OWN_LANGUAGE_CHARS = 200;
 export function cutPassages(pages: readonly string[]): Passage[] {
   const documentConfig = searchConfigOf(sample(pages));
   return pages.flatMap((page, at) =>
-    cutPage(page).map((text) => {
-      const own = text.length >= OWN_LANGUAGE_CHARS ? searchConfigOf(text) : 'simple';
-      return {
-        page: at + 1,
-        text,
-        searchConfig: own === 'simple' ? documentConfig : own,
-        searchText: searchTextOf(text),
-      };
+    inStretches(cutPage(page)).flatMap((passages) => {
+      const stretch = passages.join('\n');
+      const own = stretch.length >= OWN_LANGUAGE_CHARS ? searchConfigOf(stretch) : 'simple';
+      const searchConfig = own === 'simple' ? documentConfig : own;
+      return passages.map((text) => ({ page: at + 1, text, searchConfig, searchText: searchTextOf(text) }));
     }),
   );
+}
+
+/** A page of a printed book is one stretch; a text file without pages is many. Each has one language. */
+const PASSAGES_IN_STRETCH = 8;
+
+function inStretches(passages: readonly string[]): string[][] {
+  const stretches: string[][] = [];
+  for (let from = 0; from < passages.length; from += PASSAGES_IN_STRETCH) {
+    stretches.push(passages.slice(from, from + PASSAGES_IN_STRETCH));
+  }
+  return stretches;
 }
 
 /** Postgres takes what stands between angle brackets for a tag of markup, and leaves it out. */
@@ -35,7 +43,7 @@ function searchTextOf(text: string): string | null {
 /** A few places of the document, since a title page tells little. */
 function sample(pages: readonly string[]): string {
   const places = [0, 0.25, 0.5, 0.75].map((part) => pages[Math.floor(pages.length * part)] ?? '');
-  return places.map((page) => page.slice(0, 500)).join('\n');
+  return places.map((page) => page.slice(0, 150)).join('\n');
 }
 
 function cutPage(page: string): string[] {

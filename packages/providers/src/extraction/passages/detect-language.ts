@@ -58,7 +58,7 @@ const known = [...Object.keys(configs), ...others];
 
 /** Shorter samples are guesses. */
 const MIN_CHARS = 40;
-const SAMPLE_CHARS = 2_000;
+const SAMPLE_CHARS = 600;
 
 /** The text search configuration that fits a text, `simple` where none does or it is too short to tell. */
 export function searchConfigOf(text: string): string {

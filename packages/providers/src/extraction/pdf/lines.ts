@@ -118,6 +118,8 @@ const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Scri
 const leftToRight = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Han}]/u;
 
 export function isRightToLeft(line: Line): boolean {
+  // Most lines hold no such letter, and are told at once.
+  if (!line.runs.some((run) => rightToLeft.test(run.text))) return false;
   let balance = 0;
   for (const { text } of line.runs) {
     for (const letter of text) {
