@@ -1,12 +1,16 @@
 import type { CheckResult } from './checks/evidence.ts';
 import { readOptions, usage, type ChaosOptions } from './options.ts';
+import { runScenarios } from './run/all-scenarios.ts';
 import { reportChecks } from './run/report.ts';
+import { runRollingRestart } from './run/rolling-restart.ts';
 import { runUnderFaults } from './run/under-faults.ts';
 
-/** `npm run chaos`: real processes under faults, and then everything is counted. */
+/** `npm run chaos`: scenarios, a rolling restart, and a campaign under faults; then everything is counted. */
 async function main(options: ChaosOptions): Promise<boolean> {
   const count = { passed: 0, failed: 0 };
   const parts: [ChaosOptions['only'], (options: ChaosOptions) => Promise<CheckResult[]>][] = [
+    ['scenarios', runScenarios],
+    ['rolling', runRollingRestart],
     ['faults', runUnderFaults],
   ];
   for (const [name, run] of parts) {

@@ -86,6 +86,21 @@ export function moodyBehaviour(seed: number): Behaviour {
   };
 }
 
+/** The same people, at a gateway that does what it should. It takes its time to answer, so that sends are under way at any moment. */
+export function calmBehaviour(seed: number): Behaviour {
+  const moody = moodyBehaviour(seed);
+  return {
+    post: (call) => ({
+      kind: 'accept',
+      answerAfterMs: randomOf(seed, `answer ${call.toPhone} ${call.attempt}`).between(100, 900),
+    }),
+    script: (call) => {
+      const script = moody.script(call);
+      return script && { ...script, delivery: () => ({ times: 1, delaysMs: [0] }) };
+    },
+  };
+}
+
 function deliveryOf(seed: number, call: SeenCall, type: string): EventDelivery {
   const random = randomOf(seed, `event ${type} ${call.toPhone} ${call.attempt} ${call.campaignId}`);
   const roll = random.next();

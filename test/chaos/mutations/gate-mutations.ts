@@ -10,8 +10,8 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: gate,
-        find: 'and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt and r.withdrawn_at is null\n      order by',
-        replace: 'and r.withdrawn_at is null\n      order by',
+        find: "where r.state = 'claimed' and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt\n",
+        replace: "where r.state = 'claimed'\n",
       },
     ],
   },

@@ -1,0 +1,17 @@
+import type { CheckResult } from '../checks/evidence.ts';
+import { scenarios } from '../scenarios/index.ts';
+import { runScenario } from '../scenarios/run-scenarios.ts';
+import { openServers } from '../scenarios/servers.ts';
+
+/** Every attack, one after another. */
+export async function runScenarios(): Promise<CheckResult[]> {
+  console.log(`scenarios: ${scenarios.size}`);
+  const servers = await openServers();
+  try {
+    const results: CheckResult[] = [];
+    for (const scenario of scenarios.values()) results.push(await runScenario(servers, scenario));
+    return results;
+  } finally {
+    await servers.stop();
+  }
+}
