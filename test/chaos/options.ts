@@ -45,7 +45,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions {
       .parse(values.minutes ?? (short ? 4 : 10)),
     faultSeconds: whole.parse(values['fault-seconds'] ?? (short ? 30 : 240)),
     workers: whole.parse(values.workers ?? (short ? 2 : 3)),
-    callsPerSecond: whole.parse(values['calls-per-second'] ?? (short ? 10 : 16)),
+    callsPerSecond: whole.parse(values['calls-per-second'] ?? (short ? 10 : 24)),
     short,
     only: z
       .enum(['faults', 'rolling', 'scenarios'])

@@ -139,6 +139,30 @@ export const repairMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'drain-cut-short',
+    takesOut: 'a worker that is told to end finishes what it is placing',
+    caughtBy: 'drainFinishesSends',
+    edits: [
+      {
+        file: 'worker/src/worker.ts',
+        find: 'await consumer.close({ drainMs });',
+        replace: 'await consumer.close({ drainMs: Math.min(drainMs, 0) });',
+      },
+    ],
+  },
+  {
+    name: 'key-kept-apart',
+    takesOut: 'the key of a request is written in the creating transaction',
+    caughtBy: 'answerLost',
+    edits: [
+      {
+        file: 'api/src/http/idempotency.ts',
+        find: '      await keepIdempotentResponse(tx, request, done.kept, now);',
+        replace: '      void keepIdempotentResponse;',
+      },
+    ],
+  },
+  {
     name: 'strict-jobs',
     takesOut: 'jobs of a newer version are understood',
     caughtBy: 'olderAndNewerWorkers',

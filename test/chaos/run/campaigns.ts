@@ -1,6 +1,6 @@
 import { engineNow } from '@outdial/db';
 import { again } from '../stack/again.ts';
-import type { ChaosStack } from '../stack/chaos-stack.ts';
+import type { ChaosStack, StackLimits } from '../stack/chaos-stack.ts';
 
 /** A campaign of the run, with what it may do. */
 export interface ChaosCampaign {
@@ -33,8 +33,9 @@ function numberOf(index: number): string {
 /** Two campaigns of one organization that call some of the same people. */
 export async function startCampaigns(
   stack: ChaosStack,
-  args: { recipients: number; cps: number },
+  args: { recipients: number; limits: StackLimits },
 ): Promise<ChaosCampaign[]> {
+  const { organizationLines, providerCallsPerSecond } = args.limits;
   const first = Math.ceil(args.recipients * 0.6);
   const shared = Math.ceil(args.recipients * 0.05);
   const plans: Plan[] = [
@@ -42,7 +43,7 @@ export async function startCampaigns(
       name: 'first',
       firstNumber: 0,
       size: first,
-      lines: 14,
+      lines: Math.ceil(organizationLines * 0.75),
       callsPerSecond: null,
       callBackAttempts: 2,
       shutSeconds: null,
@@ -51,8 +52,8 @@ export async function startCampaigns(
       name: 'second',
       firstNumber: first - shared,
       size: args.recipients - first,
-      lines: 9,
-      callsPerSecond: Math.ceil(args.cps / 2),
+      lines: Math.ceil(organizationLines * 0.5),
+      callsPerSecond: Math.ceil(providerCallsPerSecond / 2),
       callBackAttempts: 1,
       shutSeconds: { from: 14, until: 20 },
     },

@@ -33,7 +33,7 @@ export async function runRollingRestart(options: ChaosOptions): Promise<CheckRes
     limits,
   });
   try {
-    const campaigns = await startCampaigns(stack, { recipients, cps: options.callsPerSecond });
+    const campaigns = await startCampaigns(stack, { recipients, limits });
     const watch = startWatch(stack, say);
     await sleep(2_000);
     const drains: Drain[] = [];

@@ -59,7 +59,12 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
 }
 
 export function limitsOf(options: ChaosOptions): StackLimits {
-  return { providerLines: 20, organizationLines: 18, providerCallsPerSecond: options.callsPerSecond };
+  const organizationLines = options.short ? 18 : 32;
+  return {
+    providerLines: organizationLines + 2,
+    organizationLines,
+    providerCallsPerSecond: options.callsPerSecond,
+  };
 }
 
 export function say(line: string): void {

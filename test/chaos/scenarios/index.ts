@@ -1,4 +1,5 @@
 import * as database from './database.ts';
+import * as drain from './drain.ts';
 import * as gate from './gate.ts';
 import * as limits from './limits.ts';
 import * as progress from './progress.ts';
@@ -9,5 +10,5 @@ import type { Scenario } from './scenario.ts';
 
 /** By the name of its constant, which is how a mutation names the scenario that catches it. */
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(
-  [gate, progress, repair, limits, database, queue, requests].flatMap((room) => Object.entries(room)),
+  [gate, progress, repair, limits, database, queue, requests, drain].flatMap((room) => Object.entries(room)),
 );

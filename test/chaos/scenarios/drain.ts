@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { advanceCampaignJob } from '@outdial/contracts';
+import { openPublisher } from '@outdial/queues';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { passiveBehaviour } from '../gateway/behaviour.ts';
+import { createFleet, type Fleet } from '../stack/fleet.ts';
+import type { Scenario } from './scenario.ts';
+import type { ScenarioWorld } from './world.ts';
+
+/** A real worker process on the scenario's database, with queues of its own in Redis; the box's hints go there. */
+async function realWorker(world: ScenarioWorld): Promise<{ fleet: Fleet; deliver(): Promise<void> }> {
+  if (world.redisUrl === null) throw new Error('this scenario needs a Redis');
+  const prefix = `scenario-${randomBytes(6).toString('hex')}`;
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-scenario-'));
+  world.onClose(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+  const fleet = createFleet({
+    root: fileURLToPath(new URL('../../../', import.meta.url)),
+    folder,
+    members: [
+      {
+        name: 'worker',
+        program: 'worker/src/main.ts',
+        env: {
+          DATABASE_URL: world.databaseUrl,
+          REDIS_URL: world.redisUrl,
+          REDIS_PREFIX: prefix,
+          TELEPHONY_PROVIDER: 'gateway',
+          GATEWAY_URL: world.gateway.url,
+          GATEWAY_SECRET: world.gateway.secret,
+          PUBLIC_URL: world.baseUrl,
+        },
+      },
+    ],
+  });
+  world.onClose(() => fleet.stopAll());
+  const publisher = openPublisher({ kind: 'redis', url: world.redisUrl, prefix }, { log: world.control.log });
+  world.onClose(() => publisher.close());
+  fleet.start('worker');
+  return {
+    fleet,
+    async deliver() {
+      for (const { payload } of world.hints.take(advanceCampaignJob.name)) {
+        await publisher.publish(advanceCampaignJob, advanceCampaignJob.payload.parse(payload));
+      }
+    },
+  };
+}
+
+export const drainFinishesSends: Scenario = {
+  name: 'a worker is told to end while the gateway thinks about its call',
+  promise: 'deploys do no damage',
+  async run(world) {
+    world.gateway.behaviour = { ...passiveBehaviour, post: () => ({ kind: 'accept', answerAfterMs: 2_500 }) };
+    await world.campaign();
+    const { fleet, deliver } = await realWorker(world);
+    await deliver();
+    await waitFor('the gateway has been asked', () => world.gateway.calls.size === 1);
+    assert.equal((await fleet.terminate('worker')).code, 0);
+    const [call] = await world.calls();
+    assert.ok(call?.accepted_at, 'the worker ended before it had heard');
+    await world.countersAgree();
+  },
+};
