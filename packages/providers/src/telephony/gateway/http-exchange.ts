@@ -49,6 +49,8 @@ export function createHttpClient(options: { answerBytesAtMost: number }): HttpCl
         request.once('socket', (socket) => {
           // A socket of an earlier request is connected; of a new one, nothing is written before this event.
           connected = request.reusedSocket || !socket.connecting;
+          // A socket that is kept open would collect one listener a request.
+          if (connected) return;
           socket.once(isSecure ? 'secureConnect' : 'connect', () => {
             connected = true;
           });
