@@ -31,10 +31,7 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
     limits,
   });
   try {
-    const campaigns = await startCampaigns(stack, {
-      recipients: options.recipients,
-      cps: options.callsPerSecond,
-    });
+    const campaigns = await startCampaigns(stack, { recipients: options.recipients, limits });
     const watch = startWatch(stack, say);
     const pauses = createPauseLog();
     const plan = planFaults({

@@ -13,7 +13,7 @@ import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
 /** A real worker process on the scenario's database, with queues of its own in Redis; the box's hints go there. */
-async function realWorker(world: ScenarioWorld): Promise<{ fleet: Fleet; deliver(): Promise<void> }> {
+async function realWorker(world: ScenarioWorld): Promise<{ fleet: Fleet; deliver: () => Promise<void> }> {
   if (world.redisUrl === null) throw new Error('this scenario needs a Redis');
   const prefix = `scenario-${randomBytes(6).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), 'outdial-scenario-'));
