@@ -2,7 +2,7 @@ import { campaignMoves, campaignStatuses, type CampaignStatus } from '@outdial/c
 import { addSuppressions } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { queueBackends } from '../../support/queues.ts';
-import { linesInUse, recipientStates, runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { linesInUse, recipientStates, runToEnd } from '../../support/stack/campaign-watch.ts';
 import { RefusedRequestError } from '../../support/stack/http-client.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -11,7 +11,7 @@ import { callsOver, phoneNumbers, recipientsOf, runCampaign } from './campaign.t
 
 describe.each(queueBackends())('who stops and starts a campaign, queues on %s', (backend) => {
   test('pause: no gate opens after it, calls in progress go on and are not retried; resume dials within a second', async () => {
-    const stack = await useStack({ backend, simulator: { ringMs: 600 } });
+    const stack = await useStack({ backend, simulator: { ringMs: 60_000 } });
     const organization = await stack.organization();
     const { manager } = organization.clients;
     const [first = '', second = ''] = phoneNumbers(2, '92');
@@ -25,6 +25,7 @@ describe.each(queueBackends())('who stops and starts a campaign, queues on %s', 
     await campaign.dialed(2);
     expect((await manager.setStatus(campaign.id, 'paused')).status).toBe('paused');
     const pausedAt = await stack.clock.now();
+    await stack.clock.advance(61_000);
     await callsOver(stack);
     const dials = await campaign.dials();
     expect(dials.filter((dial) => dial.gatedAt > pausedAt)).toEqual([]);
@@ -37,7 +38,7 @@ describe.each(queueBackends())('who stops and starts a campaign, queues on %s', 
 
     await manager.setStatus(campaign.id, 'running');
     await campaign.dialed(3, { withinMs: 1_000 });
-    await campaign.finished();
+    await runToEnd(stack.db, stack.clock, campaign.id);
     expect((await campaign.dials()).map((dial) => dial.phone).toSorted()).toEqual(
       [first, second, ...rest].toSorted(),
     );
@@ -46,7 +47,7 @@ describe.each(queueBackends())('who stops and starts a campaign, queues on %s', 
   test.each(['canceled', 'finished'] as const)(
     '%s: the status at once, what is not dialed withdrawn, calls in progress go on and are not retried',
     async (status) => {
-      const stack = await useStack({ backend, simulator: { ringMs: 500 } });
+      const stack = await useStack({ backend, simulator: { ringMs: 60_000 } });
       const organization = await stack.organization();
       const { manager } = organization.clients;
       const [busyLater = ''] = phoneNumbers(1, '92', '557');
@@ -59,6 +60,7 @@ describe.each(queueBackends())('who stops and starts a campaign, queues on %s', 
       );
       await campaign.dialed(2);
       expect((await manager.setStatus(campaign.id, status)).status).toBe(status);
+      await stack.clock.advance(61_000);
       await callsOver(stack);
       await waitFor('the rest to be withdrawn', async () => {
         const states = await recipientStates(stack.db, campaign.id);
@@ -144,19 +146,19 @@ describe.each(queueBackends())('who stops and starts a campaign, queues on %s', 
   });
 
   test('an update of a paused campaign: numbers stay, leave and come back with their history', async () => {
-    const stack = await useStack({ backend, simulator: { ringMs: 500 } });
+    const stack = await useStack({ backend, simulator: { talkMs: 60_000 } });
     const organization = await stack.organization();
     const { manager } = organization.clients;
-    const [busy, rings, joins] = ['+15552000091', '+15552000092', '+15552000000'];
+    const [busy, talks, joins] = ['+15552000091', '+15552000094', '+15552000000'];
     const campaign = await runCampaign(
       stack,
       organization,
-      { phone_numbers: [busy, rings] },
+      { phone_numbers: [busy, talks] },
       { call_back_attempts: 2, retry_delay_seconds: 3600 },
     );
-    await waitFor('one busy, one ringing', async () => {
+    await waitFor('one busy, one talking', async () => {
       const recipients = await recipientsOf(stack, campaign.id);
-      return recipients[busy]?.state === 'pending' && recipients[rings]?.state === 'dialing';
+      return recipients[busy]?.state === 'pending' && recipients[talks]?.state === 'dialing';
     });
     await expect(manager.updateCampaign(campaign.id, { phone_numbers: [busy] })).rejects.toMatchObject({
       status: 409,
@@ -165,12 +167,13 @@ describe.each(queueBackends())('who stops and starts a campaign, queues on %s', 
     await manager.setStatus(campaign.id, 'paused');
     const updated = await manager.updateCampaign(campaign.id, { phone_numbers: [busy, joins] });
     expect(updated.phone_numbers).toEqual([busy, joins]);
+    await stack.clock.advance(61_000);
     await callsOver(stack);
     // Its call was live when it was withdrawn: it stays withdrawn, and its end is kept.
-    expect((await recipientsOf(stack, campaign.id))[rings]).toEqual({
+    expect((await recipientsOf(stack, campaign.id))[talks]).toEqual({
       state: 'withdrawn',
       attempts: 1,
-      outcome: 'no_answer',
+      outcome: 'voicemail',
     });
     expect((await manager.updateCampaign(campaign.id, { phone_numbers: [joins] })).phone_numbers).toEqual([
       joins,
@@ -179,13 +182,11 @@ describe.each(queueBackends())('who stops and starts a campaign, queues on %s', 
     await manager.updateCampaign(campaign.id, { phone_numbers: [busy, joins] });
     expect(await recipientsOf(stack, campaign.id)).toMatchObject({
       [busy]: { state: 'pending', attempts: 1 },
-      [rings]: { state: 'withdrawn', attempts: 1 },
+      [talks]: { state: 'withdrawn', attempts: 1 },
       [joins]: { state: 'pending', attempts: 0 },
     });
     await manager.setStatus(campaign.id, 'running');
     await campaign.dialed(3);
-    await callsOver(stack);
-    await untilAtRest(stack.db, campaign.id);
     await runToEnd(stack.db, stack.clock, campaign.id);
     const dials = await campaign.dials();
     expect(dials.slice(2).map((dial) => [dial.phone, dial.attempt])).toEqual([

@@ -16,7 +16,7 @@ export interface RestingCampaign {
 /** The sweep of overdue calls gives their workers this much to look them up themselves, and a little more. */
 const checkGraceMs = 600;
 
-/** Waits until everything that is due of a campaign has been done: every dial of now was made, and ended or was answered. */
+/** Waits until everything that is due of a campaign has been done: every dial of now was made, and has ended or rings or talks. */
 export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCampaign> {
   return waitFor(`campaign ${campaignId} at rest`, async () => {
     const { rows } = await sql<{
@@ -31,7 +31,7 @@ export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCa
         where campaign_id = ${campaignId} and phase in ('placing', 'ringing', 'answered'))
       select c.status, rt.next_dial_at, rt.waiting_for, least(rt.wake_at, (select min(check_at) from live)) as next_at,
         rt.lines_in_use = (select count(*) from live)
-        and not exists (select from live where phase <> 'answered' or check_at <= engine_now())
+        and not exists (select from live where phase = 'placing' or check_at <= engine_now())
         and not exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'claimed')
         and case when c.status <> 'running' then true
                  else coalesce(rt.wake_at > engine_now(), rt.lines_in_use > 0) end as resting
