@@ -204,7 +204,7 @@ export async function finishCampaign(tx: Tx, campaignId: string): Promise<boolea
     update campaign_runtime rt
     set wake_at = null, next_dial_at = null, waiting_for = null,
         withdrawing = exists (select from campaign_recipients r
-                              where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed'))
+                              where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed', 'dialing'))
     where campaign_id = ${campaignId}`.execute(tx);
   return true;
 }

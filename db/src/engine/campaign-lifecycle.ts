@@ -43,7 +43,7 @@ export async function writeCampaignStatus(
     update campaign_runtime rt
     set wake_at = null, next_dial_at = null, waiting_for = null,
         withdrawing = ${ends}::boolean and exists (
-          select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed'))
+          select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed', 'dialing'))
     where campaign_id = ${args.campaignId}`.execute(tx);
 }
 

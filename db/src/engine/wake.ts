@@ -78,7 +78,7 @@ export async function findWithdrawingCampaigns(db: Executor, limit: number): Pro
 
 /**
  * Withdraws a chunk of what an ended campaign has not dialed, and says how many it was. The flag goes with the last one;
- * claims that have not come back yet keep it up.
+ * claims that have not come back yet, and calls in progress whose attempt may be taken back, keep it up.
  */
 export async function withdrawChunk(
   tx: Tx,
@@ -99,7 +99,7 @@ export async function withdrawChunk(
     await sql`
       update campaign_runtime rt set withdrawing = false
       where campaign_id = ${args.campaignId} and not exists (
-        select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed'))
+        select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed', 'dialing'))
       `.execute(tx);
   }
   return count;

@@ -44,7 +44,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
       return;
     case 'unknown':
       if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
-      if (provider.idempotency === 'lasting') return placeAgain(deps, call);
+      if (provider.idempotency === 'lasting' && (await placeAgain(deps, call)) !== 'over') return;
       return close(deps, call, 'never_confirmed');
     case 'unreachable':
       deps.log.warn({ ...log, reason: found.reason }, 'the provider could not be asked about a call');

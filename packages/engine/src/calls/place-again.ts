@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dialingWindow } from '@outdial/core';
+import { dialingWindow, isFinalCampaignStatus } from '@outdial/core';
 import {
   engineNow,
   holdPace,
@@ -10,25 +10,36 @@ import {
   loadAgentContext,
   passRepeatGate,
   readProviderCircuit,
+  takeBackAttempt,
   type LiveCall,
   type OpenWindow,
 } from '@outdial/db';
 import { allotPaces } from '../dialing/pace.ts';
+import { hintHeirs } from '../hints.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { sendCall } from './send-call.ts';
 
 /** When the gate stays shut, how long until the call is looked up and tried again. */
 const shutRetryMs = 10_000;
+/**
+ * A send that has not arrived by then never will: its signature is too old for the provider to take
+ * (Standard Webhooks allows five minutes), and no connection lives that long without a word.
+ */
+const sendExpiresMs = 6 * 60_000;
+
+/** `over`: it cannot be placed any more, since its campaign has ended. */
+export type PlacedAgain = 'placed' | 'put_off' | 'taken_back' | 'over';
 
 /**
  * Sends an attempt again that its provider says it never saw: the same row and the same id, through the gate once more.
  * Only for a provider that keeps its promise of idempotency, so that a first send which arrives late changes nothing.
  */
-export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<void> {
+export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
   const circuit = await readProviderCircuit(deps.db, call.provider);
   if (circuit?.closedUntil && circuit.closedUntil > circuit.now) {
-    return keepCallCheck(deps.db, call.id, circuit.closedUntil);
+    await keepCallCheck(deps.db, call.id, circuit.closedUntil);
+    return 'put_off';
   }
   const slotAt = await takeSlot(deps, call);
   if (slotAt === 'none') return putOff(deps, call);
@@ -38,7 +49,7 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<void>
   }
   const gateBeganAtMs = performance.now();
   const gatedAt = await gateAgain(deps, call, slotAt);
-  if (gatedAt === null) return putOff(deps, call);
+  if (gatedAt === null) return leaveShut(deps, call);
   const agent = await loadAgentContext(deps.db, {
     organizationId: call.organizationId,
     agentId: call.agentId,
@@ -68,6 +79,27 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<void>
     gateBeganAtMs,
     isRepeat: true,
   });
+  return 'placed';
+}
+
+/** A campaign that is paused or outside its window must not hold a line for a call that never was. */
+async function leaveShut(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
+  const context = call.campaignId === null ? null : await deps.contexts.get(call.campaignId);
+  if (context && isFinalCampaignStatus(context.definition.status)) return 'over';
+  const now = await engineNow(deps.db);
+  if (now.getTime() - call.gatedAt.getTime() < sendExpiresMs) return putOff(deps, call);
+  const back = await inTransaction(deps.db, (tx) =>
+    takeBackAttempt(tx, {
+      callId: call.id,
+      gatedAt: call.gatedAt,
+      retryAt: now,
+      now,
+      queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+    }),
+  );
+  if (!back) return 'put_off';
+  await hintHeirs(deps, back.heirs);
+  return 'taken_back';
 }
 
 async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): Promise<Date | null> {
@@ -102,7 +134,8 @@ async function takeSlot(deps: PlaceDeps, call: LiveCall): Promise<Date | null | 
   });
 }
 
-async function putOff(deps: PlaceDeps, call: LiveCall): Promise<void> {
+async function putOff(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
   const now = await engineNow(deps.db);
   await keepCallCheck(deps.db, call.id, new Date(now.getTime() + shutRetryMs));
+  return 'put_off';
 }

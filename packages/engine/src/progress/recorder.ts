@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { applyReports, type Applied, type ProgressDeps } from './apply-reports.ts';
 import type { CallReport } from './fold-facts.ts';
 
-/** Records what is reported of calls, in small batches: what comes while one is being written goes into the next. */
+/** Records what is reported of calls, in small batches: what comes while some are being written goes into the next. */
 export interface ProgressRecorder {
   /** Resolves when the report has been committed. */
   record(report: CallReport): Promise<void>;
@@ -10,6 +11,8 @@ export interface ProgressRecorder {
 }
 
 const batchAtMost = 200;
+/** Batches under way at the same time: while one waits for its commit, the next is read. */
+const lanes = 3;
 
 interface Waiting {
   report: CallReport;
@@ -22,17 +25,20 @@ export function createProgressRecorder(
   apply: (deps: ProgressDeps, reports: readonly CallReport[]) => Promise<Applied> = applyReports,
 ): ProgressRecorder {
   let waiting: Waiting[] = [];
-  let running: Promise<void> | null = null;
+  const underWay = new Set<string>();
+  const running = new Set<Promise<void>>();
 
-  /** Two reports of one call go into two batches, in the order in which they came. */
+  /** Two reports of one call go into two batches, one after the other, in the order in which they came. */
   function takeBatch(): Waiting[] {
-    const ids = new Set<string>();
+    const seen = new Set<string>();
     const batch: Waiting[] = [];
     const rest: Waiting[] = [];
     for (const one of waiting) {
-      if (batch.length < batchAtMost && !ids.has(one.report.callId)) batch.push(one);
+      const { callId } = one.report;
+      const isFree = !underWay.has(callId) && !seen.has(callId);
+      if (isFree && batch.length < batchAtMost) batch.push(one);
       else rest.push(one);
-      ids.add(one.report.callId);
+      seen.add(callId);
     }
     waiting = rest;
     return batch;
@@ -54,7 +60,13 @@ export function createProgressRecorder(
   }
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) await write(takeBatch());
+    // Reports that arrive in the same turn of the event loop go together.
+    await nextTurn();
+    for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
+      for (const one of batch) underWay.add(one.report.callId);
+      await write(batch);
+      for (const one of batch) underWay.delete(one.report.callId);
+    }
   }
 
   return {
@@ -62,13 +74,14 @@ export function createProgressRecorder(
       const written = new Promise<void>((resolve, reject) => {
         waiting.push({ report, resolve, reject });
       });
-      running ??= run().finally(() => {
-        running = null;
-      });
+      if (running.size < lanes) {
+        const lane: Promise<void> = run().finally(() => running.delete(lane));
+        running.add(lane);
+      }
       return written;
     },
     async drain() {
-      while (running !== null) await running;
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }

@@ -62,7 +62,8 @@ export function timelineOf(call: SimulatedCall, times: SimulatorTimes): CallFact
   const picksUp = course.kind !== 'fails' || course.picksUp;
   if (picksUp) facts.push({ kind: 'answered', eventId: id('answered'), at: at(times.ringMs) });
   if (course.kind === 'answers_for_ever') return facts;
-  const endsAfterMs = times.ringMs + (picksUp ? times.talkMs : 0);
+  // A busy line, a dead one or a number that is none is told at once.
+  const endsAfterMs = (rings ? times.ringMs : 0) + (picksUp ? times.talkMs : 0);
   const outcome = course.kind === 'fails' ? course.outcome : 'completed';
   facts.push({
     kind: 'ended',
