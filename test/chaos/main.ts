@@ -15,13 +15,23 @@ async function main(options: ChaosOptions): Promise<boolean> {
   ];
   for (const [name, run] of parts) {
     if (options.only !== null && options.only !== name) continue;
-    const { passed, failed } = reportChecks(await run(options));
+    const { passed, failed } = reportChecks(await resultsOf(name, () => run(options)));
     count.passed += passed;
     count.failed += failed;
   }
   if (count.failed > 0) console.log(`repeat the schedule of faults with --seed ${options.seed}`);
   console.log(`${count.passed} passed, ${count.failed} failed`);
   return count.failed === 0;
+}
+
+/** A part that could not be run at all has failed. */
+async function resultsOf(name: string | null, run: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
+  try {
+    return await run();
+  } catch (error) {
+    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return [{ name: `${name} can be run`, faults: [fault], figures: '' }];
+  }
 }
 
 if (process.argv.includes('--help')) {

@@ -31,7 +31,7 @@ export interface RecipientRow {
   last_outcome: string | null;
 }
 
-export interface LineCounter {
+interface LineCounter {
   level: string;
   key: string;
   inUse: number;

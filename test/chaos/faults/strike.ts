@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { again } from '../stack/again.ts';
 import type { FaultField, FaultKind, PlannedFault } from './fault.ts';
 
-export interface FaultCounts {
+interface FaultCounts {
   struck: Map<FaultKind, number>;
   /** Its target was down already, or over. */
   missed: Map<FaultKind, number>;

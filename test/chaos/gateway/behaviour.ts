@@ -11,7 +11,7 @@ export type PostReaction =
   | { kind: 'refuse'; status: number };
 
 /** How an accepted call goes. Null where the test moves it by hand. */
-export interface CallScript {
+interface CallScript {
   ringMs: number;
   /** Null where nobody answers. */
   talkMs: number | null;
@@ -20,7 +20,7 @@ export interface CallScript {
   delivery(type: string): EventDelivery;
 }
 
-export interface EventDelivery {
+interface EventDelivery {
   times: number;
   /** Each sending waits this long; a long wait lets later events overtake. */
   delaysMs: readonly number[];

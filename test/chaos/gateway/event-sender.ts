@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Webhook } from 'standardwebhooks';
 
-export interface SentEvent {
+interface SentEvent {
   event_id: string;
   type: string;
   call_id: string;

@@ -19,7 +19,7 @@ export interface RedisServer {
 
 const readyWithinMs = 20_000;
 
-export class NoRedisError extends Error {
+class NoRedisError extends Error {
   readonly code = 'no_redis';
 }
 
