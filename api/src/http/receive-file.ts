@@ -10,7 +10,7 @@ export interface ReceivedFile {
   stored: StoredUpload | null;
 }
 
-export interface StoredUpload {
+interface StoredUpload {
   key: string;
   sizeBytes: number;
   sha256: Buffer;

@@ -15,7 +15,7 @@ const { FUZZ_SEED: seed, FUZZ_RUNS: runs } = z
       .number()
       .int()
       .default(() => Math.floor(Math.random() * 2 ** 31)),
-    FUZZ_RUNS: z.coerce.number().int().positive().default(60),
+    FUZZ_RUNS: z.coerce.number().int().positive().default(40),
   })
   .parse(process.env);
 

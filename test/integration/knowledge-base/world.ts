@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createApp, type ApiConfig, startServer } from '@outdial/api';
-import { onJob, openConsumer, openPublisher, type Publisher, type QueueBackendConfig } from '@outdial/queues';
+import { onJob, openConsumer, openPublisher, type QueueBackendConfig } from '@outdial/queues';
 import type { FileStore, TextExtractor } from '@outdial/core';
 import {
   connect,
@@ -32,13 +32,11 @@ export interface WorldOptions {
 
 export const knowledgeTokenSecret = 'a secret of the tests, long enough for HMAC';
 
-export interface Answer {
+interface Answer {
   status: number;
   body: Record<string, unknown>;
   data: Record<string, unknown>;
 }
-
-export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Api and worker on a real database, queues and HTTP. */
 export async function openWorld(options: WorldOptions) {
@@ -178,4 +176,3 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
 }
 
 export type Caller = Awaited<ReturnType<typeof newCaller>>;
-export type { Publisher };

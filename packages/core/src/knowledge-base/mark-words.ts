@@ -9,6 +9,8 @@ const letters = new RegExp(unspaced.source, 'gu');
  * `退货 货政 政策` and found by any part of it. Postgres then needs no dictionary. Null where there is nothing to mark.
  */
 export function markWords(text: string): string | null {
+  // All of those scripts lie beyond; most texts are told at once.
+  if (!/[\u0e00-\uffff]/.test(text)) return null;
   let marked = false;
   const result = text.replaceAll(unspacedRuns, (run) => {
     marked = true;

@@ -20,6 +20,7 @@ export class ExtractionChild {
   /** Resolves when the process is gone, however it went. */
   readonly exited: Promise<void>;
   #killed = false;
+  readonly #ready: Promise<void>;
   #listener: (message: ChildMessage) => void = () => undefined;
 
   constructor(limits: ExtractionLimits) {
@@ -44,6 +45,10 @@ export class ExtractionChild {
     });
     // Bytes that are written to a child that died in the middle: the exit says it all.
     this.#process.stdin?.on('error', () => undefined);
+    this.#ready = new Promise((resolve) => {
+      // The first thing that it says.
+      this.#process.once('message', () => resolve());
+    });
     this.#process.on('message', (message) => {
       // Only the child's own code writes to the channel.
       this.#listener(message as ChildMessage);
@@ -67,17 +72,33 @@ export class ExtractionChild {
 
   /** Resolves when it can take its first file; rejects where it ends before. */
   async ready(): Promise<void> {
-    const ready = new Promise<void>((resolve) => {
-      this.#listener = (message) => {
-        if (message.kind === 'ready') resolve();
-      };
-    });
-    const gone = this.exited.then(() => {
-      throw new Error('an extraction process ended while it started');
-    });
-    await Promise.race([ready, gone]);
+    await Promise.race([this.#ready, this.#endedTooEarly()]);
   }
 
+  /** Hands over a file, which is read only when `extract` says so. Where this rejects, the child is gone. */
+  async feed(request: ExtractionRequest, signal: AbortSignal): Promise<void> {
+    const abort = () => this.kill();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      signal.throwIfAborted();
+      const job: ExtractMessage = {
+        fileType: request.fileType,
+        sizeBytes: request.sizeBytes,
+        limits: { maxPages: this.#limits.maxPages, maxTextChars: this.#limits.maxTextChars },
+      };
+      this.#say(job);
+      await this.#write(request);
+      signal.throwIfAborted();
+    } catch (error) {
+      // It waits for bytes that never come.
+      this.kill();
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Has the file read that it was fed with. */
   async extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult> {
     let timedOut = false;
     const timer = setTimeout(() => {
@@ -89,26 +110,25 @@ export class ExtractionChild {
     try {
       signal.throwIfAborted();
       const answered = this.#answer(request);
-      const job: ExtractMessage = {
-        fileType: request.fileType,
-        sizeBytes: request.sizeBytes,
-        limits: { maxPages: this.#limits.maxPages, maxTextChars: this.#limits.maxTextChars },
-      };
-      // A channel that closes under it means that the child is gone, and its exit says so.
-      this.#process.send(job, () => undefined);
-      await this.#feed(request);
+      this.#say('begin');
       const result = (await Promise.race([answered, this.exited])) ?? this.#obituary(timedOut);
       signal.throwIfAborted();
       return result;
-    } catch (error) {
-      // It waits for bytes that never come.
-      this.kill();
-      throw signal.aborted ? signal.reason : error;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       this.#listener = () => undefined;
     }
+  }
+
+  /** A channel that closes under it means that the child is gone, and its exit says so. */
+  #say(message: ExtractMessage | 'begin'): void {
+    if (this.alive) this.#process.send(message, () => undefined);
+  }
+
+  async #endedTooEarly(): Promise<never> {
+    await this.exited;
+    throw new Error('an extraction process ended while it started');
   }
 
   #answer(request: ExtractionRequest): Promise<ExtractionResult> {
@@ -139,7 +159,7 @@ export class ExtractionChild {
   }
 
   /** Writes the file into the child's standard input, no faster than it is taken. */
-  async #feed({ bytes, sizeBytes }: ExtractionRequest): Promise<void> {
+  async #write({ bytes, sizeBytes }: ExtractionRequest): Promise<void> {
     const { stdin } = this.#process;
     if (!stdin) throw new Error('the extraction process has no standard input');
     let written = 0;
@@ -180,7 +200,7 @@ function drained(stream: Writable): Promise<void> {
 }
 
 /** A file store gave another number of bytes than were put in. */
-export class FileSizeError extends Error {
+class FileSizeError extends Error {
   readonly code = 'file_size';
 
   constructor(expected: number, got: number) {

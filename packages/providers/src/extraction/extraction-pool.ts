@@ -1,6 +1,7 @@
 import type { ExtractionRequest, ExtractionResult, TextExtractor } from '@outdial/core';
 import { ExtractionChild } from './extraction-child.ts';
 import type { ExtractionLimits } from './limits.ts';
+import { Places } from './places.ts';
 
 export interface ExtractionPoolOptions {
   /** Files read at the same time; further ones wait. */
@@ -11,119 +12,114 @@ export interface ExtractionPoolOptions {
 }
 
 /**
- * Extracts files in processes of their own. Beside those at work one more is kept warm, so that the file after a
- * crash begins at once.
+ * Extracts files in processes of their own. Beside those at work there is one more, warm: it is handed the next file
+ * already, and begins with it as soon as there is a place, or at once after a crash.
  */
 export function createExtractionPool(options: ExtractionPoolOptions): TextExtractor {
   return new ExtractionPool(options);
 }
 
 class ExtractionPool implements TextExtractor {
-  readonly #options: ExtractionPoolOptions;
+  readonly #limits: ExtractionLimits;
   readonly #filesPerChild: number;
+  readonly #children: number;
+  readonly #toBeFed: Places;
+  readonly #toBeRead: Places;
   readonly #idle: WarmChild[] = [];
-  readonly #children = new Set<ExtractionChild>();
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
-  #closed = false;
+  readonly #alive = new Set<ExtractionChild>();
+  readonly #closed = new AbortController();
 
-  constructor(options: ExtractionPoolOptions) {
-    this.#options = options;
-    this.#filesPerChild = options.filesPerChild ?? 100;
+  constructor({ concurrency, limits, filesPerChild = 100 }: ExtractionPoolOptions) {
+    this.#limits = limits;
+    this.#filesPerChild = filesPerChild;
+    this.#children = concurrency + 1;
+    this.#toBeFed = new Places(concurrency + 1);
+    this.#toBeRead = new Places(concurrency);
     this.#keepWarm();
   }
 
   async extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult> {
-    await this.#enter(signal);
+    const ended = AbortSignal.any([signal, this.#closed.signal]);
+    await this.#toBeFed.enter(ended);
     try {
       const warm = await this.#takeChild();
-      this.#keepWarm();
       try {
-        const result = await warm.child.extract(request, signal);
-        if (this.#closed) throw new ExtractorClosedError();
-        return result;
+        await warm.child.feed(request, ended);
+        return await this.#read(warm, request, ended);
       } finally {
         warm.files++;
         this.#putBack(warm);
       }
     } finally {
-      this.#leave();
+      this.#toBeFed.leave();
     }
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const child of this.#children) child.kill();
-    await Promise.all([...this.#children].map((child) => child.exited));
+    this.#closed.abort(new ExtractorClosedError());
+    for (const child of this.#alive) child.kill();
+    await Promise.all([...this.#alive].map((child) => child.exited));
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#closed) throw new ExtractorClosedError();
-    if (this.#running >= this.#options.concurrency) {
-      await new Promise<void>((resolve, reject) => {
-        const enter = () => {
-          signal.removeEventListener('abort', abort);
-          resolve();
-        };
-        const abort = () => {
-          this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-          reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
-        };
-        signal.addEventListener('abort', abort, { once: true });
-        this.#waiting.push(enter);
-      });
-      // Whoever left has handed its place on.
-      return;
+  async #read(warm: WarmChild, request: ExtractionRequest, ended: AbortSignal): Promise<ExtractionResult> {
+    try {
+      await this.#toBeRead.enter(ended);
+    } catch (error) {
+      // It holds a file that nobody wants any more.
+      warm.child.kill();
+      throw error;
     }
-    this.#running++;
-  }
-
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#running--;
+    try {
+      return await warm.child.extract(request, ended);
+    } finally {
+      this.#toBeRead.leave();
+    }
   }
 
   async #takeChild(): Promise<WarmChild> {
     for (let attempt = 1; ; attempt++) {
-      if (this.#closed) throw new ExtractorClosedError();
+      this.#closed.signal.throwIfAborted();
       const warm = this.#idle.shift() ?? this.#start();
       try {
         await warm.ready;
         if (warm.child.alive) return warm;
       } catch (error) {
+        this.#closed.signal.throwIfAborted();
         if (attempt >= 3) throw error;
       }
     }
   }
 
   #putBack(warm: WarmChild): void {
-    if (this.#closed || !warm.child.alive) return;
-    const spares = this.#idle.length + this.#running > this.#options.concurrency + 1;
-    if (warm.files >= this.#filesPerChild || spares) warm.child.kill();
-    else this.#idle.unshift(warm);
+    if (warm.files >= this.#filesPerChild) warm.child.kill();
+    else if (warm.child.alive) this.#idle.unshift(warm);
   }
 
   #keepWarm(): void {
-    if (!this.#closed && this.#idle.length === 0) this.#idle.push(this.#start());
+    if (!this.#closed.signal.aborted && this.#alive.size < this.#children) this.#idle.push(this.#start());
   }
 
   #start(): WarmChild {
-    const child = new ExtractionChild(this.#options.limits);
-    this.#children.add(child);
-    void this.#forgetWhenGone(child);
+    const child = new ExtractionChild(this.#limits);
+    this.#alive.add(child);
+    void this.#replaceWhenGone(child);
     const ready = child.ready();
     // Awaited when it is taken.
     ready.catch(() => undefined);
     return { child, ready, files: 0 };
   }
 
-  async #forgetWhenGone(child: ExtractionChild): Promise<void> {
+  async #replaceWhenGone(child: ExtractionChild): Promise<void> {
+    const wasReady = await Promise.race([
+      child.ready().then(() => true),
+      child.exited.then(() => false),
+    ]).catch(() => false);
     await child.exited;
-    this.#children.delete(child);
+    this.#alive.delete(child);
     const at = this.#idle.findIndex((warm) => warm.child === child);
     if (at >= 0) this.#idle.splice(at, 1);
+    // One that could not even start is not tried again before there is need.
+    if (wasReady) this.#keepWarm();
   }
 }
 

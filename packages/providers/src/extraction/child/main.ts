@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ChildMessage, ExtractMessage } from '../messages.ts';
 import { extractFile } from './extract-file.ts';
@@ -17,15 +18,24 @@ new Worker(new URL('watchdog.ts', import.meta.url), {
   execArgv: [],
 }).unref();
 
-process.on('message', (message) => {
-  // Only the pool writes to the channel.
-  void run(message as ExtractMessage);
-});
+const channel = on(process, 'message');
 process.on('disconnect', () => process.exit(0));
 
-async function run(job: ExtractMessage): Promise<void> {
-  const bytes = await readExactly(process.stdin, job.sizeBytes);
-  await extractFile(bytes, job, send);
+/** One file after another: what it is, its bytes, and, once there is a place to read it, the word to begin. */
+async function readFiles(): Promise<never> {
+  for (;;) {
+    // Only the pool writes to the channel.
+    const job = (await nextMessage()) as ExtractMessage;
+    const bytes = await readExactly(process.stdin, job.sizeBytes);
+    await nextMessage();
+    await extractFile(bytes, job, send);
+  }
+}
+
+async function nextMessage(): Promise<unknown> {
+  // The iterator gives the list of arguments of each event.
+  const { value }: { value?: unknown } = await channel.next();
+  return Array.isArray(value) ? (value as unknown[])[0] : undefined;
 }
 
 /** Resolves when the message is on its way, so that text does not pile up here. */
@@ -37,3 +47,4 @@ function send(message: ChildMessage): Promise<void> {
 
 await warmUp();
 await send({ kind: 'ready' });
+await readFiles();

@@ -1,25 +1,29 @@
 import { markWords, type Passage } from '@outdial/core';
 import { searchConfigOf } from './detect-language.ts';
+import { languagesOf } from './languages-of.ts';
 
 /** What can be read out in a call, and holds an answer with its surroundings. */
 const TARGET_CHARS = 600;
 const MAX_CHARS = 1_000;
-/** A page takes its language from its document where it is too short to tell its own. */
-const OWN_LANGUAGE_CHARS = 200;
-
 /**
  * Cuts pages into passages: whole paragraphs together while they are short, long ones at the ends of their sentences.
  * A passage never runs across a page's end, so that its page can be named.
  */
 export function cutPassages(pages: readonly string[]): Passage[] {
-  const documentConfig = searchConfigOf(sample(pages));
-  return pages.flatMap((page, at) =>
-    inStretches(cutPage(page)).flatMap((passages) => {
-      const stretch = passages.join('\n');
-      const own = stretch.length >= OWN_LANGUAGE_CHARS ? searchConfigOf(stretch) : 'simple';
-      const searchConfig = own === 'simple' ? documentConfig : own;
-      return passages.map((text) => ({ page: at + 1, text, searchConfig, searchText: searchTextOf(text) }));
-    }),
+  const stretches = pages.flatMap((page, at) =>
+    inStretches(cutPage(page)).map((texts) => ({ page: at + 1, texts })),
+  );
+  const configs = languagesOf(
+    stretches.map(({ texts }) => texts.join('\n')),
+    searchConfigOf(sample(pages)),
+  );
+  return stretches.flatMap(({ page, texts }, at) =>
+    texts.map((text) => ({
+      page,
+      text,
+      searchConfig: configs[at] ?? 'simple',
+      searchText: searchTextOf(text),
+    })),
   );
 }
 

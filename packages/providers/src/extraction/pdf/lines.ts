@@ -21,7 +21,7 @@ export function toLines(runs: readonly Run[]): Line[] {
   return lines;
 }
 
-export function newLine(run: Run): Line {
+function newLine(run: Run): Line {
   const { start, end, baseline, size, angle } = run;
   return { runs: [run], start, end, baseline, size, angle };
 }
@@ -38,7 +38,7 @@ export function addRun(line: Line, run: Run): void {
 }
 
 /** Exponents and indices stay with their line: they are shifted by less than half of the larger type. */
-export function isOnBaseline(line: Pick<Line, 'baseline' | 'size' | 'angle'>, run: Run): boolean {
+function isOnBaseline(line: Pick<Line, 'baseline' | 'size' | 'angle'>, run: Run): boolean {
   const shift = Math.abs(line.baseline - run.baseline);
   const larger = Math.max(line.size, run.size);
   const sameSize = Math.min(line.size, run.size) > larger * 0.8;
