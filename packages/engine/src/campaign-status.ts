@@ -84,7 +84,7 @@ async function moveIn(
  * Sets a campaign running whose row is held, or was made in this transaction; `dialsNow` says whether to publish an advance
  * after the commit.
  */
-export async function startIn(
+async function startIn(
   tx: Tx,
   deps: Pick<StatusDeps, 'installationProvider'>,
   args: { definition: CampaignDefinition; userId: string; now: Date },

@@ -1,4 +1,3 @@
-
 export interface LoopOptions<Result> {
   readonly name: string;
   readonly log: { error(fields: object, message: string): void };

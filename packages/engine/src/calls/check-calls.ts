@@ -85,7 +85,7 @@ async function close(deps: PlaceDeps, call: LiveCall, externalStatus: string): P
   await deps.progress.record({ callId: call.id, withoutAcceptance: true, facts: [fact] });
 }
 
-export function referenceTo(call: LiveCall): CallReference {
+function referenceTo(call: LiveCall): CallReference {
   return {
     callId: call.id,
     organizationId: call.organizationId,
