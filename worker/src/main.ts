@@ -70,7 +70,8 @@ await run({
       },
       jobMetrics: metrics,
       furtherHandlers: [
-        onJob(ingestItem({ db, files, extractor, log, concurrency: env.extraction.concurrency })),
+        // One more than are read at once: while one is written down, the next is handed over.
+        onJob(ingestItem({ db, files, extractor, log, concurrency: env.extraction.concurrency + 1 })),
       ],
     });
     shutdown.add('worker', () => worker.stop({ drainMs }));
