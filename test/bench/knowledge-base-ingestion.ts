@@ -63,13 +63,10 @@ async function barePdfParse(): Promise<number> {
   return pages;
 }
 
-async function wholePipeline(db: Db, concurrency: number): Promise<() => Promise<number>> {
+async function wholePipeline(db: Db, { concurrency, extractor }: Pool): Promise<() => Promise<number>> {
   const store = createPostgresFileStore(db);
   const organizationId = await createOrganization(db, { name: 'Benchmark' });
   const base = await createKnowledgeBase(db, { organizationId, name: 'Benchmark', description: '' });
-  const extractor = createExtractionPool({ concurrency, limits: defaultExtractionLimits });
-  // Both sides have read everything once before they are measured: compilers have warmed to it.
-  await Promise.all(Array.from({ length: concurrency }, () => readOnce(extractor)));
   const itemIds: string[] = [];
   for (const file of files) itemIds.push(await upload(db, organizationId, base.id, file));
 
@@ -91,9 +88,20 @@ async function wholePipeline(db: Db, concurrency: number): Promise<() => Promise
     };
     // One more than are read at once: while one is written down, the next is read.
     await Promise.all(Array.from({ length: concurrency + 1 }, worker));
-    await extractor.close();
     return pages;
   };
+}
+
+interface Pool {
+  concurrency: number;
+  extractor: TextExtractor;
+}
+
+/** Both sides have read everything before they are measured: compilers have warmed to it. */
+async function openPool(concurrency: number): Promise<Pool> {
+  const extractor = createExtractionPool({ concurrency, limits: defaultExtractionLimits });
+  await Promise.all(Array.from({ length: concurrency + 1 }, () => readOnce(extractor)));
+  return { concurrency, extractor };
 }
 
 async function readOnce(extractor: TextExtractor): Promise<void> {
@@ -171,12 +179,14 @@ const workers = [1];
 for (let count = 2; count <= Math.max(2, availableParallelism()); count *= 2) workers.push(count);
 const ratios = new Map<number, number[]>(workers.map((count) => [count, []]));
 
+const pools = await Promise.all(workers.map(openPool));
 await barePdfParse();
 // Side by side in each round, so that whatever else the machine does weighs on all of them.
 for (let round = 0; round < ROUNDS; round++) {
   const bare = await measure('bare pdf-parse', barePdfParse);
-  for (const count of workers) {
-    const run = await wholePipeline(db, count);
+  for (const pool of pools) {
+    const { concurrency: count } = pool;
+    const run = await wholePipeline(db, pool);
     const { pagesPerSecond } = await measure(`pipeline, ${count} at once`, run);
     ratios.get(count)?.push(pagesPerSecond / bare.pagesPerSecond);
   }
@@ -186,4 +196,5 @@ const median = (values: readonly number[]) =>
 for (const [count, values] of ratios) {
   console.log(JSON.stringify({ filesAtOnce: count, ofBarePdfParse: Math.round(median(values) * 100) / 100 }));
 }
+await Promise.all(pools.map(({ extractor }) => extractor.close()));
 await db.destroy();
