@@ -114,7 +114,9 @@ function everyFaultStruck(faults: FaultRun): CheckResult {
 }
 
 function nobodyFell(stack: ChaosStack): CheckResult {
-  return { name: 'no process ended by itself', faults: stack.fleet.ownEnds, figures: '' };
+  const { ownEnds, falseStarts } = stack.fleet;
+  const figures = `${falseStarts.length} could not start, as Postgres was down`;
+  return { name: 'no process that ran ended by itself', faults: ownEnds, figures };
 }
 
 function sayFigures(args: {

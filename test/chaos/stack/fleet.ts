@@ -16,6 +16,8 @@ export interface Fleet {
   resume(name: string): void;
   /** Processes that ended by themselves, and how. They are started again, as any supervisor would. */
   readonly ownEnds: readonly string[];
+  /** Those that gave up at their start, since Postgres was not there: that is how they should end. */
+  readonly falseStarts: readonly string[];
   /** Lines at the levels error and fatal, by message. */
   readonly errors: ReadonlyMap<string, number>;
   stopAll(): Promise<void>;
@@ -35,10 +37,13 @@ export function createFleet(args: { root: string; folder: string; members: reado
   const starts = new Map<string, number>();
   const errors = new Map<string, number>();
   const ownEnds: string[] = [];
+  const falseStarts: string[] = [];
+  const startFailed = new Set<string>();
 
   function onLine(name: string, line: string): void {
     appendFileSync(join(args.folder, `${name}.log`), `${line}\n`);
     const entry = readEntry(line);
+    if (entry?.msg === 'could not start') startFailed.add(name);
     if (entry && entry.level >= pinoError) errors.set(entry.msg, (errors.get(entry.msg) ?? 0) + 1);
   }
 
@@ -57,7 +62,7 @@ export function createFleet(args: { root: string; folder: string; members: reado
     // Those that the run itself ended are no longer in the list.
     if (running.get(name) !== processes) return;
     running.delete(name);
-    ownEnds.push(describeEnd(end));
+    (startFailed.delete(name) ? falseStarts : ownEnds).push(describeEnd(end));
     fleet.start(name);
   }
 
@@ -66,10 +71,12 @@ export function createFleet(args: { root: string; folder: string; members: reado
     starts,
     errors,
     ownEnds,
+    falseStarts,
     start(name) {
       const member = args.members.find((one) => one.name === name);
       if (!member) throw new Error(`no process is named ${name}`);
       if (running.has(name)) return;
+      startFailed.delete(name);
       starts.set(name, (starts.get(name) ?? 0) + 1);
       const processes = superviseProcesses({
         specs: [
