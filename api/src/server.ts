@@ -14,19 +14,26 @@ const REQUEST_TIMEOUT_MS = 300_000;
 const HEADERS_TIMEOUT_MS = 30_000;
 /** Longer than the idle timeout of common load balancers, which otherwise reuse a connection that we just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** While it closes. */
+const IDLE_LOOK_MS = 50;
 
 /** Listens. Rejects where the port is taken. */
 export async function startServer(
   app: RequestListener,
   address: { port: number; host?: string },
 ): Promise<ApiServer> {
+  let closing: Promise<void> | undefined;
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
-    app,
+    (request, response) => {
+      // A caller that keeps its connection busy would keep this process until it is cut off.
+      if (closing) response.setHeader('Connection', 'close');
+      app(request, response);
+    },
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -35,7 +42,6 @@ export async function startServer(
       resolve();
     });
   });
-  let closing: Promise<void> | undefined;
   return {
     port: portOf(server),
     close({ drainMs }) {
@@ -55,6 +61,9 @@ async function close(server: Server, drainMs: number): Promise<void> {
     server.close(() => resolve());
   });
   const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+  // Node closes those that are idle now; one whose request ends later would be kept for another.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
 }
