@@ -151,6 +151,19 @@ export const repairMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'busy-connections-kept',
+    takesOut: 'an api that is told to end lets go of connections that are in use',
+    caughtBy: 'busyCallerIsLetGo',
+    edits: [
+      {
+        file: 'api/src/server.ts',
+        find: "if (closing) response.setHeader('Connection', 'close');",
+        replace: '',
+      },
+      { file: 'api/src/server.ts', find: 'server.closeIdleConnections()', replace: 'undefined' },
+    ],
+  },
+  {
     name: 'key-kept-apart',
     takesOut: 'the key of a request is written in the creating transaction',
     caughtBy: 'answerLost',

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { advanceCampaignJob } from '@outdial/contracts';
+import { startServer } from '@outdial/api';
 import { openPublisher } from '@outdial/queues';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { passiveBehaviour } from '../gateway/behaviour.ts';
@@ -64,5 +66,40 @@ export const drainFinishesSends: Scenario = {
     const [call] = await world.calls();
     assert.ok(call?.accepted_at, 'the worker ended before it had heard');
     await world.countersAgree();
+  },
+};
+
+function request(agent: http.Agent, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asking = http.get({ agent, port, host: '127.0.0.1' }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0));
+    });
+    asking.once('error', reject);
+  });
+}
+
+export const busyCallerIsLetGo: Scenario = {
+  name: 'the api is told to end while a caller sends one request after another over one connection',
+  promise: 'deploys do no damage',
+  async run() {
+    const server = await startServer((_request, response) => setTimeout(() => response.end('ok'), 10), {
+      port: 0,
+      host: '127.0.0.1',
+    });
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const statuses: number[] = [];
+    const caller = (async () => {
+      // Until there is nobody to connect to any more.
+      for (;;) statuses.push(await request(agent, server.port));
+    })().catch((error: unknown) => error);
+    await waitFor('the caller is served', () => statuses.length > 3);
+    const began = performance.now();
+    await server.close({ drainMs: 6_000 });
+    const tookMs = performance.now() - began;
+    assert.match(String(await caller), /ECONNREFUSED|ECONNRESET|socket hang up/);
+    agent.destroy();
+    assert.ok(tookMs < 2_000, `it took ${tookMs.toFixed(0)} ms`);
+    assert.ok(statuses.every((status) => status === 200));
   },
 };
