@@ -1,4 +1,4 @@
-import { campaignConfigBody, type CampaignConfigBody } from '@outdial/contracts';
+import { campaignConfigBody } from '@outdial/contracts';
 import type { Command } from 'commander';
 import { limit, orNull, rate, type None } from '../options.ts';
 
@@ -45,4 +45,3 @@ export function configOf(options: ConfigOptions): ReturnType<typeof campaignConf
     : campaignConfigBody.safeParse(body);
 }
 
-export type { CampaignConfigBody };

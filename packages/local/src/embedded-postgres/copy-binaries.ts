@@ -44,8 +44,15 @@ function copyInto(target: string, native: string): string {
   cpSync(native, fresh, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
   restoreSymlinks(fresh);
   openToAll(fresh);
-  // An earlier copy that lost files gives way. Somebody else's folder of that name is never run from.
-  if (isOurs(target)) rmSync(target, { recursive: true, force: true });
+  if (isOurs(target)) {
+    // Another start was faster, and its server runs from there.
+    if (isWhole(target, native)) {
+      rmSync(fresh, { recursive: true, force: true });
+      return target;
+    }
+    // An earlier copy that lost files gives way. Somebody else's folder of that name is never run from.
+    rmSync(target, { recursive: true, force: true });
+  }
   try {
     renameSync(fresh, target);
     return target;
