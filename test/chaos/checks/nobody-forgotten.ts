@@ -44,8 +44,7 @@ export function everyRetryWasMade(evidence: Evidence): CheckResult {
       }
       if (recipient.attempts > campaign.callBackAttempts || !retried.has(last.outcome ?? '')) continue;
       const endedMs = last.ended_at?.getTime() ?? 0;
-      // Until the resume has committed, which is after the last instant that is known to be in the pause.
-      if (pauses.some((pause) => endedMs >= pause.fromMs && endedMs <= pause.untilMs + 5_000)) inPause += 1;
+      if (pauses.some((pause) => endedMs >= pause.fromMs && endedMs <= pause.resumedByMs)) inPause += 1;
       else
         faults.push(
           `recipient ${recipient.id} was given up after ${recipient.attempts} attempts: ${last.outcome}`,

@@ -11,6 +11,8 @@ export interface PauseInterval {
   campaignId: string;
   fromMs: number;
   untilMs: number;
+  /** The resume has committed by then. */
+  resumedByMs: number;
 }
 
 /** Pauses and resumes campaigns through the interface, and keeps when. */
@@ -32,9 +34,9 @@ export function createPauseLog(): PauseLog {
         if (!(await setStatus(stack, campaignId, 'paused'))) return false;
         const fromMs = await again('read the pause', () => pausedAtMs(stack.db, campaignId));
         await hold();
-        const untilMs = await again('read the clock', async () => (await engineNow(stack.db)).getTime());
-        intervals.push({ campaignId, fromMs, untilMs });
+        const untilMs = await clockMs(stack.db);
         await setStatus(stack, campaignId, 'running');
+        intervals.push({ campaignId, fromMs, untilMs, resumedByMs: await clockMs(stack.db) });
         return true;
       } finally {
         busy.delete(campaignId);
@@ -54,6 +56,10 @@ async function setStatus(stack: ChaosStack, campaignId: string, status: Campaign
       throw error;
     }
   });
+}
+
+function clockMs(db: Db): Promise<number> {
+  return again('read the clock', async () => (await engineNow(db)).getTime());
 }
 
 async function pausedAtMs(db: Db, campaignId: string): Promise<number> {
