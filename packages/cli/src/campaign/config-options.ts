@@ -44,4 +44,3 @@ export function configOf(options: ConfigOptions): ReturnType<typeof campaignConf
     ? null
     : campaignConfigBody.safeParse(body);
 }
-

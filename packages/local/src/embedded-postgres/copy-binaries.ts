@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 
 /** Folders that any user can enter; the first is not swept while a server runs from it. One may be mounted `noexec`. */
@@ -70,8 +70,9 @@ function removeAbandoned(target: string) {
   }
 }
 
+/** What is only for compiling against Postgres is left out. */
 function isNeeded(path: string): boolean {
-  return !path.endsWith('.a') && !path.endsWith('pkgconfig');
+  return !path.endsWith('.a') && !path.split(sep).includes('pkgconfig');
 }
 
 /** Nobody but this user can have put files there: the folders that hold the copies are sticky or the system's. */
