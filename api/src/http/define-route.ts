@@ -161,5 +161,5 @@ function check<Schema extends z.ZodType>(
   const result = schema.safeParse(input);
   return result.success
     ? { success: true, data: result.data }
-    : { success: false, entries: entriesOf(location, input, result.error) };
+    : { success: false, entries: entriesOf(location, input, schema, result.error) };
 }

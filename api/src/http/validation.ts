@@ -1,6 +1,6 @@
 import type { ValidationErrorEntry, ValidationErrorType } from '@outdial/contracts';
 import { validationErrorTypes } from '@outdial/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 export type Location = 'body' | 'query' | 'path';
 
@@ -8,8 +8,15 @@ export type Location = 'body' | 'query' | 'path';
 const MAX_ENTRIES = 100;
 
 /** zod's issues in the words of the contract. */
-export function entriesOf(location: Location, input: unknown, error: z.ZodError): ValidationErrorEntry[] {
-  return error.issues.slice(0, MAX_ENTRIES).flatMap((issue) => entriesOfIssue(location, input, issue));
+export function entriesOf(
+  location: Location,
+  input: unknown,
+  schema: z.ZodType,
+  error: z.ZodError,
+): ValidationErrorEntry[] {
+  return error.issues
+    .slice(0, MAX_ENTRIES)
+    .flatMap((issue) => entriesOfIssue(location, input, wholeNumberNamed(issue, schema)));
 }
 
 function entriesOfIssue(location: Location, input: unknown, issue: z.core.$ZodIssue): ValidationErrorEntry[] {
@@ -25,6 +32,28 @@ function entriesOfIssue(location: Location, input: unknown, issue: z.core.$ZodIs
     return [{ loc, msg: 'Field required', type: 'missing' }];
   }
   return [{ loc, msg: issue.message, type: typeOf(issue) }];
+}
+
+/** zod calls what is no number at all `number`, also where a whole one was asked for. */
+function wholeNumberNamed(issue: z.core.$ZodIssue, schema: z.ZodType): z.core.$ZodIssue {
+  return issue.code === 'invalid_type' &&
+    issue.expected === 'number' &&
+    schemaAt(schema, issue.path) instanceof z.ZodNumberFormat
+    ? { ...issue, expected: 'int', message: 'Input should be a valid integer' }
+    : issue;
+}
+
+/** What a field of nested objects was to be, without what makes it optional. */
+function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return schemaAt(schema.unwrap(), path);
+  }
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    return schema;
+  }
+  const field: unknown = schema instanceof z.ZodObject ? schema.shape[String(step)] : undefined;
+  return field instanceof z.ZodType ? schemaAt(field, rest) : undefined;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

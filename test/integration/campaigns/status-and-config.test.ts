@@ -119,6 +119,8 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
   test.each([
     [{ call_back_attempts: 11 }, 'call_back_attempts', 'less_than_equal'],
     [{ call_back_attempts: 1.5 }, 'call_back_attempts', 'int_type'],
+    [{ call_back_attempts: '1' }, 'call_back_attempts', 'int_type'],
+    [{ calls_per_second: '1' }, 'calls_per_second', 'float_type'],
     [{ call_back_attempts: -1 }, 'call_back_attempts', 'greater_than_equal'],
     [{ call_on_weekend: 'yes' }, 'call_on_weekend', 'bool_type'],
     [{ max_concurrent_calls: 0 }, 'max_concurrent_calls', 'greater_than_equal'],
