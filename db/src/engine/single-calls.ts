@@ -9,6 +9,8 @@ export interface NewSingleCall {
   toPhone: string;
   fromPhone: string | null;
   promptId: string;
+  /** Placeholders of the prompt that have no value; the call's events say so from the start. */
+  missingPlaceholders: readonly string[];
   promptParams: Record<string, string> | null;
   meta: JsonObject | null;
   createdBy: string;
@@ -19,11 +21,14 @@ export interface NewSingleCall {
 export async function insertSingleCall(tx: Tx, call: NewSingleCall): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into calls (id, organization_id, agent_id, attempt, provider, phase, phone_number, from_phone, prompt_id,
-      prompt_params, meta, created_by, created_at, queue_deadline_at)
+      prompt_params, meta, created_by, created_at, queue_deadline_at, events)
     select new_id(), ${call.organizationId}, ${call.agentId}, 1, ${call.provider}, 'queued', ${call.toPhone},
       ${call.fromPhone}, ${call.promptId}, ${call.promptParams === null ? null : JSON.stringify(call.promptParams)}::jsonb,
       ${call.meta === null ? null : JSON.stringify(call.meta)}::jsonb, ${call.createdBy}, t.now,
-      t.now + ${call.queueTimeoutSeconds} * interval '1 second'
+      t.now + ${call.queueTimeoutSeconds} * interval '1 second',
+      case when cardinality(${call.missingPlaceholders}::text[]) = 0 then '[]'::jsonb
+        else jsonb_build_array(jsonb_build_object('type', 'prompt_placeholder_missing', 'at', to_char(
+          t.now at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'names', to_jsonb(${call.missingPlaceholders}::text[]))) end
     from (select engine_now() as now) t
     returning id`.execute(tx);
   const row = rows[0];

@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError } from '@outdial/core';
+import { ConflictError, NotFoundError, renderPrompt } from '@outdial/core';
 import {
   inTransaction,
   insertSingleCall,
@@ -60,6 +60,7 @@ export async function requestCallIn(
     provider,
     fromPhone: telephony.fromPhone,
     promptId: agent.prompt.id,
+    missingPlaceholders: renderPrompt(agent.prompt.text, request.promptParams ?? {}).missing,
     queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
   });
   return { callId };

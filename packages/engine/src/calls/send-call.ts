@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { renderPrompt, type PlaceCallRequest, type PlaceResult } from '@outdial/core';
 import {
   closeProvider,
@@ -103,19 +102,25 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     return defer(deps, call, { retryAfterMs, reason, closes: false });
   }
   await noteProviderAnswer(deps, { provider: pass.provider, wasProbe, atGate: pass.circuit });
+  // A single call has had this in its events since it was written.
   const notes =
-    missing.length === 0
+    missing.length === 0 || call.campaignId === null
       ? []
       : [{ type: 'prompt_placeholder_missing', at: pass.gatedAt.toISOString(), names: missing }];
   switch (result.kind) {
     case 'accepted':
-      await deps.progress.record({
-        callId: pass.callId,
-        accepted: { conversationId: result.conversationId },
-        nextChangeAt: result.nextChangeAt ?? null,
-        facts: result.progress ?? [],
-        notes,
-      });
+      // The job ends here, and makes room for the next; what is lost before the commit is found by a look-up.
+      deps.progress
+        .record({
+          callId: pass.callId,
+          accepted: { conversationId: result.conversationId },
+          nextChangeAt: result.nextChangeAt ?? null,
+          facts: result.progress ?? [],
+          notes,
+        })
+        .catch((error: unknown) =>
+          deps.log.error({ ...log, err: error }, 'an accepted call was not recorded'),
+        );
       watchNextChange(deps, pass, result.nextChangeAt ?? null);
       return 'accepted';
     case 'refused':
@@ -147,18 +152,16 @@ function watchNextChange(deps: SendDeps, pass: GatePass, nextChangeAt: Date | nu
 
 /** An adapter that throws, or does not heed its deadline, has left the call's fate open. */
 async function place(placing: Promise<PlaceResult>): Promise<PlaceResult> {
-  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<PlaceResult>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: 'ambiguous', reason: 'no answer in time' }), sendMs + 500);
+  });
   try {
-    return await Promise.race([
-      placing,
-      sleep(sendMs + 500, { kind: 'ambiguous', reason: 'no answer in time' } as const, {
-        signal: late.signal,
-      }),
-    ]);
+    return await Promise.race([placing, late]);
   } catch (error) {
     return { kind: 'ambiguous', reason: error instanceof Error ? error.message : 'the adapter failed' };
   } finally {
-    late.abort();
+    clearTimeout(timer);
   }
 }
 
