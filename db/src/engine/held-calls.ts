@@ -43,8 +43,9 @@ export interface HeldRecipient {
   firstAttemptAt: Date | null;
   withdrawn: boolean;
   state: string;
-  /** The claim of the call that is live, or that was the last. */
+  /** The claim of the call that is live, or of an attempt that has not begun; and where it holds its line. */
   claimId: string | null;
+  claimProvider: string | null;
 }
 
 /** What of a campaign decides about its recipients. */
@@ -97,6 +98,7 @@ interface RecipientRow {
   r_withdrawn_at: Date | null;
   r_state: string;
   r_claim_id: string | null;
+  r_claim_provider: string | null;
   c_status: CampaignStatus;
   c_start_at: Date;
   c_end_at: Date | null;
@@ -129,7 +131,7 @@ export async function holdAttempts(
       h.line_held,
       r.timezone as r_timezone, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
       r.first_attempt_at as r_first_attempt_at, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
-      r.claim_id as r_claim_id,
+      r.claim_id as r_claim_id, r.claim_provider as r_claim_provider,
       c.status as c_status, c.start_at as c_start_at, c.end_at as c_end_at, c.start_time as c_start_time,
       c.end_time as c_end_time, c.timezone as c_timezone, f.call_on_weekend as f_call_on_weekend,
       f.queue_again as f_queue_again, f.call_back_attempts as f_call_back_attempts,
@@ -195,6 +197,7 @@ function toRecipient(row: HeldRow & RecipientRow, campaignId: string, recipientI
     withdrawn: row.r_withdrawn_at !== null,
     state: row.r_state,
     claimId: row.r_claim_id,
+    claimProvider: row.r_claim_provider,
   };
 }
 

@@ -14,8 +14,9 @@ export function decideAfterAttempt(
   now: Date,
 ): RecipientChange | null {
   const isLive = recipient.state === 'dialing' && recipient.claimId === call.id;
+  // A claim is no attempt yet: the gate has not opened for it.
   const isLast =
-    recipient.attempts === call.attempt && (recipient.state === 'done' || recipient.state === 'pending');
+    recipient.attempts === call.attempt && ['done', 'pending', 'claimed'].includes(recipient.state);
   if (!isLive && !isLast) return null;
   const done: RecipientChange = {
     organizationId: recipient.organizationId,

@@ -77,7 +77,13 @@ async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[
     if (of === null) continue;
     campaignIds.push(of.recipient.campaignId);
     const change = decideAfterAttempt(folded.call, of.recipient, of.definition, outcome, now);
-    if (change) recipients.push(change);
+    if (!change) continue;
+    recipients.push(change);
+    const { state, organizationId, campaignId, claimProvider } = of.recipient;
+    // The claim of an attempt that had not begun goes, and its line with it.
+    if (state === 'claimed' && claimProvider !== null) {
+      freed.push({ organizationId, campaignId, provider: claimProvider, count: 1 });
+    }
   }
   await writeProgress(tx, { calls: changed, recipients });
   const heirs = await releaseLines(tx, freed, now);
