@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { openBed, type Backend } from './bed.ts';
 import { creationSeconds } from './creation.ts';
 import { firstDialMs } from './first-dial.ts';
+import { lineUse, paceUse } from './limits.ts';
 import { engineCallsPerSecond, floorCallsPerSecond } from './throughput.ts';
 
 const { values } = parseArgs({
@@ -45,6 +46,16 @@ try {
   const waits = (await firstDialMs(bed, 'redis', 30)).toSorted((a, b) => a - b);
   console.log(
     `| running to first dial, ms (p50, p99) | ${quantile(waits, 0.5)}, ${quantile(waits, 0.99)} | – | – |`,
+  );
+  for (const rate of [10, 50]) {
+    const { used, mostInASecond } = await paceUse(bed, rate);
+    const most = `at most ${mostInASecond} in any second`;
+    console.log(
+      `| calls per second used, four workers, limit ${rate} | ${used.toFixed(3)}, ${most} | ${rate} | – |`,
+    );
+  }
+  console.log(
+    `| lines in use while there is work, four workers, cap 100 | ${(await lineUse(bed, 100)).toFixed(3)} | 1 | – |`,
   );
   const creations = [];
   for (let round = 0; round < rounds; round++) creations.push(await creationSeconds(bed, 100_000));
