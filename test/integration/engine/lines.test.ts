@@ -13,30 +13,30 @@ function shareOf(campaignId: string, dials: readonly Dial[], first: number): num
 
 describe.each(queueBackends())('lines, queues on %s', (backend) => {
   test('of campaign, organization and provider are all used, and never exceeded', async () => {
-    const stack = await useStack({ backend, workers: 2, schedulers: 2, simulator: { talkMs: 60 } });
+    const stack = await useStack({ backend, workers: 2, schedulers: 2, simulator: { talkMs: 400 } });
     await stack.setProvider('simulator', { maxLines: 7 });
     const [one, other] = [await stack.organization({ maxLines: 5 }), await stack.organization()];
     const narrow = await runCampaign(
       stack,
       one,
-      { phone_numbers: phoneNumbers(20) },
+      { phone_numbers: phoneNumbers(8) },
       { max_concurrent_calls: 2 },
     );
     const wide = await runCampaign(
       stack,
       one,
-      { phone_numbers: phoneNumbers(50, '00', '556') },
+      { phone_numbers: phoneNumbers(25, '00', '556') },
       { max_concurrent_calls: 9 },
     );
     const foreign = await runCampaign(
       stack,
       other,
-      { phone_numbers: phoneNumbers(50) },
+      { phone_numbers: phoneNumbers(25) },
       { max_concurrent_calls: 9 },
     );
     await Promise.all([narrow.finished(), wide.finished(), foreign.finished()]);
     const [ofNarrow, ofWide, ofForeign] = [await narrow.dials(), await wide.dials(), await foreign.dials()];
-    expect([ofNarrow.length, ofWide.length, ofForeign.length]).toEqual([20, 50, 50]);
+    expect([ofNarrow.length, ofWide.length, ofForeign.length]).toEqual([8, 25, 25]);
     expect({
       narrow: mostAtOnce(ofNarrow),
       organization: mostAtOnce([...ofNarrow, ...ofWide]),
