@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { JobDefinition } from '@outdial/contracts';
+import { ErrorCode } from 'bullmq';
 import type { JobWorker, QueueBackend } from './backend.ts';
 import type { QueueBackendConfig } from './backend-config.ts';
 import { withDeadline } from './deadline.ts';
@@ -41,9 +42,17 @@ export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): Boun
             { job: job.name, job_id: jobId, rerun: job.rerunAfterCrash },
             'a worker died with this job',
           ),
-        onError: (error) => environment.log.error({ job: job.name, err: error }, 'worker error'),
+        onError: (error) => {
+          // A cut can take the answer to a job's end: it is told again, and the queue knows it already.
+          if (isToldTwice(error)) return;
+          environment.log.error({ job: job.name, err: error }, 'worker error');
+        },
       }),
   };
+}
+
+function isToldTwice(error: Error): boolean {
+  return 'code' in error && error.code === ErrorCode.JobNotInState;
 }
 
 /** Starts one worker for each handler. */
