@@ -33,6 +33,9 @@ export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCa
         rt.lines_in_use = (select count(*) from live)
         and not exists (select from live where phase = 'placing' or check_at <= engine_now())
         and not exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'claimed')
+        -- What was due is put off while its advance is on the way: the plan still names the instant that has come.
+        and not (c.status = 'running' and coalesce(rt.next_dial_at <= engine_now(), false)
+                 and coalesce(rt.waiting_for in ('window', 'retry'), true))
         and case when c.status <> 'running' then true
                  else coalesce(rt.wake_at > engine_now(), rt.lines_in_use > 0) end as resting
       from campaigns c join campaign_runtime rt on rt.campaign_id = c.id where c.id = ${campaignId}`.execute(
