@@ -11,6 +11,8 @@ describeProviderContract({
   name: 'gateway',
   hasEvents: true,
   hasBackPressure: true,
+  hasTranscripts: true,
+  hasPeopleWhoHangUp: false,
   async open(options) {
     const folder = await mkdtemp(join(tmpdir(), 'outdial-gateway-'));
     let gateway = await startGateway({ secret, folder, ...options });

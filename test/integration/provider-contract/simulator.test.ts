@@ -5,6 +5,8 @@ describeProviderContract({
   name: 'simulator',
   hasEvents: false,
   hasBackPressure: false,
+  hasTranscripts: true,
+  hasPeopleWhoHangUp: false,
   open: (times) =>
     Promise.resolve({
       build() {

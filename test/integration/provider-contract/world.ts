@@ -63,6 +63,8 @@ export interface WorldOptions {
   providerName: string;
   build: (baseUrl: string) => TelephonyProvider;
   settings?: Partial<DialingSettings>;
+  /** What the agent's config says besides. */
+  agentConfig?: Record<string, unknown>;
 }
 
 const apiConfig: ApiConfig = {
@@ -144,7 +146,11 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   opened.push(() => scheduler.stop());
 
   const clock = createEngineClock(control, { wakes: true });
-  const organization = await makeOrganization(db, { baseUrl, now: await clock.now() });
+  const organization = await makeOrganization(db, {
+    baseUrl,
+    now: await clock.now(),
+    ...(options.agentConfig && { agentConfig: options.agentConfig }),
+  });
   const deps = { ...control, installationProvider: providerName, settings };
   const userId = organization.users.admin.id;
   const { key } = await createApiKey(db, {

@@ -24,11 +24,20 @@ const roles: readonly Role[] = ['admin', 'manager', 'member', 'viewer'];
 
 export async function makeOrganization(
   db: Db,
-  { baseUrl, now, change = {} }: { baseUrl: string; now: Date; change?: OrganizationChange },
+  {
+    baseUrl,
+    now,
+    change = {},
+    agentConfig = {},
+  }: { baseUrl: string; now: Date; change?: OrganizationChange; agentConfig?: Record<string, unknown> },
 ): Promise<TestOrganization> {
   const id = await createOrganization(db, { name: 'Acme' });
   await updateOrganization(db, id, { timezone: 'America/New_York', ...change }, now);
-  const agentId = await createAgent(db, { organizationId: id, name: 'Caller', config: { voice: 'calm' } });
+  const agentId = await createAgent(db, {
+    organizationId: id,
+    name: 'Caller',
+    config: { voice: 'calm', ...agentConfig },
+  });
   await addSkill(db, {
     organizationId: id,
     agentId,
