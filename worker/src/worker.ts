@@ -5,14 +5,19 @@ import {
   createGatekeeper,
   createLocalTimers,
   createProgressRecorder,
+  withdrawQueuedCalls,
   type DialingDeps,
   type PlaceDeps,
 } from '@outdial/engine';
 import { openConsumer, type BoundHandler, type JobMetrics, type QueueBackendConfig } from '@outdial/queues';
+import { startLoop } from '@outdial/runtime';
 import { advanceCampaignHandler } from './jobs/advance-campaign.ts';
 import { checkCallHandler } from './jobs/check-call.ts';
 import { placeCallHandler } from './jobs/place-call.ts';
 import { withdrawRecipientsHandler } from './jobs/withdraw-recipients.ts';
+
+/** How soon after a pause, or the end of a window, what still waits at a provider is withdrawn. */
+const withdrawEveryMs = 1_000;
 
 export interface WorkerDeps extends Omit<DialingDeps, 'timers'> {
   queue: QueueBackendConfig;
@@ -53,8 +58,15 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
       ...(deps.furtherHandlers ?? []),
     ],
   );
+  const withdrawals = startLoop({
+    name: 'withdraw queued calls',
+    log: deps.log,
+    runOnce: () => withdrawQueuedCalls(place),
+    waitMs: () => withdrawEveryMs,
+  });
   return {
     async stop({ drainMs }) {
+      await withdrawals.stop();
       timers.close();
       await consumer.close({ drainMs });
       await progress.drain();

@@ -11,6 +11,7 @@ export * from './line-levels.ts';
 export * from './lines.ts';
 export * from './live-calls.ts';
 export * from './provider-state.ts';
+export * from './queued-calls.ts';
 export * from './reconcile-lines.ts';
 export * from './repeat-gate.ts';
 export * from './settle-recipients.ts';

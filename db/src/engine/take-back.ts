@@ -6,10 +6,18 @@ import { releaseLines, type LineHeirs } from './lines.ts';
  * Takes back an attempt that the provider did not want now: the row of the call goes, the recipient is due again at
  * `retryAt`, no attempt is burned. A call that was made by itself waits for its line again. Null where the attempt is no
  * longer the caller's: it was placed again under a later gate.
+ * `isWithdrawn`: the provider had taken the call, and says that it never dialed it and never will.
  */
 export async function takeBackAttempt(
   tx: Tx,
-  args: { callId: string; gatedAt: Date; retryAt: Date; now: Date; queueTimeoutSeconds: number },
+  args: {
+    callId: string;
+    gatedAt: Date;
+    retryAt: Date;
+    now: Date;
+    queueTimeoutSeconds: number;
+    isWithdrawn?: boolean;
+  },
 ): Promise<{ heirs: LineHeirs } | null> {
   const { rows } = await sql<{
     organization_id: string;
@@ -17,14 +25,14 @@ export async function takeBackAttempt(
     recipient_id: string | null;
     provider: string;
   }>`select organization_id, campaign_id, recipient_id, provider from calls
-     where id = ${args.callId} and phase = 'placing' and accepted_at is null and gated_at = ${args.gatedAt} for update`.execute(
+     where id = ${args.callId} and phase = 'placing' and (accepted_at is null or ${args.isWithdrawn ?? false}) and gated_at = ${args.gatedAt} for update`.execute(
     tx,
   );
   const call = rows[0];
   if (!call) return null;
   if (call.recipient_id === null) {
     await sql`
-      update calls set phase = 'queued', gated_at = null, check_at = null, slot_at = null, line_held = false,
+      update calls set phase = 'queued', gated_at = null, accepted_at = null, conversation_id = null, check_at = null, slot_at = null, line_held = false,
         queue_deadline_at = created_at + ${args.queueTimeoutSeconds} * interval '1 second'
       where id = ${args.callId}`.execute(tx);
   } else {

@@ -1,7 +1,7 @@
 import { uuid } from '@outdial/contracts';
-import { NotFoundError, type CallFact } from '@outdial/core';
+import { NotFoundError } from '@outdial/core';
 import { findCallProvider } from '@outdial/db';
-import { createProgressRecorder } from '@outdial/engine';
+import { createProgressRecorder, hangUpCall, hintChecks, type CallReport } from '@outdial/engine';
 import express, { type Request, type Response, type Router } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { readEventBody } from './read-body.ts';
@@ -51,19 +51,33 @@ export function providerEvents(deps: ApiDeps): Router {
       case 'ignored':
         deps.log.info({ provider: name, reason: reading.reason }, 'an event was ignored');
         return { status: 'ignored' };
-      case 'fact':
-        await record(name, reading.callId, reading.fact);
+      case 'fact': {
+        const { callId, fact, conversationId } = reading;
+        await record(name, {
+          callId,
+          facts: [fact],
+          ...(conversationId && { accepted: { conversationId } }),
+        });
+        if (reading.hangUp) await hangUpCall(deps, callId);
         return { status: 'recorded' };
+      }
+      case 'accepted': {
+        const { callId, conversationId } = reading;
+        await record(name, { callId, facts: [], accepted: { conversationId } });
+        if (reading.lookUp) await hintChecks(deps, [callId]);
+        return { status: 'recorded' };
+      }
       default:
         return reading satisfies never;
     }
   }
 
   /** Resolves when it has been committed. A call of another provider is as unknown to this one as no call at all. */
-  async function record(name: string, callId: string, fact: CallFact): Promise<void> {
+  async function record(name: string, report: CallReport): Promise<void> {
+    const { callId } = report;
     const carrier = uuid.safeParse(callId).success ? await findCallProvider(deps.db, callId) : null;
     if (carrier !== name) throw new NotFoundError('There is no such call');
-    await progress.record({ callId, facts: [fact] });
+    await progress.record(report);
   }
 
   const router = express.Router({ caseSensitive: true });

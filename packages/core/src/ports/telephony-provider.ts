@@ -21,6 +21,11 @@ export interface TelephonyProvider {
   lookUp(call: CallReference, signal: AbortSignal): Promise<LookUpResult>;
   /** Ends a call. `confirmed` means that the line is free at the provider. */
   hangUp(call: CallReference, signal: AbortSignal): Promise<HangUpResult>;
+  /**
+   * Takes back a call that the provider has accepted and not dialed yet, since it queues calls. Absent where accepted means dialed.
+   * Safe to repeat: a call that was withdrawn before is `withdrawn` again.
+   */
+  withdraw?(call: CallReference, signal: AbortSignal): Promise<WithdrawResult>;
   /** The recording's audio; null while there is none. */
   openRecording(call: CallReference, signal: AbortSignal): Promise<Recording | null>;
   /** Reads what the provider sends by itself, and whether it is the provider's; absent where it sends nothing. */
@@ -37,7 +42,17 @@ export interface EventDelivery {
 }
 
 export type EventReading =
-  | { kind: 'fact'; callId: string; fact: CallFact }
+  | {
+      kind: 'fact';
+      callId: string;
+      fact: CallFact;
+      /** The provider's own id of the call, where the event names it. */
+      conversationId?: string | null;
+      /** Once the fact is recorded, the call is to be ended at the provider. */
+      hangUp?: boolean;
+    }
+  /** The provider has the call. `lookUp`: something else happened to it that only a look-up can tell. */
+  | { kind: 'accepted'; callId: string; conversationId: string; lookUp: boolean }
   /** Authentic, and nothing that changes a call. */
   | { kind: 'ignored'; reason: string }
   /** Unsigned, stale or forged. */
@@ -97,6 +112,8 @@ export interface CallReference {
   systemPrompt: string;
   gatedAt: Date;
   recordingUrl: string | null;
+  /** Where `conversationId` is null: ids that belong to other calls to this number, so none of them is this one's. */
+  takenConversationIds?: readonly string[];
   /** The instant of this question, by the database's clock. */
   now: Date;
 }
@@ -128,6 +145,15 @@ export type LookUpResult =
     }
   /** The provider never saw this call. */
   | { kind: 'unknown' }
+  /** It was canceled while it waited in the provider's queue, so nobody was called: no attempt is burned. */
+  | { kind: 'withdrawn' }
+  | { kind: 'unreachable'; reason: string };
+
+export type WithdrawResult =
+  /** It will never be dialed. */
+  | { kind: 'withdrawn' }
+  /** It was dialed before; it goes on, or ends as it may. */
+  | { kind: 'too_late' }
   | { kind: 'unreachable'; reason: string };
 
 export type HangUpResult =
@@ -143,6 +169,8 @@ export type CallFact = {
 } & (
   | { kind: 'ringing' }
   | { kind: 'answered' }
+  /** A machine has answered, and the call goes on; an end as `completed` then is one as `voicemail`. */
+  | { kind: 'machine'; answeredBy: string }
   | { kind: 'ended'; outcome: Outcome; details: CallEnd }
   | { kind: 'transcript'; transcript: string }
   | { kind: 'recording'; recordingUrl: string }

@@ -1,10 +1,17 @@
-import type { CallReference, CallFact, TelephonyProvider } from '@outdial/core';
-import { renderPrompt } from '@outdial/core';
-import { findLiveCalls, keepCallCheck, keepHangupRequest, type LiveCall } from '@outdial/db';
+import type { CallReference, CallFact, Outcome, TelephonyProvider } from '@outdial/core';
+import {
+  findLiveCalls,
+  findTakenConversationIds,
+  keepCallCheck,
+  keepHangupRequest,
+  type LiveCall,
+} from '@outdial/db';
 import { longestEndOf } from '../progress/apply-reports.ts';
 import { hangUpPatienceMs, questionMs, unreachableRetryMs } from '../timing.ts';
+import { referenceTo } from './call-reference.ts';
 import { placeAgain } from './place-again.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
+import { canceledElsewhereRetryMs, giveBackWithdrawn, withdrawIfShut } from './withdraw-call.ts';
 
 /** A look-up that finds nothing new is repeated after this. */
 const unchangedRetryMs = 15_000;
@@ -28,6 +35,9 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
     return;
   }
   const reference = referenceTo(call);
+  // A provider without lasting idempotency may have to tell by the number which call is this one.
+  if (call.conversationId === null && provider.idempotency === 'none')
+    reference.takenConversationIds = await findTakenConversationIds(deps.db, call.id);
   const found = await provider.lookUp(reference, AbortSignal.timeout(questionMs));
   switch (found.kind) {
     case 'found':
@@ -38,6 +48,10 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
         facts: found.progress,
       });
       if (found.progress.some((fact) => fact.kind === 'ended')) return;
+      if (found.progress.length === 0) {
+        const asked = { ...reference, conversationId: found.conversationId };
+        if (await withdrawIfShut(deps, provider, call, asked)) return;
+      }
       if (call.now >= longestEnd) return hangUp(deps, provider, call, reference);
       if (found.nextChangeAt)
         deps.checker.checkIn(call.id, found.nextChangeAt.getTime() - call.now.getTime());
@@ -46,6 +60,9 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
       if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
       if (provider.idempotency === 'lasting' && (await placeAgain(deps, call)) !== 'over') return;
       return close(deps, call, 'never_confirmed');
+    case 'withdrawn':
+      if (await giveBackWithdrawn(deps, call, canceledElsewhereRetryMs)) return;
+      return close(deps, call, 'canceled', 'canceled');
     case 'unreachable':
       deps.log.warn({ ...log, reason: found.reason }, 'the provider could not be asked about a call');
       if (call.now >= longestEnd) return hangUp(deps, provider, call, reference);
@@ -69,32 +86,23 @@ async function hangUp(
   await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
 }
 
-/** Nobody can tell how the call ended: that person may have been reached. */
-async function close(deps: PlaceDeps, call: LiveCall, externalStatus: string): Promise<void> {
+/** Unless it is told: nobody can tell how the call ended, so that person may have been reached. */
+async function close(
+  deps: PlaceDeps,
+  call: LiveCall,
+  externalStatus: string,
+  outcome: Outcome = 'unknown',
+): Promise<void> {
   deps.log.warn(
     { call_id: call.id, campaign_id: call.campaignId, reason: externalStatus },
-    'call closed as unknown',
+    `call closed as ${outcome}`,
   );
   const fact: CallFact = {
     kind: 'ended',
     eventId: null,
     at: call.now,
-    outcome: 'unknown',
+    outcome,
     details: { externalStatus },
   };
   await deps.progress.record({ callId: call.id, withoutAcceptance: true, facts: [fact] });
-}
-
-function referenceTo(call: LiveCall): CallReference {
-  return {
-    callId: call.id,
-    organizationId: call.organizationId,
-    conversationId: call.conversationId,
-    toPhone: call.toPhone,
-    attempt: call.attempt,
-    systemPrompt: renderPrompt(call.prompt, call.promptParams).text,
-    gatedAt: call.gatedAt,
-    recordingUrl: call.recordingUrl,
-    now: call.now,
-  };
 }

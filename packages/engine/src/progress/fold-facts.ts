@@ -80,6 +80,11 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
     call.recordingUrl = fact.recordingUrl;
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
+  if (fact.kind === 'machine') {
+    // What has ended stays as it is: its recipient has gone on from there.
+    if (call.phase === 'ended') return;
+    return note(folded, fact.kind, fact.at, fact.eventId, { answered_by: fact.answeredBy });
+  }
   const corrected = call.correctedAt !== null;
   const move = decideCallMove({ phase: call.phase, outcome: call.outcome, corrected }, fact);
   if (move.kind === 'ignore') return;
@@ -97,8 +102,9 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
 function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, corrected: boolean): void {
   const { call } = folded;
   const { details } = fact;
+  const outcome = fact.outcome === 'completed' && wasMachine(folded) ? 'voicemail' : fact.outcome;
   call.phase = 'ended';
-  call.outcome = fact.outcome;
+  call.outcome = outcome;
   call.endedAt ??= now;
   if (corrected) call.correctedAt = now;
   call.durationSeconds = details.durationSeconds ?? talkSeconds(call, fact.at);
@@ -108,8 +114,12 @@ function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, 
   call.callExtract = details.callExtract ?? call.callExtract;
   call.externalStatus = details.externalStatus ?? call.externalStatus;
   call.lineHeld = false;
-  folded.ended = { outcome: fact.outcome, corrected };
-  note(folded, corrected ? 'corrected' : 'ended', fact.at, fact.eventId, { outcome: fact.outcome });
+  folded.ended = { outcome, corrected };
+  note(folded, corrected ? 'corrected' : 'ended', fact.at, fact.eventId, { outcome });
+}
+
+function wasMachine(folded: FoldedCall): boolean {
+  return [...folded.call.events, ...folded.newEvents].some((event) => event.type === 'machine');
 }
 
 function talkSeconds(call: HeldCall, endedAt: Date): number {

@@ -1,0 +1,99 @@
+import type { CampaignStatus, DialingSchedule } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../transaction.ts';
+
+/** Calls of a campaign in a zone that a provider has taken and not dialed yet, and what says whether it still may. */
+export interface QueuedGroup {
+  campaignId: string;
+  timezone: string;
+  status: CampaignStatus;
+  schedule: DialingSchedule;
+  now: Date;
+}
+
+/** The groups of these providers; with `callId`, the one that this call is in. */
+export async function findQueuedGroups(
+  db: Executor,
+  args: { providers: readonly string[]; callId?: string },
+): Promise<QueuedGroup[]> {
+  const { rows } = await sql<{
+    now: Date;
+    campaign_id: string;
+    timezone: string;
+    status: CampaignStatus;
+    start_at: Date;
+    end_at: Date | null;
+    start_time: string;
+    end_time: string;
+    campaign_timezone: string;
+    call_on_weekend: boolean | null;
+  }>`
+    with groups as (
+      select distinct c.organization_id, c.campaign_id, r.timezone
+      from calls c join campaign_recipients r
+        on r.organization_id = c.organization_id and r.campaign_id = c.campaign_id and r.id = c.recipient_id
+      where c.phase = 'placing' and c.accepted_at is not null and c.provider = any(${args.providers}::text[])
+        and (${args.callId ?? null}::uuid is null or c.id = ${args.callId ?? null}::uuid))
+    select engine_now() as now, q.campaign_id, q.timezone, g.status, g.start_at, g.end_at, g.start_time, g.end_time,
+      g.timezone as campaign_timezone, f.call_on_weekend
+    from groups q join campaigns g on g.organization_id = q.organization_id and g.id = q.campaign_id
+    left join campaign_configs f on f.organization_id = q.organization_id and f.campaign_id = q.campaign_id`.execute(
+    db,
+  );
+  return rows.map((row) => ({
+    campaignId: row.campaign_id,
+    timezone: row.timezone,
+    status: row.status,
+    schedule: {
+      startAt: row.start_at,
+      endAt: row.end_at,
+      startTime: row.start_time,
+      endTime: row.end_time,
+      callOnWeekend: row.call_on_weekend ?? false,
+      timezone: row.campaign_timezone,
+    },
+    now: row.now,
+  }));
+}
+
+/**
+ * Takes the queued calls of a group for a check now, and puts their next one off, so that others leave them alone and a worker that
+ * dies is followed by the sweep of overdue calls. Calls that are to be checked before `untilCheckAt` anyway are left to that.
+ */
+export async function takeQueuedForCheck(
+  tx: Tx,
+  args: {
+    campaignId: string;
+    timezone: string;
+    providers: readonly string[];
+    nextCheckAt: Date;
+    untilCheckAt: Date;
+    limit: number;
+  },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with queued as materialized (
+      select c.id from calls c join campaign_recipients r
+        on r.organization_id = c.organization_id and r.campaign_id = c.campaign_id and r.id = c.recipient_id
+      where c.campaign_id = ${args.campaignId} and r.timezone = ${args.timezone} and c.phase = 'placing'
+        and c.accepted_at is not null and c.provider = any(${args.providers}::text[]) and c.check_at > ${args.untilCheckAt}
+      order by c.id limit ${args.limit} for no key update of c skip locked)
+    update calls c set check_at = ${args.nextCheckAt} from queued where c.id = queued.id returning c.id`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The providers' ids of other calls to this call's number: its recipient's earlier attempts, and live calls. */
+export async function findTakenConversationIds(db: Executor, callId: string): Promise<string[]> {
+  const { rows } = await sql<{ conversation_id: string }>`
+    with asked as (select id, recipient_id, phone_number, provider from calls where id = ${callId})
+    select o.conversation_id from asked a join calls o on o.recipient_id = a.recipient_id
+    where o.id <> a.id and o.conversation_id is not null
+    union
+    select o.conversation_id from asked a join calls o on o.phone_number = a.phone_number and o.provider = a.provider
+    where o.phase in ('placing', 'ringing', 'answered') and o.id <> a.id and o.conversation_id is not null`.execute(
+    db,
+  );
+  return rows.map((row) => row.conversation_id);
+}

@@ -1,0 +1,17 @@
+import { renderPrompt, type CallReference } from '@outdial/core';
+import type { LiveCall } from '@outdial/db';
+
+/** What names a call in a question to its provider. */
+export function referenceTo(call: LiveCall): CallReference {
+  return {
+    callId: call.id,
+    organizationId: call.organizationId,
+    conversationId: call.conversationId,
+    toPhone: call.toPhone,
+    attempt: call.attempt,
+    systemPrompt: renderPrompt(call.prompt, call.promptParams).text,
+    gatedAt: call.gatedAt,
+    recordingUrl: call.recordingUrl,
+    now: call.now,
+  };
+}

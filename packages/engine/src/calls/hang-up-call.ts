@@ -1,0 +1,23 @@
+import { findLiveCalls } from '@outdial/db';
+import type { DialingDeps } from '../deps.ts';
+import { questionMs } from '../timing.ts';
+import { referenceTo } from './call-reference.ts';
+
+/**
+ * Ends a call at its provider because of what was learned of it, such as that a machine has answered. Its end comes as any other
+ * does. A provider that cannot be reached ends the call by itself at its longest duration.
+ */
+export async function hangUpCall(
+  deps: Pick<DialingDeps, 'db' | 'log' | 'providers'>,
+  callId: string,
+): Promise<void> {
+  const [call] = await findLiveCalls(deps.db, [callId]);
+  const provider = call && deps.providers.get(call.provider);
+  if (!provider) return;
+  const result = await provider.hangUp(referenceTo(call), AbortSignal.timeout(questionMs));
+  if (result.kind !== 'unreachable') return;
+  deps.log.warn(
+    { call_id: callId, provider: call.provider, reason: result.reason },
+    'a call that was to end was not hung up',
+  );
+}

@@ -1,0 +1,84 @@
+import { dialingWindow, type CallReference, type TelephonyProvider } from '@outdial/core';
+import {
+  engineNow,
+  findQueuedGroups,
+  inTransaction,
+  keepCallCheck,
+  takeBackAttempt,
+  type LiveCall,
+  type QueuedGroup,
+} from '@outdial/db';
+import { hintAdvance, hintHeirs } from '../hints.ts';
+import { longestEndOf } from '../progress/apply-reports.ts';
+import { questionMs, unreachableRetryMs } from '../timing.ts';
+import type { PlaceDeps } from './place-campaign-call.ts';
+
+/** When a recipient is due again whose call somebody else canceled at the provider: not at once, since they had their reason. */
+export const canceledElsewhereRetryMs = 60_000;
+
+/** Whether calls of this group that wait at a provider may still be dialed. */
+export function mayStillDial({ status, schedule, timezone, now }: QueuedGroup): boolean {
+  return status === 'running' && dialingWindow(schedule, timezone, now).kind === 'open';
+}
+
+/**
+ * Takes back a call that still waits in its provider's queue, where nobody is to be called any more: its campaign was paused or
+ * ended, its window has closed, or it has waited for longer than a whole call may take. The attempt was never placed, so it is given
+ * back. Says whether it dealt with the call; one that was dialed before goes on.
+ *
+ * The provider is asked first. What it has withdrawn stays so, and is given back by whoever asks next where this process dies in between.
+ */
+export async function withdrawIfShut(
+  deps: PlaceDeps,
+  provider: TelephonyProvider,
+  call: LiveCall,
+  reference: CallReference,
+): Promise<boolean> {
+  if (!provider.withdraw || call.phase !== 'placing' || call.recipientId === null) return false;
+  const [group] = await findQueuedGroups(deps.db, { providers: [call.provider], callId: call.id });
+  if (!group) return false;
+  const isOverdue = call.now >= longestEndOf(call, deps.settings);
+  if (mayStillDial(group) && !isOverdue) return false;
+  const result = await provider.withdraw(reference, AbortSignal.timeout(questionMs));
+  switch (result.kind) {
+    case 'withdrawn':
+      return giveBackWithdrawn(deps, call, 0);
+    case 'too_late':
+      return false;
+    case 'unreachable':
+      deps.log.warn(
+        { call_id: call.id, provider: call.provider, reason: result.reason },
+        'a queued call could not be withdrawn',
+      );
+      await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
+      return true;
+  }
+}
+
+/** The attempt of a call that was withdrawn at its provider. False where the call has moved on, or is no campaign's. */
+export async function giveBackWithdrawn(
+  deps: PlaceDeps,
+  call: LiveCall,
+  retryAfterMs: number,
+): Promise<boolean> {
+  if (call.recipientId === null) return false;
+  const now = await engineNow(deps.db);
+  const back = await inTransaction(deps.db, (tx) =>
+    takeBackAttempt(tx, {
+      callId: call.id,
+      gatedAt: call.gatedAt,
+      retryAt: new Date(now.getTime() + retryAfterMs),
+      now,
+      queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+      isWithdrawn: true,
+    }),
+  );
+  if (!back) return false;
+  deps.log.info(
+    { call_id: call.id, campaign_id: call.campaignId, provider: call.provider },
+    'a call that waited at its provider was withdrawn; no attempt is used',
+  );
+  await hintHeirs(deps, back.heirs);
+  if (call.campaignId !== null) await hintAdvance(deps, [call.campaignId]);
+  return true;
+}

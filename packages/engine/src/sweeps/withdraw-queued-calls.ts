@@ -1,0 +1,31 @@
+import { findQueuedGroups, inTransaction, takeQueuedForCheck } from '@outdial/db';
+import { checkCalls } from '../calls/check-calls.ts';
+import type { PlaceDeps } from '../calls/place-campaign-call.ts';
+import { mayStillDial } from '../calls/withdraw-call.ts';
+import { republishMs } from '../timing.ts';
+
+/** As many questions at a time as a provider answers within their deadline. */
+const batch = 50;
+
+/**
+ * Has calls checked that still wait in a provider's queue although nobody is to be called any more, so that they are withdrawn. Runs in
+ * workers, since it needs adapters; costs nothing where no provider queues calls.
+ */
+export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<{ checked: number }> {
+  const providers = [...deps.providers.values()]
+    .filter((provider) => provider.withdraw !== undefined)
+    .map((provider) => provider.name);
+  if (providers.length === 0) return { checked: 0 };
+  let checked = 0;
+  for (const group of await findQueuedGroups(deps.db, { providers })) {
+    if (mayStillDial(group)) continue;
+    // What is checked within that time was taken a moment ago, here or by another worker.
+    const nextCheckAt = new Date(group.now.getTime() + republishMs);
+    const callIds = await inTransaction(deps.db, (tx) =>
+      takeQueuedForCheck(tx, { ...group, providers, nextCheckAt, untilCheckAt: nextCheckAt, limit: batch }),
+    );
+    await checkCalls(deps, callIds);
+    checked += callIds.length;
+  }
+  return { checked };
+}
