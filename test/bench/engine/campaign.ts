@@ -1,22 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCampaign, setCampaignConfig, setCampaignStatus } from '@outdial/engine';
-import type { World } from './bed.ts';
-import { quiet } from './bed.ts';
+import { quiet, type World } from './world.ts';
 
-/** Numbers that the simulated carrier answers. */
-export function answeringNumbers(count: number): string[] {
-  return Array.from({ length: count }, (_, n) => `+1555${String(n * 100).padStart(9, '0')}`);
+/** Numbers that the simulated carrier answers. `first` keeps the lists of several campaigns apart. */
+export function answeringNumbers(count: number, first = 0): string[] {
+  return Array.from({ length: count }, (_, n) => `+1555${String((first + n) * 100).padStart(9, '0')}`);
 }
 
-function depsOf(world: World) {
-  return { db: world.db, publisher: world.publisher, log: quiet, installationProvider: 'simulator' };
+function depsOf(world: World, provider = 'simulator') {
+  return { db: world.db, publisher: world.publisher, log: quiet, installationProvider: provider };
+}
+
+export interface CampaignShape {
+  recipients: number;
+  lines: number;
+  callsPerSecond?: number;
+  /** Where its numbers begin: no number is in two live calls of an organization. */
+  firstNumber?: number;
+  startDate?: Date;
 }
 
 /** A paused campaign that may dial at any time. */
-export async function makeCampaign(
-  world: World,
-  args: { recipients: number; lines: number; callsPerSecond?: number },
-): Promise<string> {
+export async function makeCampaign(world: World, shape: CampaignShape): Promise<string> {
   const deps = depsOf(world);
   const { campaignId } = await createCampaign(deps, {
     organizationId: world.organizationId,
@@ -24,26 +29,41 @@ export async function makeCampaign(
     fields: {
       name: 'Bench',
       agent_id: world.agentId,
-      phone_numbers: answeringNumbers(args.recipients),
+      phone_numbers: answeringNumbers(shape.recipients, shape.firstNumber),
       status: 'paused',
       additional_params: { prompt_params: { name: 'Ada' } },
+      ...(shape.startDate && { start_date: shape.startDate.toISOString() }),
     },
   });
-  await setCampaignConfig(deps, {
-    organizationId: world.organizationId,
-    campaignId,
-    changes: {
-      callOnWeekend: true,
-      maxConcurrentCalls: args.lines,
-      ...(args.callsPerSecond !== undefined && { callsPerSecond: args.callsPerSecond }),
-    },
+  await configure(world, campaignId, {
+    maxConcurrentCalls: shape.lines,
+    callsPerSecond: shape.callsPerSecond ?? null,
   });
   return campaignId;
 }
 
-export async function runCampaign(world: World, campaignId: string): Promise<void> {
+export async function configure(
+  world: World,
+  campaignId: string,
+  changes: { maxConcurrentCalls?: number; callsPerSecond?: number | null },
+): Promise<void> {
+  const { organizationId } = world;
+  await setCampaignConfig(depsOf(world), {
+    organizationId,
+    campaignId,
+    changes: { callOnWeekend: true, ...changes },
+  });
+}
+
+/** `provider`: what carries its calls from here on. */
+export async function runCampaign(world: World, campaignId: string, provider?: string): Promise<void> {
   const { organizationId, userId } = world;
-  await setCampaignStatus(depsOf(world), { organizationId, campaignId, status: 'running', userId });
+  await setCampaignStatus(depsOf(world, provider), { organizationId, campaignId, status: 'running', userId });
+}
+
+export async function pauseCampaign(world: World, campaignId: string): Promise<void> {
+  const { organizationId, userId } = world;
+  await setCampaignStatus(depsOf(world), { organizationId, campaignId, status: 'paused', userId });
 }
 
 /** From now to the end of a campaign, in seconds. */
@@ -62,6 +82,20 @@ export async function secondsToFinish(
     const seconds = (performance.now() - startedMs) / 1000;
     if (row.status === 'finished') return seconds;
     if (seconds > limitSeconds) throw new Error(`the campaign did not finish in ${limitSeconds} s`);
+    await sleep(20);
+  }
+}
+
+/** Resolves when no call of the world is under way. */
+export async function callsEnded(world: World): Promise<void> {
+  for (;;) {
+    const live = await world.db
+      .selectFrom('calls')
+      .select('id')
+      .where('phase', 'in', ['placing', 'ringing', 'answered'])
+      .limit(1)
+      .execute();
+    if (live.length === 0) return;
     await sleep(50);
   }
 }

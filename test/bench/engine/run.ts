@@ -1,76 +1,63 @@
 /**
- * Measures the engine against what bounds it, in one run on one machine, and prints Markdown.
- * `node test/bench/engine/run.ts [--recipients N] [--rounds N] > FILE`
+ * Measures Outdial against what bounds it, and writes docs/performance.md with its pictures.
+ *
+ *     npm run bench -- [--only NAME[,NAME]] [--quick] [--rounds N] [--out FOLDER]
+ *
+ * `--quick` is small and only prints, unless `--out` names a folder; what it prints are no measurements.
  */
+import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { openBed, type Backend } from './bed.ts';
-import { creationSeconds } from './creation.ts';
-import { firstDialMs } from './first-dial.ts';
-import { lineUse, paceUse } from './limits.ts';
-import { engineCallsPerSecond, floorCallsPerSecond } from './throughput.ts';
+import { openBed } from './bed.ts';
+import { programs } from './programs.ts';
+import type { Program, Results, Size } from './program.ts';
+import { renderTable } from './report/markdown.ts';
+import { readRecord, writeRecord } from './report/record.ts';
 
 const { values } = parseArgs({
   options: {
-    recipients: { type: 'string', default: '20000' },
-    rounds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    out: { type: 'string' },
   },
 });
-const recipients = Number(values.recipients);
-const rounds = Number(values.rounds);
-
-function quantile(sorted: readonly number[], q: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+const size: Size = { quick: values.quick, rounds: Number(values.rounds ?? (values.quick ? '1' : '3')) };
+const names = values.only?.split(',') ?? programs.map((program) => program.name);
+const unknown = names.filter((name) => !programs.some((program) => program.name === name));
+if (unknown.length > 0) {
+  const known = programs.map((program) => program.name).join(', ');
+  throw new Error(`There is no program ${unknown.join(', ')}; there are ${known}.`);
 }
 
-function spread(measured: readonly number[], digits: number): string {
-  const sorted = measured.toSorted((a, b) => a - b);
-  const show = (value: number) => value.toFixed(digits);
-  return `${show(quantile(sorted, 0.5))} (${show(sorted[0] ?? Number.NaN)}–${show(sorted.at(-1) ?? Number.NaN)})`;
+/** What failed is said in the table; the others go on. */
+async function measure(program: Program): Promise<Results> {
+  const startedMs = performance.now();
+  const bed = await openBed();
+  try {
+    return await program.run(bed, size);
+  } catch (error) {
+    console.error(error);
+    const measured = error instanceof Error ? error.message : String(error);
+    const nothing = { baseline: '–', goal: '–', spread: '–' };
+    const finding = { what: program.name, ...nothing, measured, verdict: 'not measured' as const };
+    return { findings: [finding], plots: [], notes: [] };
+  } finally {
+    await bed.close();
+    console.error(`${program.name}: ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
+  }
 }
 
-const bed = await openBed();
-try {
-  console.log(`| what | engine | baseline | ratio |\n|---|---|---|---|`);
-  for (const backend of ['redis', 'postgres'] satisfies Backend[]) {
-    const engine: number[] = [];
-    const floor: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      floor.push(await floorCallsPerSecond(bed, backend, recipients));
-      engine.push(await engineCallsPerSecond(bed, backend, recipients));
-    }
-    const ratios = engine.map((value, index) => value / (floor[index] ?? Number.NaN));
-    console.log(
-      `| calls per second, ${recipients} recipients, ${backend} | ${spread(engine, 0)} | ${spread(floor, 0)} | ${spread(ratios, 2)} |`,
-    );
-  }
-  const waits = (await firstDialMs(bed, 'redis', 30)).toSorted((a, b) => a - b);
-  console.log(
-    `| running to first dial, ms (p50, p99) | ${quantile(waits, 0.5)}, ${quantile(waits, 0.99)} | – | – |`,
+const out = values.out ?? (values.quick ? null : new URL('../../../docs', import.meta.url).pathname);
+for (const program of programs.filter((one) => names.includes(one.name))) {
+  const results = await measure(program);
+  console.log([...renderTable(results.findings), ''].join('\n'));
+  if (out === null) continue;
+  const kept = readRecord(out);
+  kept.machine = `${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown kind'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
+  kept.programs[program.name] = { measuredOn: new Date().toISOString().slice(0, 10), ...results };
+  writeRecord(
+    out,
+    kept,
+    programs.map((one) => one.name),
   );
-  for (const rate of [10, 50]) {
-    const { used, mostInASecond } = await paceUse(bed, rate);
-    const most = `at most ${mostInASecond} in any second`;
-    console.log(
-      `| calls per second used, four workers, limit ${rate} | ${used.toFixed(3)}, ${most} | ${rate} | – |`,
-    );
-  }
-  console.log(
-    `| lines in use while there is work, four workers, cap 100 | ${(await lineUse(bed, 100)).toFixed(3)} | 1 | – |`,
-  );
-  const creations = [];
-  for (let round = 0; round < rounds; round++) creations.push(await creationSeconds(bed, 100_000));
-  console.log(
-    `| creating a campaign of 100000, s | ${spread(
-      creations.map((one) => one.campaignSeconds),
-      2,
-    )} | ${spread(
-      creations.map((one) => one.copySeconds),
-      2,
-    )} | ${spread(
-      creations.map((one) => one.campaignSeconds / one.copySeconds),
-      2,
-    )} |`,
-  );
-} finally {
-  await bed.close();
 }

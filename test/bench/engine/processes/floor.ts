@@ -1,7 +1,9 @@
 /**
  * The floor under the engine: the same jobs and the same mandatory statements for a call, in batches where the engine may
- * batch, and no rules: no windows, no gate, no retries, no lines, no leases. A process of its own, as a worker is.
+ * batch, and no rules: no windows, no gate, no retries, no lines, no leases. A process of its own, as a worker is. It waits for
+ * its campaign to be set running and sets it finished, so that both are timed in the same way.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@outdial/db';
 import { loadEnv, databaseEnv, queueEnv } from '@outdial/runtime';
 import {
@@ -122,18 +124,31 @@ async function feed(): Promise<void> {
   }
 }
 
+async function isRunning(): Promise<boolean> {
+  const { rows } = await sql`select from campaigns where id = ${campaignId} and status = 'running'`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+async function setFinished(): Promise<void> {
+  await sql`update campaigns set status = 'finished' where id = ${campaignId}`.execute(db);
+}
+
 let feeding: Promise<void> | null = null;
 const workerOptions = { ...shared, concurrency } as WorkerOptions;
 const handle = async (job: Job<Dial>) => {
   await begin(job.data);
   await finish(job.data);
   open -= 1;
+  if (drained && open === 0) await setFinished();
   feeding ??= feed().finally(() => {
     feeding = null;
   });
 };
 const worker = Reflect.construct(Worker, ['floor-dial', handle, workerOptions, ...backend]) as Worker<Dial>;
 worker.on('error', (error) => console.error(error));
+while (!(await isRunning())) await sleep(5);
 await feed();
 process.on('SIGTERM', () => {
   void Promise.allSettled([worker.close(), queue.close(), db.destroy()]).then(() => process.exit(0));

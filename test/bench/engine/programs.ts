@@ -1,0 +1,8 @@
+import type { Program } from './program.ts';
+import { campaignSize } from './rows/campaign-size.ts';
+import { creation } from './rows/creation.ts';
+import { firstDial } from './rows/first-dial.ts';
+import { throughput } from './rows/throughput.ts';
+
+/** All of them, in the order of the table. */
+export const programs: readonly Program[] = [throughput, campaignSize, firstDial, creation];

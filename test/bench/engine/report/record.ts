@@ -1,0 +1,42 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { results } from '../program.ts';
+import { drawBars } from './draw-bars.ts';
+import { drawLines } from './draw-lines.ts';
+import { renderMarkdown } from './markdown.ts';
+
+/** What was measured last by each program, kept beside the page so that one program can be run again by itself. */
+const record = z.object({
+  machine: z.string(),
+  programs: z.record(z.string(), z.object({ measuredOn: z.iso.date(), ...results.shape })),
+});
+
+export type Record = z.infer<typeof record>;
+
+/** Reads the record of `folder` (the one with `performance.md` in it); an empty one where there is none. */
+export function readRecord(folder: string): Record {
+  try {
+    return record.parse(JSON.parse(readFileSync(recordPath(folder), 'utf8')));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return { machine: '', programs: {} };
+    throw error;
+  }
+}
+
+/** Writes the record, the page and its pictures. `order`: of the programs, as the table has them. */
+export function writeRecord(folder: string, kept: Record, order: readonly string[]): void {
+  mkdirSync(join(folder, 'performance'), { recursive: true });
+  writeFileSync(recordPath(folder), `${JSON.stringify(kept)}\n`);
+  const programs = order.flatMap((name) => kept.programs[name] ?? []);
+  for (const plot of programs.flatMap((program) => program.plots)) {
+    const picture = plot.kind === 'bars' ? drawBars(plot) : drawLines(plot);
+    writeFileSync(join(folder, 'performance', `${plot.file}.svg`), picture);
+  }
+  writeFileSync(join(folder, 'performance.md'), renderMarkdown(kept.machine, programs));
+}
+
+function recordPath(folder: string): string {
+  return join(folder, 'performance', 'results.json');
+}

@@ -1,0 +1,147 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  addPrompt,
+  connect,
+  createAgent,
+  createApiKey,
+  createOrganization,
+  createUser,
+  ensureProvider,
+  migrateToLatest,
+  type Db,
+} from '@outdial/db';
+import { freePort } from '@outdial/local';
+import { openPublisher, prepareQueueBackend, type Publisher, type QueueBackendConfig } from '@outdial/queues';
+import pg from 'pg';
+
+export interface World {
+  databaseUrl: string;
+  queue: QueueBackendConfig;
+  db: Db;
+  publisher: Publisher;
+  organizationId: string;
+  userId: string;
+  agentId: string;
+  /** Of an administrator. */
+  apiKey: string;
+  /** Starts a process of the product, or of this folder, with the settings of this world; it may not be ready yet. */
+  start(program: string, env?: Record<string, string>): ChildProcess;
+  /** Starts a process that answers `/readyz`, and waits until it is ready. */
+  startReady(program: string, env?: Record<string, string>): Promise<Started>;
+  close(): Promise<void>;
+}
+
+export interface Started {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+const root = new URL('../../../', import.meta.url).pathname;
+const readyWithinMs = 30_000;
+
+/** Only what goes wrong is worth a line here. */
+export const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (fields: object, message: string) => console.error(message, fields),
+  error: (fields: object, message: string) => console.error(message, fields),
+};
+
+export async function createDatabase(
+  adminUrl: string,
+  name: string,
+  { migrated = true }: { migrated?: boolean } = {},
+): Promise<string> {
+  const admin = new pg.Client(adminUrl);
+  await admin.connect();
+  await admin.query(`create database ${admin.escapeIdentifier(name)}`);
+  await admin.end();
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  if (migrated) await migrateToLatest({ databaseUrl: url.href });
+  return url.href;
+}
+
+export async function openWorld(databaseUrl: string, queue: QueueBackendConfig): Promise<World> {
+  await prepareQueueBackend(queue);
+  const db = connect({ databaseUrl, poolMax: 10 });
+  await ensureProvider(db, { name: 'simulator', adapter: 'simulator' });
+  const organizationId = await createOrganization(db, { name: 'Bench' });
+  const user = { email: 'bench@example.com', firstName: 'B', lastName: 'B', role: 'admin' as const };
+  const userId = await createUser(db, { organizationId, ...user });
+  const agentId = await createAgent(db, { organizationId, name: 'Bench', config: {} });
+  await addPrompt(db, { organizationId, agentId, level: 1, prompt: 'Hello {{name}}.' });
+  const { key: apiKey } = await createApiKey(db, { organizationId, userId, name: 'Bench', role: 'admin' });
+  const publisher = openPublisher(queue, { log: quiet });
+  const children: ChildProcess[] = [];
+
+  function start(program: string, env: Record<string, string> = {}): ChildProcess {
+    const child = spawn(process.execPath, [join(root, program)], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { PATH: process.env['PATH'], ...environmentOf(databaseUrl, queue), ...env },
+    });
+    children.push(child);
+    return child;
+  }
+
+  return {
+    databaseUrl,
+    queue,
+    db,
+    publisher,
+    organizationId,
+    userId,
+    agentId,
+    apiKey,
+    start,
+    async startReady(program, env = {}) {
+      const port = String(await freePort());
+      // The api answers where it serves, scheduler and worker where they are asked for their health.
+      const child = start(program, { PORT: port, HEALTH_PORT: port, ...env });
+      const url = `http://127.0.0.1:${port}`;
+      await waitUntilReady(child, url);
+      return { url, pid: child.pid ?? Number.NaN, stop: () => stop(child) };
+    },
+    async close() {
+      await Promise.all(children.map(stop));
+      await publisher.close();
+      await db.destroy();
+    },
+  };
+}
+
+async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {
+  const startedMs = performance.now();
+  for (;;) {
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    if (child.exitCode !== null) throw new Error(`a process ended at its start, with ${child.exitCode}`);
+    if (performance.now() - startedMs > readyWithinMs) throw new Error('a process did not become ready');
+    await sleep(50);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+function environmentOf(databaseUrl: string, queue: QueueBackendConfig): Record<string, string> {
+  const redis: Record<string, string> =
+    queue.kind === 'redis' ? { REDIS_URL: queue.url, REDIS_PREFIX: queue.prefix ?? 'outdial' } : {};
+  return {
+    DATABASE_URL: databaseUrl,
+    ...redis,
+    LOG_LEVEL: 'error',
+    SIMULATOR_RING_MS: '0',
+    SIMULATOR_TALK_MS: '0',
+  };
+}
