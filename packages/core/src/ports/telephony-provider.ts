@@ -30,6 +30,27 @@ export interface TelephonyProvider {
   openRecording(call: CallReference, signal: AbortSignal): Promise<Recording | null>;
   /** Reads what the provider sends by itself, and whether it is the provider's; absent where it sends nothing. */
   readEvent?(delivery: EventDelivery): EventReading;
+  /**
+   * Holds a connection on which the provider tells what happens to calls, and connects again whenever it breaks; absent where events
+   * come by HTTP, or not at all. Every process that places calls listens, and only while it does may it place. Resolves when `signal` says
+   * that it is enough.
+   */
+  listen?(listener: ProviderListener, signal: AbortSignal): Promise<void>;
+}
+
+/** Where an adapter takes what it hears on a connection of its own. */
+export interface ProviderListener {
+  /**
+   * Resolves once the fact is recorded, with `false` where no call of this provider has this id. It is tried again while it cannot be
+   * recorded, so it never rejects, and resolves with `false` too when the process ends before.
+   */
+  deliver(callId: string, fact: CallFact): Promise<boolean>;
+  /** Events may have been missed: the engine looks up every call of this provider that it takes for live. */
+  eventsMissed(): Promise<void>;
+  log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+  };
 }
 
 /** An HTTP request that claims to come from a provider, before anything in it has been looked at. */
@@ -174,6 +195,8 @@ export type CallFact = {
   | { kind: 'ended'; outcome: Outcome; details: CallEnd }
   | { kind: 'transcript'; transcript: string }
   | { kind: 'recording'; recordingUrl: string }
+  /** The person pressed a key. */
+  | { kind: 'dtmf'; digit: string }
 );
 
 export interface CallEnd {
