@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { advanceCampaignJob, checkCallJob, jobCatalogue, placeCallJob } from '@outdial/contracts';
+import { onJob, openConsumer, openPublisher, type QueueBackendConfig } from '@outdial/queues';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { queueBackends } from '../../support/queues.ts';
+import { countdown, placeCallPayload, recordingLog, uniqueName } from '../queues.world.ts';
+import { openRedisCluster, type RedisCluster } from './redis-cluster.ts';
+
+describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of three masters', () => {
+  let cluster: RedisCluster | null = null;
+  beforeAll(async () => {
+    cluster = await openRedisCluster();
+  });
+  afterAll(() => cluster?.close());
+
+  async function inCluster(
+    act: (world: { cluster: RedisCluster; config: QueueBackendConfig }) => Promise<void>,
+    skip: (why: string) => void,
+  ): Promise<void> {
+    if (cluster === null) return skip('this machine has no redis-server to make a cluster of');
+    await act({ cluster, config: { kind: 'redis', url: cluster.url, cluster: true, prefix: uniqueName() } });
+  }
+
+  test('every kind of job goes through, in bulk and by itself', async ({ skip }) => {
+    await inCluster(async ({ config }) => {
+      const log = recordingLog();
+      const publisher = openPublisher(config, { log });
+      const calls = Array.from({ length: 300 }, placeCallPayload);
+      const campaigns = Array.from({ length: 20 }, () => randomUUID());
+      const checks = Array.from({ length: 20 }, () => randomUUID());
+      const seen = new Set<string>();
+      const first = placeCallPayload();
+      const all = countdown(calls.length + 1 + campaigns.length + checks.length);
+      const see = (id: string) => {
+        seen.add(id);
+        all.tick();
+      };
+      const consumer = openConsumer(config, { log }, [
+        onJob({ job: placeCallJob, concurrency: 50, handle: async ({ claim_id }) => see(claim_id) }),
+        onJob({
+          job: advanceCampaignJob,
+          concurrency: 8,
+          handle: async ({ campaign_id }) => see(campaign_id),
+        }),
+        onJob({ job: checkCallJob, concurrency: 8, handle: async ({ call_id }) => see(call_id) }),
+      ]);
+      try {
+        await publisher.publishMany(placeCallJob, calls);
+        await publisher.publish(placeCallJob, first, { first: true });
+        for (const campaign_id of campaigns) await publisher.publish(advanceCampaignJob, { campaign_id });
+        await publisher.publishMany(
+          checkCallJob,
+          checks.map((call_id) => ({ call_id })),
+        );
+        await all.reached;
+        for (const { claim_id } of [...calls, first]) expect(seen).toContain(claim_id);
+        for (const id of [...campaigns, ...checks]) expect(seen).toContain(id);
+        expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
+      } finally {
+        await consumer.close({ drainMs: 1_000 });
+        await publisher.close();
+      }
+    }, skip);
+  });
+
+  test('the keys of a queue are on one node, and those of different queues on different ones', async ({
+    skip,
+  }) => {
+    await inCluster(async ({ cluster: { nodes }, config }) => {
+      const prefix = config.kind === 'redis' ? (config.prefix ?? '') : '';
+      const publisher = openPublisher(config, { log: recordingLog() });
+      try {
+        await publisher.publishMany(placeCallJob, Array.from({ length: 50 }, placeCallPayload));
+        await publisher.publish(advanceCampaignJob, { campaign_id: randomUUID() });
+        await publisher.publish(checkCallJob, { call_id: randomUUID() });
+        const [any] = nodes;
+        const slots = new Map<string, Set<number>>();
+        for (const node of nodes) {
+          for (const key of await node.keys(`{${prefix}:*`)) {
+            const tag = /^\{[^}]+\}/.exec(key)?.[0] ?? key;
+            const slot = (await any?.cluster('KEYSLOT', key)) ?? -1;
+            slots.set(tag, (slots.get(tag) ?? new Set()).add(slot));
+          }
+        }
+        expect(slots.size).toBe(3);
+        for (const ofOneQueue of slots.values()) expect(ofOneQueue.size).toBe(1);
+        // With the default prefix: no two of the queues that every call uses share a slot, so each can have a node of its own.
+        const byDefault = new Set<unknown>();
+        for (const job of jobCatalogue) byDefault.add(await any?.cluster('KEYSLOT', `{outdial:${job.name}}`));
+        expect(byDefault.size).toBe(jobCatalogue.length);
+      } finally {
+        await publisher.close();
+      }
+    }, skip);
+  });
+
+  test('publisher and consumer follow a queue to another node', async ({ skip }) => {
+    await inCluster(async ({ cluster: { nodes }, config }) => {
+      const prefix = config.kind === 'redis' ? (config.prefix ?? '') : '';
+      const log = recordingLog();
+      const publisher = openPublisher(config, { log });
+      const before = Array.from({ length: 100 }, placeCallPayload);
+      const after = Array.from({ length: 100 }, placeCallPayload);
+      const seen: string[] = [];
+      const firstHalf = countdown(before.length);
+      const all = countdown(before.length + after.length);
+      const consumer = openConsumer(config, { log }, [
+        onJob({
+          job: placeCallJob,
+          concurrency: 10,
+          async handle({ claim_id }) {
+            seen.push(claim_id);
+            firstHalf.tick();
+            all.tick();
+          },
+        }),
+      ]);
+      try {
+        await publisher.publishMany(placeCallJob, before);
+        await firstHalf.reached;
+        // The consumer now waits for jobs on a node that gives the queue away.
+        await moveSlot(nodes, `{${prefix}:${placeCallJob.name}}`);
+        await publisher.publishMany(placeCallJob, after);
+        await all.reached;
+        expect(seen.toSorted()).toEqual([...before, ...after].map((call) => call.claim_id).toSorted());
+      } finally {
+        await consumer.close({ drainMs: 1_000 });
+        await publisher.close();
+      }
+    }, skip);
+  });
+});
+
+/** Moves the slot of a key to the next node, keys and all, as `redis-cli --cluster reshard` does. */
+async function moveSlot(nodes: RedisCluster['nodes'], key: string): Promise<void> {
+  const ids = await Promise.all(nodes.map((node) => node.cluster('MYID')));
+  const slot = (await nodes[0]?.cluster('KEYSLOT', key)) ?? 0;
+  const owner = Math.floor(slot / Math.ceil(16_384 / nodes.length));
+  const heir = (owner + 1) % nodes.length;
+  const [from, to] = [nodes[owner], nodes[heir]];
+  if (!from || !to) throw new Error('no such node');
+  await to.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(ids[owner]));
+  await from.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(ids[heir]));
+  for (;;) {
+    const keys = await from.cluster('GETKEYSINSLOT', slot, 100);
+    if (keys.length === 0) break;
+    await from.call(
+      'MIGRATE',
+      '127.0.0.1',
+      String(to.options.port),
+      '',
+      0,
+      5_000,
+      'REPLACE',
+      'KEYS',
+      ...keys,
+    );
+  }
+  for (const node of nodes) await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', String(ids[heir]));
+}
