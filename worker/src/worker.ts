@@ -15,6 +15,7 @@ import { advanceCampaignHandler } from './jobs/advance-campaign.ts';
 import { checkCallHandler } from './jobs/check-call.ts';
 import { placeCallHandler } from './jobs/place-call.ts';
 import { withdrawRecipientsHandler } from './jobs/withdraw-recipients.ts';
+import { listenToProviders } from './listening/listen-to-providers.ts';
 
 /** How soon after a pause, or the end of a window, what still waits at a provider is withdrawn. */
 const withdrawEveryMs = 1_000;
@@ -47,6 +48,7 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
     contexts: createCampaignContexts(deps.db),
     gatekeeper: createGatekeeper(deps.db),
   };
+  const listening = listenToProviders(place);
   const consumer = openConsumer(
     deps.queue,
     { log: deps.log, ...(deps.jobMetrics && { metrics: deps.jobMetrics }) },
@@ -69,6 +71,7 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
       await withdrawals.stop();
       timers.close();
       await consumer.close({ drainMs });
+      await listening.stop();
       await progress.drain();
     },
   };

@@ -1,4 +1,5 @@
 export type { CallRow } from './call-row.ts';
 export { findCall } from './find-call.ts';
 export { findCallProvider } from './find-call-provider.ts';
+export { findLiveCallsOfProvider } from './find-live-calls-of-provider.ts';
 export { listCallsOfAgent } from './list-calls-of-agent.ts';

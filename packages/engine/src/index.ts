@@ -18,3 +18,4 @@ export { createProviderDirectory, type ProviderDirectory } from './provider-dire
 export { createProgressRecorder, type ProgressRecorder } from './progress/recorder.ts';
 export { announceCall, requestCall, requestCallIn, type RequestCallDeps } from './request-call.ts';
 export * from './sweeps/index.ts';
+export { lookUpGraceMs } from './timing.ts';

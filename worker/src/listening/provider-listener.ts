@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallFact, ProviderListener } from '@outdial/core';
+import { findCallProvider, findLiveCallsOfProvider } from '@outdial/db';
+import { checkCalls, lookUpGraceMs, type PlaceDeps } from '@outdial/engine';
+
+const firstRetryMs = 500;
+const longestRetryMs = 10_000;
+/** As many look-ups at once as a provider answers within their deadline. */
+const checksAtOnce = 100;
+/** Ids whose provider is known. A call has a handful of events within seconds, so the oldest are not asked for again. */
+const knownAtMost = 20_000;
+
+/** What one provider's adapter is given to tell what it hears. Facts go the way that signed events go. */
+export function createProviderListener(
+  deps: PlaceDeps,
+  provider: string,
+  signal: AbortSignal,
+): ProviderListener {
+  const known = new Map<string, boolean>();
+
+  /** A call of another provider is as unknown to this one as no call at all. */
+  async function isOurs(callId: string): Promise<boolean> {
+    const before = known.get(callId);
+    if (before !== undefined) return before;
+    const answer = (await findCallProvider(deps.db, callId)) === provider;
+    // A call is written before it is placed, so one that is unknown now stays so.
+    known.set(callId, answer);
+    const [oldest] = known.keys();
+    if (known.size > knownAtMost && oldest !== undefined) known.delete(oldest);
+    return answer;
+  }
+
+  /** Again and again: a fact of a connection is told once, and Postgres may be away for a while. */
+  async function untilDone<T>(what: string, work: () => Promise<T>): Promise<T | null> {
+    for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
+      try {
+        return await work();
+      } catch (error) {
+        deps.log.warn({ err: error, provider }, `${what}; tried again`);
+      }
+      try {
+        await sleep(waitMs, undefined, { signal, ref: false });
+      } catch {
+        return null;
+      }
+    }
+  }
+
+  return {
+    async deliver(callId: string, fact: CallFact) {
+      const recorded = await untilDone('what a provider told was not recorded', async () => {
+        if (!(await isOurs(callId))) return false;
+        await deps.progress.record({ callId, facts: [fact] });
+        return true;
+      });
+      return recorded ?? false;
+    },
+    async eventsMissed() {
+      await untilDone('the live calls of a provider were not looked up', async () => {
+        const ids = await findLiveCallsOfProvider(deps.db, { provider, sendOverMs: lookUpGraceMs });
+        for (let from = 0; from < ids.length && !signal.aborted; from += checksAtOnce) {
+          await checkCalls(deps, ids.slice(from, from + checksAtOnce));
+        }
+      });
+    },
+    log: {
+      info: (fields, message) => deps.log.info({ provider, ...fields }, message),
+      warn: (fields, message) => deps.log.warn({ provider, ...fields }, message),
+    },
+  };
+}
