@@ -129,6 +129,8 @@ export interface CallReference {
   organizationId: string;
   conversationId: string | null;
   toPhone: string;
+  /** The caller id that the agent names; null or absent where the provider's own was used. */
+  fromPhone?: string | null;
   attempt: number;
   systemPrompt: string;
   gatedAt: Date;

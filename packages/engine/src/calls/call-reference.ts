@@ -8,6 +8,7 @@ export function referenceTo(call: LiveCall): CallReference {
     organizationId: call.organizationId,
     conversationId: call.conversationId,
     toPhone: call.toPhone,
+    fromPhone: call.fromPhone,
     attempt: call.attempt,
     systemPrompt: renderPrompt(call.prompt, call.promptParams).text,
     gatedAt: call.gatedAt,

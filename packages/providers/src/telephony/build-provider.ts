@@ -4,11 +4,14 @@ import { createGateway } from './gateway/gateway.ts';
 import { gatewaySettings, type EnvironmentGateway } from './gateway/settings.ts';
 import { createSimulator } from './simulator/simulator.ts';
 import type { SimulatorTimes } from './simulator/timeline.ts';
+import { twilioSettings, type EnvironmentTwilio } from './twilio/settings.ts';
+import { createTwilio } from './twilio/twilio.ts';
 
 /** What the installation's environment says about carriers. */
 export interface TelephonySettings {
   simulator: SimulatorTimes;
   gateway?: EnvironmentGateway | undefined;
+  twilio?: EnvironmentTwilio | undefined;
   /** How providers reach the api, without a trailing slash. */
   publicUrl?: string;
 }
@@ -20,7 +23,7 @@ export interface ProviderRow {
   settings: Record<string, unknown>;
 }
 
-export const adapters = ['simulator', 'gateway'] as const;
+export const adapters = ['simulator', 'gateway', 'twilio'] as const;
 
 const simulatorSettings = z.object({
   ring_ms: z.int().min(0).optional(),
@@ -50,6 +53,11 @@ export function buildProvider(
       const { gateway, publicUrl = 'http://localhost:3000' } = settings;
       const own = gatewaySettings(row, { gateway, publicUrl }, environment);
       return own && createGateway(own);
+    }
+    case 'twilio': {
+      const { twilio, publicUrl = 'http://localhost:3000' } = settings;
+      const own = twilioSettings(row, { twilio, publicUrl }, environment);
+      return own && createTwilio(own);
     }
     default:
       return null;

@@ -1,0 +1,68 @@
+import type { PlaceCallRequest } from '@outdial/core';
+import type { CallListInstanceCreateOptions } from 'twilio/lib/rest/api/v2010/account/call.js';
+import { callbackUrl, type CallbackTopic } from './callback-url.ts';
+import type { TwilioSettings } from './settings.ts';
+import { readTelephony } from './telephony-config.ts';
+import { voiceInstructions } from './voice-instructions.ts';
+
+/** https://www.twilio.com/docs/voice/api/call-resource */
+const ringSecondsAtMost = 600;
+/** Twilio's own limit, unless an account has agreed on another: four hours. */
+const callSecondsAtMost = 14_400;
+
+export type CallParameters =
+  | { kind: 'create'; options: CallListInstanceCreateOptions }
+  /** The agent or the provider is not set up for this call; nothing was sent. */
+  | { kind: 'refused'; externalStatus: string };
+
+/** The request that dials: whom, how long, what happens when somebody answers, and where Twilio tells about it. */
+export function callParameters(
+  settings: Pick<TwilioSettings, 'authToken' | 'fromPhone' | 'eventsUrl' | 'defaults'>,
+  request: PlaceCallRequest,
+): CallParameters {
+  const telephony = readTelephony(request.agent.config, settings.defaults);
+  if (telephony.kind === 'wrong') return refused(`agent config: ${telephony.fault}`);
+  const { config } = telephony;
+  const from = request.fromPhone ?? settings.fromPhone;
+  if (from === null) return refused('agent config: telephony.from_phone: is missing');
+  if (!config.voice) return refused('agent config: telephony.voice: is missing');
+  const instructions = voiceInstructions(config.voice, request);
+  if (instructions.kind === 'refused') return instructions;
+  const detection = config.machine_detection ?? 'detect';
+  const hangsUp = (config.on_machine ?? 'hang_up') === 'hang_up';
+  const tells = (topic: CallbackTopic) =>
+    callbackUrl(settings, {
+      topic,
+      callId: request.callId,
+      hangsUp: topic === 'machine' && hangsUp,
+    });
+  return {
+    kind: 'create',
+    options: {
+      to: request.toPhone,
+      from,
+      timeout: Math.min(request.ringTimeoutSeconds, ringSecondsAtMost),
+      timeLimit: Math.min(request.maxCallSeconds, callSecondsAtMost),
+      statusCallback: tells('status'),
+      statusCallbackMethod: 'POST',
+      statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
+      ...(detection !== 'off' && {
+        machineDetection: detection === 'detect' ? 'Enable' : 'DetectMessageEnd',
+        asyncAmd: 'true',
+        asyncAmdStatusCallback: tells('machine'),
+        asyncAmdStatusCallbackMethod: 'POST',
+      }),
+      ...(config.record === true && {
+        record: true,
+        recordingStatusCallback: tells('recording'),
+        recordingStatusCallbackMethod: 'POST',
+        recordingStatusCallbackEvent: ['completed'],
+      }),
+      ...(instructions.kind === 'twiml' ? { twiml: instructions.twiml } : { url: instructions.url }),
+    },
+  };
+}
+
+function refused(externalStatus: string): CallParameters {
+  return { kind: 'refused', externalStatus: externalStatus.slice(0, 200) };
+}

@@ -1,0 +1,127 @@
+import type { Twilio } from 'twilio';
+import type SdkRequestClient from 'twilio/lib/base/RequestClient.js';
+import { loadSdk } from './sdk.ts';
+import type { TwilioSettings } from './settings.ts';
+
+/** Less than the engine waits for a send, so that what became of it is known when it asks. */
+const requestMs = 7_000;
+
+/** What became of a question to Twilio. */
+export type Answer<T> =
+  | { kind: 'ok'; value: T }
+  | { kind: 'refused'; status: number; code: number | null; retryAfter: string | undefined }
+  /** No connection came about, so nothing was sent. */
+  | { kind: 'not_connected'; reason: string }
+  /** It may have arrived. */
+  | { kind: 'broken'; reason: string };
+
+export interface TwilioClient {
+  ask<T>(question: (twilio: Twilio) => Promise<T>, signal: AbortSignal): Promise<Answer<T>>;
+}
+
+/** The headers of an answer do not reach the SDK's own error, and this one is needed. */
+class TwilioBusyError extends Error {
+  readonly status: number;
+  readonly code: number | null;
+  readonly retryAfter: string | undefined;
+
+  constructor(status: number, code: number | null, retryAfter: string | undefined) {
+    super(`Twilio answered ${status}`);
+    this.name = 'TwilioBusyError';
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/**
+ * Twilio's SDK, as it is, with a request client of its own kind (its documented way to a client of one's own). Each request has a
+ * connection of its own: one that Twilio closed a moment before would leave a call's fate open. The SDK repeats nothing by itself.
+ */
+export function openTwilioClient(settings: TwilioSettings): TwilioClient {
+  const sdk = loadSdk();
+  const { accountSid, apiKey, authToken, apiUrl, region, edge } = settings;
+
+  class RequestClient extends sdk.RequestClient {
+    override async request<Data>(options: SdkRequestClient.RequestOptions<Data>) {
+      const answer = await super.request<Data>({ ...options, uri: placeOf(options.uri, apiUrl) });
+      if (answer.statusCode === 429 || answer.statusCode === 503) {
+        throw new TwilioBusyError(answer.statusCode, codeOf(answer.body), retryAfterOf(answer.headers));
+      }
+      return answer;
+    }
+  }
+
+  const twilio = sdk(apiKey?.sid ?? accountSid, apiKey?.secret ?? authToken, {
+    accountSid,
+    httpClient: new RequestClient({ timeout: requestMs, keepAlive: false, maxSockets: 50 }),
+    ...(region !== null && { region }),
+    ...(edge !== null && { edge }),
+  });
+
+  return {
+    async ask(question, signal) {
+      let onAbort: (() => void) | undefined;
+      const aborted = new Promise<never>((_resolve, reject) => {
+        onAbort = () => reject(new Error('no answer in time'));
+        if (signal.aborted) onAbort();
+        else signal.addEventListener('abort', onAbort, { once: true });
+      });
+      try {
+        return { kind: 'ok', value: await Promise.race([question(twilio), aborted]) };
+      } catch (error) {
+        return failed(error);
+      } finally {
+        if (onAbort) signal.removeEventListener('abort', onAbort);
+      }
+    },
+  };
+}
+
+/** Where a request goes instead, in a test. */
+function placeOf(uri: string, apiUrl: string | null): string {
+  if (apiUrl === null) return uri;
+  const { pathname, search } = new URL(uri);
+  return `${apiUrl}${pathname}${search}`;
+}
+
+/** Of connections that did not come about: no name, no route, nobody there, no trust. */
+const neverConnected =
+  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_TLS_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)$/;
+
+function failed(error: unknown): Answer<never> {
+  if (!(error instanceof Error)) return { kind: 'broken', reason: 'the request failed' };
+  if (error instanceof TwilioBusyError) {
+    const { status, code, retryAfter } = error;
+    return { kind: 'refused', status, code, retryAfter };
+  }
+  if ('status' in error && typeof error.status === 'number') {
+    const code = 'code' in error && typeof error.code === 'number' ? error.code : null;
+    return { kind: 'refused', status: error.status, code, retryAfter: undefined };
+  }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  const reason = code ?? error.message;
+  return code !== null && neverConnected.test(code)
+    ? { kind: 'not_connected', reason }
+    : { kind: 'broken', reason };
+}
+
+function codeOf(body: unknown): number | null {
+  const json = typeof body === 'string' ? parsed(body) : body;
+  if (typeof json !== 'object' || json === null || !('code' in json)) return null;
+  return typeof json.code === 'number' ? json.code : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function retryAfterOf(headers: unknown): string | undefined {
+  if (typeof headers !== 'object' || headers === null || !('retry-after' in headers)) return undefined;
+  const value = headers['retry-after'];
+  return typeof value === 'string' ? value : undefined;
+}

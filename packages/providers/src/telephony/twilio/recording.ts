@@ -1,0 +1,56 @@
+import type { CallReference, Recording } from '@outdial/core';
+import { openAudio } from '../gateway/recording/open-audio.ts';
+import { openRangedAudio } from '../gateway/recording/ranged-audio.ts';
+import type { TwilioClient } from './client.ts';
+import type { TwilioSettings } from './settings.ts';
+
+const recordingSid = /\/Recordings\/(RE[0-9a-fA-F]{32})(?:\.[a-z0-9]+)?$/;
+
+/**
+ * A recording's audio as WAV. Of the address that Twilio told only the recording's id is used: credentials go to Twilio's own host, and
+ * redirects are not followed. Null while there is none.
+ */
+export async function openTwilioRecording(
+  settings: TwilioSettings,
+  call: Pick<CallReference, 'recordingUrl'>,
+  signal: AbortSignal,
+): Promise<Recording | null> {
+  const sid = recordingSid.exec(new URL(call.recordingUrl ?? 'none:').pathname)?.[1];
+  if (sid === undefined) return null;
+  const url = new URL(
+    `${mediaOrigin(settings)}/2010-04-01/Accounts/${settings.accountSid}/Recordings/${sid}.wav`,
+  );
+  const user = settings.apiKey?.sid ?? settings.accountSid;
+  const password = settings.apiKey?.secret ?? settings.authToken;
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return openRangedAudio((range) =>
+    openAudio({
+      url,
+      signal,
+      publicOnly: false,
+      headers: { authorization, ...(range !== null && { range }) },
+    }),
+  );
+}
+
+/** https://www.twilio.com/docs/global-infrastructure/understanding-twilio-regions: `{product}.{edge}.{region}.twilio.com`. */
+function mediaOrigin({ apiUrl, region, edge }: Pick<TwilioSettings, 'apiUrl' | 'region' | 'edge'>): string {
+  if (apiUrl !== null) return apiUrl;
+  if (region === null && edge === null) return 'https://api.twilio.com';
+  return `https://${['api', edge, region ?? 'us1', 'twilio.com'].filter((part) => part !== null).join('.')}`;
+}
+
+/** Where the recording of a call lies whose callback was lost; null where there is none yet. */
+export async function findRecordingUrl(
+  client: TwilioClient,
+  settings: TwilioSettings,
+  callSid: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const answer = await client.ask((twilio) => twilio.calls(callSid).recordings.list({ limit: 20 }), signal);
+  if (answer.kind !== 'ok') return null;
+  const done = answer.value.find((recording) => recording.status === 'completed');
+  return done
+    ? `${mediaOrigin(settings)}/2010-04-01/Accounts/${settings.accountSid}/Recordings/${done.sid}`
+    : null;
+}

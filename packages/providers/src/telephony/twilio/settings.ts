@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { telephonyConfig, type TelephonyConfig } from './telephony-config.ts';
+
+/** What one account's adapter is made of. */
+export interface TwilioSettings {
+  /** The name of its row in `providers`. */
+  name: string;
+  accountSid: string;
+  /** Verifies what Twilio sends; without an API key it also signs in. */
+  authToken: string;
+  apiKey: { sid: string; secret: string } | null;
+  /** The caller id where an agent names none. */
+  fromPhone: string | null;
+  region: string | null;
+  edge: string | null;
+  /** Where Twilio sends what happens to calls, without a query. */
+  eventsUrl: string;
+  /** What an agent's `config.telephony` does not say. */
+  defaults: TelephonyConfig;
+  /** Null for Twilio itself. */
+  apiUrl: string | null;
+}
+
+/** The account of the environment. */
+export interface EnvironmentTwilio {
+  accountSid: string;
+  authToken: string;
+  apiKey?: { sid: string; secret: string } | undefined;
+  from?: string | undefined;
+  /** Another place that speaks Twilio's API. Only tests have one: credentials go nowhere else. */
+  apiUrl?: string;
+}
+
+const defaultTokenVariable = 'TWILIO_AUTH_TOKEN';
+const defaultSecretVariable = 'TWILIO_API_SECRET';
+
+const rowSettings = telephonyConfig.extend({
+  account_sid: z
+    .string()
+    .regex(/^AC[0-9a-fA-F]{32}$/)
+    .optional(),
+  // Secrets are not kept in the database. A row names the variables that hold them, and only such as are meant for it.
+  auth_token_env: z
+    .string()
+    .regex(/^TWILIO_AUTH_TOKEN(_[A-Z0-9_]+)?$/)
+    .optional(),
+  api_key: z
+    .string()
+    .regex(/^SK[0-9a-fA-F]{32}$/)
+    .optional(),
+  api_secret_env: z
+    .string()
+    .regex(/^TWILIO_API_SECRET(_[A-Z0-9_]+)?$/)
+    .optional(),
+  region: z
+    .string()
+    .regex(/^[a-z]{2}[0-9]$/)
+    .optional(),
+  edge: z
+    .string()
+    .regex(/^[a-z-]{3,30}$/)
+    .optional(),
+});
+
+/** The settings of an account's row over those of the environment; null where a credential is missing or something is wrong. */
+export function twilioSettings(
+  row: { name: string; settings: Record<string, unknown> },
+  installation: { twilio?: EnvironmentTwilio | undefined; publicUrl: string },
+  environment: Readonly<Record<string, string | undefined>>,
+): TwilioSettings | null {
+  const own = rowSettings.safeParse(row.settings);
+  if (!own.success) return null;
+  const { twilio } = installation;
+  const { account_sid, auth_token_env, api_key, api_secret_env, region, edge, ...defaults } = own.data;
+  const accountSid = account_sid ?? twilio?.accountSid;
+  const tokenVariable = auth_token_env ?? defaultTokenVariable;
+  const authToken =
+    tokenVariable === defaultTokenVariable
+      ? (twilio?.authToken ?? environment[tokenVariable])
+      : environment[tokenVariable];
+  if (accountSid === undefined || !authToken) return null;
+  let apiKey = accountSid === twilio?.accountSid ? (twilio.apiKey ?? null) : null;
+  if (api_key !== undefined) {
+    const secret = environment[api_secret_env ?? defaultSecretVariable];
+    if (!secret) return null;
+    apiKey = { sid: api_key, secret };
+  }
+  return {
+    name: row.name,
+    accountSid,
+    authToken,
+    apiKey,
+    fromPhone: defaults.from_phone ?? twilio?.from ?? null,
+    region: region ?? null,
+    edge: edge ?? null,
+    eventsUrl: `${installation.publicUrl}/provider-events/${encodeURIComponent(row.name)}`,
+    defaults,
+    apiUrl: twilio?.apiUrl ?? null,
+  };
+}

@@ -1,0 +1,144 @@
+import type {
+  CallReference,
+  HangUpResult,
+  LookUpResult,
+  PlaceResult,
+  TelephonyProvider,
+  WithdrawResult,
+} from '@outdial/core';
+import { retryAfterMs } from '../gateway/retry-after.ts';
+import { callParameters } from './call-parameters.ts';
+import { openTwilioClient, type Answer, type TwilioClient } from './client.ts';
+import { meaningOf } from './error-codes.ts';
+import { findUnnamedCall } from './find-unnamed-call.ts';
+import { foundCall, withdrawalOf, type KnownCall } from './known-call.ts';
+import { readCallback } from './read-callback.ts';
+import { findRecordingUrl, openTwilioRecording } from './recording.ts';
+import type { TwilioSettings } from './settings.ts';
+
+/**
+ * Calls over a Twilio account, through Twilio's own SDK. docs/twilio.md says how it is set up, and what each answer means.
+ *
+ * Twilio knows no idempotency key, so a broken request is never repeated here: the engine looks the call up before it decides anything.
+ * `now` is the machine's clock, which Twilio's times are held against.
+ */
+export function createTwilio(
+  settings: TwilioSettings,
+  now: () => Date = () => new Date(),
+): TelephonyProvider {
+  const client = openTwilioClient(settings);
+
+  return {
+    name: settings.name,
+    idempotency: 'none',
+    async place(request, signal) {
+      const parameters = callParameters(settings, request);
+      if (parameters.kind === 'refused') {
+        return { kind: 'refused', outcome: 'failed', externalStatus: parameters.externalStatus };
+      }
+      return placed(await client.ask((twilio) => twilio.calls.create(parameters.options), signal), now());
+    },
+    async lookUp(call, signal) {
+      const known = await findCall(client, settings, call, { now: now(), signal });
+      if (known.kind !== 'known') return known;
+      const hasEnded = known.call.status === 'completed';
+      const recordingUrl = hasEnded ? await findRecordingUrl(client, settings, known.call.sid, signal) : null;
+      return foundCall(known.call, recordingUrl, call.now);
+    },
+    async hangUp(call, signal) {
+      const known = await findCall(client, settings, call, { now: now(), signal });
+      if (known.kind === 'unreachable') return known;
+      // What Twilio does not have holds no line there.
+      if (known.kind === 'unknown' || isOver(known.call)) return { kind: 'confirmed' };
+      const { sid } = known.call;
+      return hungUp(await client.ask((twilio) => twilio.calls(sid).update({ status: 'completed' }), signal));
+    },
+    withdraw: (call, signal) => withdraw(client, call, signal),
+    openRecording: (call, signal) => openTwilioRecording(settings, call, signal),
+    readEvent: (delivery) => readCallback(settings, delivery, now()),
+  };
+}
+
+function placed(answer: Answer<KnownCall>, now: Date): PlaceResult {
+  switch (answer.kind) {
+    case 'ok':
+      return { kind: 'accepted', conversationId: answer.value.sid };
+    case 'not_connected':
+      return { kind: 'unreachable', reason: answer.reason };
+    case 'broken':
+      return { kind: 'ambiguous', reason: answer.reason };
+    case 'refused': {
+      const { status, code, retryAfter } = answer;
+      const externalStatus = code === null ? `twilio_http_${status}` : `twilio_${code}`;
+      const meaning = meaningOf(status, code);
+      if (meaning !== 'unclear' && meaning.kind === 'outcome') {
+        return { kind: 'refused', outcome: meaning.outcome, externalStatus };
+      }
+      if (retryAfter !== undefined) {
+        return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason: externalStatus };
+      }
+      // Twilio failed, and may have dialed before it did: only a look-up can tell.
+      if (meaning === 'unclear') return { kind: 'ambiguous', reason: externalStatus };
+      return { kind: 'defer', retryAfterMs: meaning.waitMs, reason: externalStatus };
+    }
+  }
+}
+
+type Known = { kind: 'known'; call: KnownCall } | Extract<LookUpResult, { kind: 'unknown' | 'unreachable' }>;
+
+/** By Twilio's id where it is known, else by what can be told without it. */
+async function findCall(
+  client: TwilioClient,
+  settings: TwilioSettings,
+  call: CallReference,
+  { now, signal }: { now: Date; signal: AbortSignal },
+): Promise<Known> {
+  const { conversationId } = call;
+  if (conversationId === null) return findUnnamedCall(client, settings, call, { now, signal });
+  const answer = await client.ask((twilio) => twilio.calls(conversationId).fetch(), signal);
+  if (answer.kind === 'ok') return { kind: 'known', call: answer.value };
+  if (answer.kind === 'refused' && answer.status === 404) return { kind: 'unknown' };
+  return unreachable(answer);
+}
+
+function isOver({ status }: KnownCall): boolean {
+  return status !== 'queued' && status !== 'ringing' && status !== 'in-progress';
+}
+
+function hungUp(answer: Answer<KnownCall>): HangUpResult {
+  if (answer.kind === 'ok') return { kind: isOver(answer.value) ? 'confirmed' : 'requested' };
+  // 21220: it is not in progress any more.
+  if (answer.kind === 'refused' && (answer.status === 404 || answer.code === 21220)) {
+    return { kind: 'confirmed' };
+  }
+  return unreachable(answer);
+}
+
+/** Cancels what is queued. `canceled` leaves a call alone that is in progress; whether it was dialed before, the answer says. */
+async function withdraw(
+  client: TwilioClient,
+  call: CallReference,
+  signal: AbortSignal,
+): Promise<WithdrawResult> {
+  const { conversationId } = call;
+  if (conversationId === null) return { kind: 'unreachable', reason: 'its id at Twilio is not known' };
+  const answer = await client.ask(
+    (twilio) => twilio.calls(conversationId).update({ status: 'canceled' }),
+    signal,
+  );
+  if (answer.kind === 'ok') return withdrawalOf(answer.value);
+  if (answer.kind !== 'refused' || answer.status >= 500 || answer.status === 429) return unreachable(answer);
+  // It is refused for a call that is over, such as one that was canceled before.
+  const known = await client.ask((twilio) => twilio.calls(conversationId).fetch(), signal);
+  if (known.kind === 'ok') return withdrawalOf(known.value);
+  return known.kind === 'refused' && known.status === 404 ? { kind: 'too_late' } : unreachable(known);
+}
+
+export function unreachable(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): {
+  kind: 'unreachable';
+  reason: string;
+} {
+  const reason =
+    answer.kind === 'refused' ? `twilio_${answer.code ?? `http_${answer.status}`}` : answer.reason;
+  return { kind: 'unreachable', reason };
+}
