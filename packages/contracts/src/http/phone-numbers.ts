@@ -26,15 +26,16 @@ export const phoneNumbers = z
       return z.NEVER;
     }
     const items: unknown[] = value;
-    const seen = new Set<string>();
     for (const [index, item] of items.entries()) {
       if (context.issues.length >= faultsAtMost) break;
       if (typeof item !== 'string') fault([index], 'Input should be a valid string', 'string_type');
-      else if (isE164(item)) seen.add(item);
-      else fault([index], 'Input should be a phone number in E.164 format', 'string_pattern_mismatch');
+      else if (!isE164(item))
+        fault([index], 'Input should be a phone number in E.164 format', 'string_pattern_mismatch');
     }
-    // As many numbers as elements: each element is a string, and there is nothing to leave out.
-    return seen.size === items.length ? (items as string[]) : [...seen];
+    if (context.issues.length > 0) return z.NEVER;
+    // Each was found to be a string.
+    const numbers = items as string[];
+    return hasRepeats(numbers) ? [...new Set(numbers)] : numbers;
   })
   .meta({
     type: 'array',
@@ -44,3 +45,12 @@ export const phoneNumbers = z
     description:
       'E.164, in the order in which they are dialed; a number that occurs twice is dialed once, at its first place',
   });
+
+/**
+ * Whether a number of the list occurs twice. E.164 has fifteen digits at most and no leading zero, so each number is a double of its
+ * own, and a sorted list of doubles takes a tenth of the memory of a set of strings.
+ */
+function hasRepeats(numbers: readonly string[]): boolean {
+  const sorted = Float64Array.from(numbers, (number) => Number(number.slice(1))).sort();
+  return sorted.some((value, at) => value === sorted[at - 1]);
+}
