@@ -1,0 +1,55 @@
+import twilio from 'twilio';
+
+export interface Callback {
+  /** As the request to dial named it, with its fragment. */
+  url: string;
+  fields: Record<string, string>;
+}
+
+/** What became of a delivery: the status of each answer, 0 where there was none. */
+export interface Delivery extends Callback {
+  answers: number[];
+}
+
+const betweenTriesMs = 20;
+
+/**
+ * Sends a callback as Twilio does: a form, signed by the SDK's own function over the url without its fragment, sent again as the
+ * fragment says (https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides).
+ */
+export async function deliver(callback: Callback, authToken: string): Promise<Delivery> {
+  const [url = '', fragment = ''] = callback.url.split('#');
+  const overrides = new URLSearchParams(fragment);
+  const tries = 1 + Number(overrides.get('rc') ?? 1);
+  const policies = (overrides.get('rp') ?? 'ct').split(',');
+  const answers: number[] = [];
+  for (let tried = 0; tried < tries; tried++) {
+    const status = await post(url, callback.fields, authToken);
+    answers.push(status);
+    const again =
+      status === 0
+        ? policies.includes('ct')
+        : policies.includes('all') || (status >= 500 && policies.includes('5xx'));
+    if (status >= 200 && status < 300) break;
+    if (!again) break;
+    await new Promise((resolve) => setTimeout(resolve, betweenTriesMs));
+  }
+  return { ...callback, answers };
+}
+
+async function post(url: string, fields: Record<string, string>, authToken: string): Promise<number> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+        'x-twilio-signature': twilio.getExpectedTwilioSignature(authToken, url, fields),
+      },
+      body: new URLSearchParams(fields).toString(),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { readPublishedDocument } from './published-document.ts';
+
+const document = readPublishedDocument();
+const account = `/2010-04-01/Accounts/AC${'0'.repeat(32)}`;
+const dial = { method: 'POST', path: `${account}/Calls.json`, query: new URLSearchParams() } as const;
+const title = document
+  ? "Twilio's published document"
+  : "Twilio's published document is not beside this clone (../shared/twilio-calls.openapi.json): requests are not held against it";
+
+describe.skipIf(document === null)(title, () => {
+  it('takes a request to dial as it describes it', () => {
+    const form = new URLSearchParams({
+      To: '+15550000001',
+      From: '+15550000002',
+      Timeout: '30',
+      Record: 'true',
+    });
+    form.append('StatusCallbackEvent', 'initiated');
+    expect(document?.requestFaults({ ...dial, form })).toEqual([]);
+  });
+
+  it.each([
+    ['a field it does not know', { To: '+15550000001', From: '+15550000002', Colour: 'red' }, /additional/],
+    ['a field that is missing', { To: '+15550000001' }, /From/],
+    ['text for a number', { To: '+15550000001', From: '+15550000002', Timeout: 'long' }, /integer/],
+    ['a word it does not know', { To: '+1', From: '+1', StatusCallbackMethod: 'PATCH' }, /allowedValues/],
+  ])('names %s', (_what, fields, fault) => {
+    expect(document?.requestFaults({ ...dial, form: new URLSearchParams(fields) }).join()).toMatch(fault);
+  });
+
+  it('names a query and an operation that it does not know', () => {
+    const get = { method: 'GET', form: new URLSearchParams() } as const;
+    const query = new URLSearchParams({ Colour: 'red' });
+    expect(document?.requestFaults({ ...get, path: `${account}/Calls.json`, query })).toHaveLength(1);
+    expect(document?.requestFaults({ ...get, path: `${account}/Colours.json`, query })).toHaveLength(1);
+  });
+
+  it('holds what the stand-in answers against it', () => {
+    expect(document?.resourceFaults('api.v2010.account.call', { sid: 'CA1', colour: 'red' })).toHaveLength(2);
+  });
+});

@@ -1,0 +1,229 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { simulatedRecording } from './recording-audio.ts';
+import { openExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
+import { readPublishedDocument } from './published-document.ts';
+import { callResource, isOver, recordingResource, type StandingCall } from './standing-call.ts';
+
+export const accountSid = `AC${'0123456789abcdef'.repeat(2)}`;
+export const authToken = 'f0e1d2c3b4a5968778695a4b3c2d1e0f';
+
+export type StandInOptions = Partial<Omit<ExchangeOptions, 'accountSid' | 'authToken'>> & {
+  /** Calls in progress at most; more are refused with 429. */
+  maxLines?: number | undefined;
+};
+
+/** What happens to a request to dial instead of what should. */
+export type Fault =
+  | { kind: 'answer'; status: number; code?: number; retryAfter?: string }
+  /** The connection breaks before Twilio has made the call. */
+  | { kind: 'drop_before' }
+  /** It breaks after that: the call is made, and nobody hears of it. */
+  | { kind: 'drop_after' };
+
+export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'close'> {
+  readonly url: string;
+  /** Requests so far, as `POST /2010-…`. */
+  readonly requests: readonly string[];
+  /** The ids that the dialed calls have here, of calls that were made. */
+  callIds(): string[];
+  /** The call of an id of ours. */
+  callOf(callId: string): StandingCall | undefined;
+  live(): number;
+  /** The next requests to dial come to this, one after the other. */
+  fail(...faults: Fault[]): void;
+  /** Answers `status` to look-ups while set. */
+  failLookUps(status: number | null): void;
+  restart(): Promise<void>;
+  /** Throws where a request did not follow Twilio's published document. */
+  close(): Promise<void>;
+}
+
+/**
+ * Twilio's API for calls and recordings, as far as this service uses it, on real time and over real HTTP. Each request is held against
+ * Twilio's published document, where there is one.
+ */
+export async function startTwilioStandIn(options: StandInOptions = {}): Promise<TwilioStandIn> {
+  const document = readPublishedDocument();
+  const faults: string[] = [];
+  const requests: string[] = [];
+  const exchange = openExchange({ ringMs: 20, talkMs: 30, ...options, accountSid, authToken });
+  let toFail: Fault[] = [];
+  let lookUpStatus: number | null = null;
+  const account = `/2010-04-01/Accounts/${accountSid}`;
+  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
+
+  function shown(call: StandingCall): object {
+    const resource = callResource(call);
+    faults.push(...(document?.resourceFaults('api.v2010.account.call', resource) ?? []));
+    return resource;
+  }
+
+  async function answer(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
+    const url = new URL(req.url ?? '/', 'http://stand-in');
+    const form = new URLSearchParams(await bodyOf(req));
+    const method = req.method === 'POST' ? 'POST' : 'GET';
+    requests.push(`${method} ${url.pathname}`);
+    if (req.headers.authorization !== authorization) return refuse(res, 401, 20003);
+    const media = /\/Recordings\/(RE[0-9a-f]{32})\.wav$/.exec(url.pathname);
+    if (media) return sendAudio(req, res, media[1] ?? '');
+    const checked = { method, path: url.pathname, query: url.searchParams, form } as const;
+    faults.push(...(document?.requestFaults(checked) ?? []));
+    if (url.pathname === `${account}/Calls.json`) {
+      return method === 'POST' ? create(form, res) : list(url, res);
+    }
+    const [, sid = '', recordings] =
+      new RegExp(`^${account}/Calls/(CA[0-9a-f]{32})(/Recordings)?\\.json$`).exec(url.pathname) ?? [];
+    const call = exchange.calls.get(sid);
+    if (!call) return refuse(res, 404, 20404);
+    if (lookUpStatus !== null && method === 'GET') return refuse(res, lookUpStatus, null);
+    if (recordings !== undefined) return listRecordings(call, url, res);
+    if (method === 'GET') return send(res, 200, shown(call));
+    const status = form.get('Status');
+    if (status !== 'canceled' && status !== 'completed') return refuse(res, 400, 20001);
+    return exchange.update(call, status) ? send(res, 200, shown(call)) : refuse(res, 400, 21220);
+  }
+
+  function create(form: URLSearchParams, res: http.ServerResponse): void {
+    const fault = toFail.shift();
+    if (fault?.kind === 'drop_before') return void res.destroy();
+    if (fault?.kind === 'answer') {
+      return refuse(res, fault.status, fault.code ?? null, fault.retryAfter);
+    }
+    if (options.maxLines !== undefined && live() >= options.maxLines) return refuse(res, 429, 20429, '1');
+    const to = form.get('To') ?? '';
+    if (to.endsWith('96')) return refuse(res, 400, 21211);
+    const call = exchange.create(form);
+    if (fault?.kind === 'drop_after') return void res.destroy();
+    send(res, 201, shown(call));
+  }
+
+  function list(url: URL, res: http.ServerResponse): void {
+    if (lookUpStatus !== null) return refuse(res, lookUpStatus, null);
+    const wanted = (call: StandingCall) =>
+      ['To', 'From'].every((name) => {
+        const value = url.searchParams.get(name);
+        return value === null || call.form.get(name) === value;
+      });
+    const calls = [...exchange.calls.values()].filter(wanted).toReversed().map(shown);
+    send(res, 200, { calls, ...onePage(url, calls.length) });
+  }
+
+  function listRecordings(call: StandingCall, url: URL, res: http.ServerResponse): void {
+    const recordings = call.recordingSid === null ? [] : [recordingResource(call, call.recordingSid)];
+    for (const one of recordings) {
+      faults.push(...(document?.resourceFaults('api.v2010.account.call.call_recording', one) ?? []));
+    }
+    send(res, 200, { recordings, ...onePage(url, recordings.length) });
+  }
+
+  function sendAudio(req: http.IncomingMessage, res: http.ServerResponse, sid: string): void {
+    const known = [...exchange.calls.values()].some((call) => call.recordingSid === sid);
+    if (!known) return refuse(res, 404, 20404);
+    const audio = simulatedRecording();
+    const range = /^bytes=(\d+)-(\d*)$/.exec(req.headers.range ?? '');
+    if (!range) {
+      res.writeHead(200, { 'content-type': 'audio/x-wav', 'content-length': audio.length }).end(audio);
+      return;
+    }
+    const start = Number(range[1]);
+    const end = range[2] ? Math.min(Number(range[2]), audio.length - 1) : audio.length - 1;
+    res
+      .writeHead(206, {
+        'content-type': 'audio/x-wav',
+        'content-length': end - start + 1,
+        'content-range': `bytes ${start}-${end}/${audio.length}`,
+      })
+      .end(audio.subarray(start, end + 1));
+  }
+
+  const live = () => [...exchange.calls.values()].filter((call) => !isOver(call)).length;
+  const listen = (port: number) =>
+    new Promise<http.Server>((resolve) => {
+      const server = http.createServer((req, res) => {
+        answer(req, res).catch((error: unknown) => {
+          faults.push(String(error));
+          res.destroy();
+        });
+      });
+      server.listen(port, '127.0.0.1', () => resolve(server));
+    });
+  const shut = (server: http.Server) =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+
+  let server = await listen(0);
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls: exchange.calls,
+    deliveries: exchange.deliveries,
+    send: (callback) => exchange.send(callback),
+    setPace: (callsPerSecond) => exchange.setPace(callsPerSecond),
+    settled: () => exchange.settled(),
+    requests,
+    callIds: () => [...exchange.calls.values()].map(callIdOf),
+    callOf: (callId) => [...exchange.calls.values()].find((call) => callIdOf(call) === callId),
+    live,
+    fail(...next) {
+      toFail = next;
+    },
+    failLookUps(status) {
+      lookUpStatus = status;
+    },
+    async restart() {
+      await shut(server);
+      server = await listen(port);
+    },
+    async close() {
+      await exchange.close();
+      await shut(server);
+      if (faults.length > 0)
+        throw new Error(`Twilio would have refused:\n  ${faults.slice(0, 10).join('\n  ')}`);
+    },
+  };
+}
+
+/** Twilio keeps nothing of ours with a call; its callbacks name it. */
+function callIdOf(call: StandingCall): string {
+  return new URL(call.form.get('StatusCallback') ?? 'none:').searchParams.get('call_id') ?? '';
+}
+
+function onePage(url: URL, count: number): object {
+  const uri = `${url.pathname}${url.search}`;
+  return {
+    page: 0,
+    page_size: 50,
+    start: 0,
+    end: Math.max(0, count - 1),
+    uri,
+    first_page_uri: uri,
+    next_page_uri: null,
+    previous_page_uri: null,
+  };
+}
+
+function send(res: http.ServerResponse, status: number, json: object): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+}
+
+function refuse(res: http.ServerResponse, status: number, code: number | null, retryAfter?: string): void {
+  if (retryAfter !== undefined) res.setHeader('retry-after', retryAfter);
+  send(res, status, {
+    status,
+    message: 'refused by the stand-in',
+    ...(code !== null && { code, more_info: `https://www.twilio.com/docs/errors/${code}` }),
+  });
+}
+
+async function bodyOf(req: http.IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of req) {
+    // No encoding was set on the stream, so it gives buffers.
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
