@@ -2,7 +2,9 @@ import type { Program } from './program.ts';
 import { campaignSize } from './rows/campaign-size.ts';
 import { creation } from './rows/creation.ts';
 import { firstDial } from './rows/first-dial.ts';
+import { idle } from './rows/idle.ts';
+import { lines } from './rows/lines.ts';
 import { throughput } from './rows/throughput.ts';
 
 /** All of them, in the order of the table. */
-export const programs: readonly Program[] = [throughput, campaignSize, firstDial, creation];
+export const programs: readonly Program[] = [throughput, campaignSize, idle, firstDial, lines, creation];

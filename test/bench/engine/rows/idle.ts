@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { engineNow } from '@outdial/db';
+import { sql } from 'kysely';
+import { makeCampaign, runCampaign } from '../campaign.ts';
+import { cpuSeconds } from '../process-cost.ts';
+import { metIf, type Program } from '../program.ts';
+import { median, spread } from '../statistics.ts';
+import type { World } from '../world.ts';
+import { firstGate } from './first-dial.ts';
+
+const goalOfACore = 0.01;
+/** What compiling and connecting cost is over by then. */
+const settleMs = 5_000;
+/** Both medians are a few milliseconds of a loop that sleeps until the earliest is due. */
+const sameTimeMs = 10;
+
+/** What ten thousand campaigns cost that wait for their windows, and whether they slow the waking of one. */
+export const idle: Program = {
+  name: 'idle',
+  async run(bed, { quick }) {
+    const waiting = quick ? 1_000 : 10_000;
+    const seconds = quick ? 5 : 30;
+    const wakes = quick ? 5 : 20;
+    const world = await bed.world('redis');
+    try {
+      const scheduler = await world.startReady('scheduler/src/main.ts');
+      await world.startReady('worker/src/main.ts');
+      const postgres = bed.servers.postgres;
+      const alone = await observe(world, { scheduler: scheduler.pid, postgres, seconds, wakes });
+      await addWaitingCampaigns(world, waiting);
+      const crowded = await observe(world, { scheduler: scheduler.pid, postgres, seconds, wakes });
+      const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
+      const slower = median(crowded.wakeMs) - median(alone.wakeMs);
+      const many = waiting.toLocaleString('en');
+      return {
+        findings: [
+          {
+            what: `processor of the scheduler while ${many} campaigns wait for their windows, of a core`,
+            baseline: `none waiting: ${percent(alone.scheduler)}`,
+            goal: `under ${percent(goalOfACore)}`,
+            measured: percent(crowded.scheduler),
+            spread: '–',
+            verdict: metIf(crowded.scheduler < goalOfACore),
+          },
+          {
+            what: `waking one campaign while ${many} wait, from its instant to its first gate, ms`,
+            baseline: `none waiting: ${median(alone.wakeMs)} (${spread(alone.wakeMs, 0)})`,
+            goal: `the same time (within ${sameTimeMs} ms)`,
+            measured: median(crowded.wakeMs).toFixed(0),
+            spread: spread(crowded.wakeMs, 0),
+            verdict: metIf(slower <= sameTimeMs),
+          },
+        ],
+        plots: [],
+        notes: [
+          `Idle: the scheduler is a process of its own, watched for ${seconds} s without and with the waiting campaigns. Postgres used ${percent(alone.postgres)} of a core in the ` +
+            `first and ${percent(crowded.postgres)} in the second, for scheduler and worker together. Waking: ${wakes} campaigns, each with a \`start_date\` of its own.`,
+        ],
+      };
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+interface Observed {
+  /** Of a core. */
+  scheduler: number;
+  postgres: number;
+  wakeMs: number[];
+}
+
+async function observe(
+  world: World,
+  args: { scheduler: number; postgres: number; seconds: number; wakes: number },
+): Promise<Observed> {
+  await sql`vacuum analyze`.execute(world.db);
+  await sleep(settleMs);
+  const began = { scheduler: cpuSeconds(args.scheduler), postgres: cpuSeconds(args.postgres) };
+  await sleep(args.seconds * 1000);
+  return {
+    scheduler: (cpuSeconds(args.scheduler) - began.scheduler) / args.seconds,
+    postgres: (cpuSeconds(args.postgres) - began.postgres) / args.seconds,
+    wakeMs: await wakeSome(world, args.wakes),
+  };
+}
+
+/** Milliseconds from the instant at which a campaign may dial to its first gate; one campaign after the other. */
+async function wakeSome(world: World, count: number): Promise<number[]> {
+  const now = await engineNow(world.db);
+  const starts = Array.from({ length: count }, (_, n) => new Date(now.getTime() + 2_000 + n * 310));
+  const campaigns: { id: string; startAt: Date }[] = [];
+  for (const startAt of starts) {
+    const id = await makeCampaign(world, { recipients: 1, lines: 1, startDate: startAt });
+    await runCampaign(world, id);
+    campaigns.push({ id, startAt });
+  }
+  const waits: number[] = [];
+  for (const { id, startAt } of campaigns) {
+    waits.push((await firstGate(world, id)).getTime() - startAt.getTime());
+  }
+  return waits;
+}
+
+/**
+ * Copies of one running campaign that the product made, with one recipient each, all waiting for a window that opens in hours: to make
+ * each over the api would take longer than all that is measured.
+ */
+async function addWaitingCampaigns(world: World, count: number): Promise<void> {
+  const opensAt = new Date((await engineNow(world.db)).getTime() + 6 * 3_600_000);
+  const model = await makeCampaign(world, { recipients: 1, lines: 1, startDate: opensAt });
+  await runCampaign(world, model);
+  await copyRows(world, 'campaigns', 'id', model, count);
+  for (const table of ['campaign_configs', 'campaign_runtime', 'campaign_recipients']) {
+    await copyRows(world, table, 'campaign_id', model, count);
+  }
+}
+
+/** Copies the rows of a campaign; the n-th copy's id is made of n, so that its rows find each other. */
+async function copyRows(
+  world: World,
+  table: string,
+  key: 'id' | 'campaign_id',
+  model: string,
+  count: number,
+): Promise<void> {
+  const own = key === 'campaign_id' && table !== 'campaign_runtime' ? `, 'id', gen_random_uuid()` : '';
+  await sql`
+    insert into ${sql.table(table)}
+    select (jsonb_populate_record(t, jsonb_build_object(${sql.lit(key)}, md5('copy' || n)::uuid ${sql.raw(own)}))).*
+    from ${sql.table(table)} t, generate_series(1, ${count}::int) n where t.${sql.ref(key)} = ${model}`.execute(
+    world.db,
+  );
+}
