@@ -4,11 +4,8 @@ import { readPublishedDocument } from './published-document.ts';
 const document = readPublishedDocument();
 const account = `/2010-04-01/Accounts/AC${'0'.repeat(32)}`;
 const dial = { method: 'POST', path: `${account}/Calls.json`, query: new URLSearchParams() } as const;
-const title = document
-  ? "Twilio's published document"
-  : "Twilio's published document is not beside this clone (../shared/twilio-calls.openapi.json): requests are not held against it";
-
-describe.skipIf(document === null)(title, () => {
+// The document is data that lies beside this checkout (../shared/twilio-calls.openapi.json); a clone may be without it.
+describe.skipIf(document === null)('requests held against the document that Twilio has published', () => {
   it('takes a request to dial as it describes it', () => {
     const form = new URLSearchParams({
       To: '+15550000001',
@@ -37,6 +34,8 @@ describe.skipIf(document === null)(title, () => {
   });
 
   it('holds what the stand-in answers against it', () => {
-    expect(document?.resourceFaults('api.v2010.account.call', { sid: 'CA1', colour: 'red' })).toHaveLength(2);
+    const faults = document?.resourceFaults('api.v2010.account.call', { sid: 'CA1', colour: 'red' }).join();
+    expect(faults).toMatch(/sid.*pattern/);
+    expect(faults).toMatch(/colour/);
   });
 });

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { authToken } from '../../support/twilio/stand-in.ts';
+import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
+
+/** A call that has been answered and goes on. */
+async function answeredCall(world: TwilioWorld): Promise<{ callId: string; url: string; sid: string }> {
+  const callId = await world.call('+15557000199');
+  await world.until(callId, 'answered');
+  const call = world.twilio.callOf(callId);
+  const [url = ''] = (call?.form.get('StatusCallback') ?? '').split('#');
+  return { callId, url, sid: call?.sid ?? '' };
+}
+
+const completed = (sid: string) => ({ CallSid: sid, CallStatus: 'completed', CallDuration: '7' });
+
+async function post(url: string, fields: Record<string, string>, signature?: string): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(signature !== undefined && { 'x-twilio-signature': signature }),
+    },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
+describe('callbacks', () => {
+  it('may come out of order and twice', async () => {
+    const world = await useTwilioWorld({ callbacks: 'scrambled' });
+    const numbers = ['00', '91', '93', '94'].map((ending) => `+155570001${ending}`);
+    const ids = await Promise.all(numbers.map((number) => world.call(number)));
+    const calls = await Promise.all(ids.map((id) => world.until(id, 'ended')));
+    expect(calls.map((call) => call.outcome)).toEqual(['completed', 'busy', 'rejected', 'voicemail']);
+    await world.twilio.settled();
+    const after = await Promise.all(ids.map((id) => world.row(id)));
+    for (const call of after) {
+      const events = call.events.map((event) => event.id).filter((id) => id !== undefined);
+      expect(new Set(events).size).toBe(events.length);
+    }
+    expect((await world.provider()).lines_in_use).toBe(0);
+    expect(world.twilio.deliveries.every(({ answers }) => answers.join() === '200')).toBe(true);
+  });
+
+  it('are refused unless Twilio has signed the address and every field', async () => {
+    const world = await useTwilioWorld();
+    const { callId, url, sid } = await answeredCall(world);
+    const fields = completed(sid);
+    const signed = await world.twilio.send({ url, fields: { ...fields, CallStatus: 'in-progress' } });
+    expect(signed.answers).toEqual([200]);
+    const { getExpectedTwilioSignature: sign } = (await import('twilio')).default;
+
+    expect((await post(url, fields)).status).toBe(401);
+    expect((await post(url, fields, '')).status).toBe(401);
+    expect((await post(url, fields, sign('another token', url, fields))).status).toBe(401);
+    expect((await post(url, { ...fields, CallDuration: '1' }, sign(authToken, url, fields))).status).toBe(
+      401,
+    );
+    const elsewhere = url.replace(callId, randomUUID());
+    expect((await post(elsewhere, fields, sign(authToken, url, fields))).status).toBe(401);
+    const otherHost = url.replace('127.0.0.1', 'localhost');
+    expect((await post(otherHost, fields, sign(authToken, otherHost, fields))).status).toBe(401);
+
+    expect((await world.row(callId)).phase).toBe('answered');
+    expect((await post(url, fields, sign(authToken, url, fields))).status).toBe(200);
+    expect(await world.row(callId)).toMatchObject({ outcome: 'completed', duration_seconds: 7 });
+  });
+
+  it("are refused at an address that was made elsewhere, such as in somebody's own instructions", async () => {
+    const world = await useTwilioWorld();
+    const { callId, url, sid } = await answeredCall(world);
+    const another = await world.call('+15557000299');
+    for (const made of [url.replace(callId, another), url.replace(/&key=[^&]+/, ''), `${url}&hang_up=1`]) {
+      const { answers } = await world.twilio.send({ url: made, fields: completed(sid) });
+      expect(answers).not.toContain(200);
+    }
+    await world.until(another, 'answered');
+    expect((await world.row(callId)).phase).toBe('answered');
+  });
+
+  it('that say nothing of a call are answered all the same', async () => {
+    const world = await useTwilioWorld();
+    const { callId, url, sid } = await answeredCall(world);
+    const unreadable = await world.twilio.send({ url, fields: { CallSid: sid, CallStatus: 'dancing' } });
+    expect(unreadable.answers).toEqual([422]);
+    const machineUrl = world.twilio.callOf(callId)?.form.get('AsyncAmdStatusCallback') ?? '';
+    const human = await world.twilio.send({ url: machineUrl, fields: { CallSid: sid, AnsweredBy: 'human' } });
+    expect(human.answers).toEqual([200]);
+    expect((await world.row(callId)).phase).toBe('answered');
+  });
+
+  it('reach the api through a proxy that changes host, port and path', async () => {
+    const proxy = await startProxy('/outdial');
+    const world = await useTwilioWorld({
+      publicUrl(baseUrl) {
+        proxy.forwardTo(baseUrl);
+        return proxy.url;
+      },
+    });
+    const callId = await world.call('+15557000100');
+    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+    expect(world.twilio.callOf(callId)?.form.get('StatusCallback')).toContain(
+      `${proxy.url}/provider-events/`,
+    );
+    expect(proxy.forwarded()).toBeGreaterThan(2);
+  });
+
+  it('are sent again while the api fails, and counted once', async () => {
+    const proxy = await startProxy('');
+    const world = await useTwilioWorld({
+      publicUrl(baseUrl) {
+        proxy.forwardTo(baseUrl);
+        return proxy.url;
+      },
+    });
+    proxy.failNext(3);
+    const callId = await world.call('+15557000100');
+    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+    await world.twilio.settled();
+    const answers = world.twilio.deliveries.flatMap((delivery) => delivery.answers);
+    expect(answers.filter((status) => status === 502)).toHaveLength(3);
+    expect(world.twilio.deliveries.every((delivery) => delivery.answers.at(-1) === 200)).toBe(true);
+  });
+});
+
+describe('a machine that answers', () => {
+  it('is hung up on', async () => {
+    const world = await useTwilioWorld({ talkMs: 60_000 });
+    const callId = await world.call('+15557000194');
+    const call = await world.until(callId, 'ended');
+    expect(call).toMatchObject({ outcome: 'voicemail', external_status: 'completed, machine_start' });
+    expect(call.events.map((event) => event.type)).toContain('machine');
+    await waitFor('nothing in progress at Twilio', () => world.twilio.live() === 0);
+  });
+
+  it('is left a message where the agent wants that', async () => {
+    const telephony = {
+      voice: { connect: 'stream', url: 'wss://voice.example.com/media' },
+      machine_detection: 'message_end',
+      on_machine: 'continue',
+    };
+    const world = await useTwilioWorld({ talkMs: 200, telephony });
+    const callId = await world.call('+15557000194');
+    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'voicemail' });
+    expect(world.twilio.requests.filter((request) => request.includes('/Calls/CA'))).toEqual([]);
+  });
+});
+
+interface Proxy {
+  url: string;
+  forwardTo(baseUrl: string): void;
+  failNext(count: number): void;
+  forwarded(): number;
+}
+
+/** A reverse proxy that takes `prefix` off the path, and names itself nowhere. */
+async function startProxy(prefix: string): Promise<Proxy> {
+  let target = '';
+  let toFail = 0;
+  let forwarded = 0;
+  const server = http.createServer((req, res) => {
+    if (toFail > 0) {
+      toFail -= 1;
+      res.writeHead(502).end();
+      return;
+    }
+    forwarded += 1;
+    const path = (req.url ?? '').slice(prefix.length);
+    const { host: _host, ...headers } = req.headers;
+    const onward = http.request(`${target}${path}`, { method: req.method ?? 'GET', headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    onward.once('error', () => res.destroy());
+    req.pipe(onward);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://localhost:${port}${prefix}`,
+    forwardTo(baseUrl) {
+      target = baseUrl;
+    },
+    failNext(count) {
+      toFail = count;
+    },
+    forwarded: () => forwarded,
+  };
+}

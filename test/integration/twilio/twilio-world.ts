@@ -1,0 +1,53 @@
+import type { DialingSettings } from '@outdial/engine';
+import { buildProvider } from '@outdial/providers';
+import { onTestFinished } from 'vitest';
+import {
+  accountSid,
+  authToken,
+  startTwilioStandIn,
+  type StandInOptions,
+  type TwilioStandIn,
+} from '../../support/twilio/stand-in.ts';
+import { openProviderWorld, type ProviderWorld } from '../provider-contract/world.ts';
+
+export const relay = { connect: 'conversation_relay', url: 'wss://voice.example.com/relay' };
+
+export interface TwilioWorld extends ProviderWorld {
+  twilio: TwilioStandIn;
+}
+
+export interface TwilioWorldOptions extends StandInOptions {
+  settings?: Partial<DialingSettings>;
+  /** The agent's `config.telephony`. */
+  telephony?: Record<string, unknown>;
+  /** How Twilio reaches the api, where something stands in between. */
+  publicUrl?: (baseUrl: string) => string;
+}
+
+/** The service with a Twilio account, and a stand-in behind it. */
+export async function useTwilioWorld(options: TwilioWorldOptions = {}): Promise<TwilioWorld> {
+  const { settings = {}, telephony = { voice: relay }, publicUrl = (url) => url, ...standIn } = options;
+  const twilio = await startTwilioStandIn(standIn);
+  const world = await openProviderWorld({
+    providerName: 'twilio',
+    settings,
+    agentConfig: { telephony },
+    build(baseUrl) {
+      const provider = buildProvider(
+        { name: 'twilio', adapter: 'twilio', settings: {} },
+        {
+          simulator: { ringMs: 0, talkMs: 0 },
+          twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url },
+          publicUrl: publicUrl(baseUrl),
+        },
+      );
+      if (provider === null) throw new Error('no twilio');
+      return provider;
+    },
+  });
+  onTestFinished(async () => {
+    await world.close();
+    await twilio.close();
+  });
+  return { ...world, twilio };
+}
