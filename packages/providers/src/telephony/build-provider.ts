@@ -1,5 +1,7 @@
 import type { TelephonyProvider } from '@outdial/core';
 import { z } from 'zod';
+import { createAsterisk } from './asterisk/asterisk.ts';
+import { asteriskSettings, type EnvironmentAsterisk } from './asterisk/settings.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { gatewaySettings, type EnvironmentGateway } from './gateway/settings.ts';
 import { createSimulator } from './simulator/simulator.ts';
@@ -11,6 +13,7 @@ import { createTwilio } from './twilio/twilio.ts';
 export interface TelephonySettings {
   simulator: SimulatorTimes;
   gateway?: EnvironmentGateway | undefined;
+  asterisk?: EnvironmentAsterisk | undefined;
   twilio?: EnvironmentTwilio | undefined;
   /** How providers reach the api, without a trailing slash. */
   publicUrl?: string;
@@ -23,7 +26,7 @@ export interface ProviderRow {
   settings: Record<string, unknown>;
 }
 
-export const adapters = ['simulator', 'gateway', 'twilio'] as const;
+export const adapters = ['simulator', 'gateway', 'asterisk', 'twilio'] as const;
 
 const simulatorSettings = z.object({
   ring_ms: z.int().min(0).optional(),
@@ -53,6 +56,10 @@ export function buildProvider(
       const { gateway, publicUrl = 'http://localhost:3000' } = settings;
       const own = gatewaySettings(row, { gateway, publicUrl }, environment);
       return own && createGateway(own);
+    }
+    case 'asterisk': {
+      const own = asteriskSettings(row, settings.asterisk, environment);
+      return own && createAsterisk(own);
     }
     case 'twilio': {
       const { twilio, publicUrl = 'http://localhost:3000' } = settings;

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+
+/** What became of a request to ARI, as far as this side can prove it. */
+export type AriAnswer =
+  | { kind: 'done'; status: number; body: unknown }
+  /** ARI itself refused: its answers are JSON, those of whatever stands in front are not. */
+  | { kind: 'refused'; status: number; message: string }
+  /** Something answered that is not ARI: Asterisk while it starts, or a proxy. */
+  | { kind: 'not_ari'; status: number }
+  /** Not one byte was sent. */
+  | { kind: 'not_connected'; reason: string }
+  /** The request, or a part of it, may have arrived. */
+  | { kind: 'broken'; reason: string };
+
+export interface AriRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/ari`, every part of it encoded. */
+  path: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+export interface AriClient {
+  ask(request: AriRequest): Promise<AriAnswer>;
+  /** The answer as it is, for what is no JSON. It rejects as `fetch` does. */
+  open(path: string, signal: AbortSignal): Promise<Response>;
+  readonly authorization: string;
+}
+
+/** Asterisk closes the door on connections past the `sessionlimit` of http.conf, 100 by default, for all its clients together. */
+const requestsAtOnce = 16;
+const patienceMs = 5_000;
+
+const refusal = z.looseObject({ message: z.string().optional(), error: z.string().optional() });
+
+/** Codes of errors that come before anything was sent, of Node's own and of its fetch. */
+const notConnectedCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+export function createAriClient(host: { url: string; user: string; password: string }): AriClient {
+  const authorization = `Basic ${Buffer.from(`${host.user}:${host.password}`).toString('base64')}`;
+  let underWay = 0;
+  const waiting: (() => void)[] = [];
+
+  /** Takes a turn; whoever waits gets it from whoever is done. */
+  async function turn<T>(work: () => Promise<T>): Promise<T> {
+    if (underWay >= requestsAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else underWay += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else underWay -= 1;
+    }
+  }
+
+  async function exchange({ method, path, query, body, signal }: AriRequest): Promise<AriAnswer> {
+    const limit = signal ?? AbortSignal.timeout(patienceMs);
+    if (limit.aborted) return { kind: 'not_connected', reason: 'no turn in time' };
+    const url = new URL(`${host.url}/ari${path}`);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    try {
+      const response = await fetch(url, {
+        method,
+        redirect: 'manual',
+        signal: limit,
+        headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return read(response.status, await response.text());
+    } catch (error) {
+      return failure(error);
+    }
+  }
+
+  return {
+    authorization,
+    ask: (request) => turn(() => exchange(request)),
+    open: (path, signal) => fetch(`${host.url}/ari${path}`, { headers: { authorization }, signal }),
+  };
+}
+
+function read(status: number, text: string): AriAnswer {
+  let body: unknown = null;
+  try {
+    body = text === '' ? null : JSON.parse(text);
+  } catch {
+    return { kind: 'not_ari', status };
+  }
+  if (status >= 200 && status < 300) return { kind: 'done', status, body };
+  const said = refusal.safeParse(body);
+  if (!said.success) return { kind: 'not_ari', status };
+  return { kind: 'refused', status, message: said.data.message ?? said.data.error ?? '' };
+}
+
+function failure(error: unknown): AriAnswer {
+  // `fetch` wraps what happened to the connection; several addresses of a name give one error each.
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const first: unknown = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
+  const code =
+    typeof first === 'object' && first !== null && 'code' in first && typeof first.code === 'string'
+      ? first.code
+      : null;
+  const reason = code ?? (first instanceof Error ? first.message : 'the request failed');
+  if (code !== null && notConnectedCodes.has(code)) return { kind: 'not_connected', reason };
+  return { kind: 'broken', reason };
+}

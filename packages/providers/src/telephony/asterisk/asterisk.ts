@@ -1,0 +1,180 @@
+import type {
+  CallReference,
+  CallFact,
+  HangUpResult,
+  LookUpResult,
+  PlaceCallRequest,
+  PlaceResult,
+  TelephonyProvider,
+} from '@outdial/core';
+import { createAriClient, type AriAnswer } from './ari-client.ts';
+import { channel, variable } from './ari-events.ts';
+import { channelState, readEndRecord } from './end-record.ts';
+import { endedFact } from './facts.ts';
+import { endVariableOf, recordingOf, recordingUrlOf } from './names.ts';
+import { isDialable, originateBody } from './originate.ts';
+import { createDialplanProbe } from './probe.ts';
+import { openAsteriskRecording } from './recording.ts';
+import { readAgentTelephony, resolveTarget } from './runtime-target.ts';
+import { openSession, type Session } from './session.ts';
+import type { AsteriskSettings } from './settings.ts';
+
+/** A connection that is about to come about is waited for; longer, and the call goes to whoever has one. */
+const connectionPatienceMs = 2_500;
+/** The hangup cause of a call that the engine ends: normal clearing (Q.850). */
+const normalClearing = '16';
+/** How long after a look-up what the dialplan wrote down is wiped out: until the engine has surely recorded it. */
+const wipeAfterMs = 60_000;
+
+/** One's own SIP trunks behind an Asterisk, through ARI; docs/asterisk.md. */
+export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
+  const ari = createAriClient(settings);
+  const probe = createDialplanProbe(ari);
+  /** One a process; tests run several in one. */
+  const sessions = new Set<Session>();
+
+  /** One that hears what happens now. Without it ARI would take the call, and its answer would find nobody. */
+  async function openEar(): Promise<Session | null> {
+    const isOpen = (session: Session) => session.socket.isOpen();
+    const open = [...sessions].find(isOpen);
+    if (open) return open;
+    await Promise.race([...sessions].map((session) => session.socket.untilOpen(connectionPatienceMs)));
+    return [...sessions].find(isOpen) ?? null;
+  }
+
+  async function place(request: PlaceCallRequest, signal: AbortSignal): Promise<PlaceResult> {
+    if (!isDialable(request.toPhone)) return refused('invalid_number', 'the number is not in E.164');
+    const agent = readAgentTelephony(request.agent.config);
+    if (agent === null) return refused('failed', 'config_telephony_not_understood');
+    const resolved = resolveTarget(agent.runtime, settings);
+    if (resolved.kind === 'none') return refused('failed', resolved.reason);
+    const session = await openEar();
+    if (session === null) return { kind: 'unreachable', reason: 'the event websocket of Asterisk is down' };
+    const { application } = session;
+    const { target } = resolved;
+    const entry = await probe.exists({ context: settings.context, extension: 'start' }, application);
+    if (entry === false)
+      return { kind: 'unreachable', reason: `the dialplan has no context ${settings.context}` };
+    if (target.kind === 'dialplan' && (await probe.exists(target, application)) === false)
+      return refused('failed', `no_extension ${target.extension}@${target.context}`);
+    if (signal.aborted || !session.socket.isOpen())
+      return { kind: 'unreachable', reason: 'the event websocket of Asterisk is down' };
+    session.expect(request.callId);
+    const body = originateBody({ request, settings, agent, target, application });
+    return placed(await ari.ask({ method: 'POST', path: `/channels/${request.callId}`, body, signal }));
+  }
+
+  async function lookUp(call: CallReference, signal: AbortSignal): Promise<LookUpResult> {
+    const answer = await ari.ask({ method: 'GET', path: `/channels/${call.callId}`, signal });
+    if (answer.kind === 'done') {
+      const read = channel.safeParse(answer.body);
+      if (!read.success) return { kind: 'unreachable', reason: 'an answer that is no channel' };
+      const { state, protocol_id: protocolId } = read.data;
+      return found(protocolId ?? null, progressOf(call, state));
+    }
+    if (answer.kind === 'refused' && answer.status === 404) return lookUpEnd(call, signal);
+    return { kind: 'unreachable', reason: reasonOf(answer) };
+  }
+
+  /** The channel is gone, or never was. What the dialplan wrote down tells, while this Asterisk runs; else nobody knows. */
+  async function lookUpEnd(call: CallReference, signal: AbortSignal): Promise<LookUpResult> {
+    const query = { variable: endVariableOf(call.callId) };
+    const answer = await ari.ask({ method: 'GET', path: '/asterisk/variable', query, signal });
+    if (answer.kind !== 'done') return { kind: 'unreachable', reason: reasonOf(answer) };
+    const read = variable.safeParse(answer.body);
+    const record = read.success ? readEndRecord(read.data.value) : null;
+    if (record === null) return { kind: 'unknown' };
+    setTimeout(
+      () => void ari.ask({ method: 'POST', path: '/asterisk/variable', query }),
+      wipeAfterMs,
+    ).unref();
+    const stored = await ari.ask({
+      method: 'GET',
+      path: `/recordings/stored/${recordingOf(call.callId)}`,
+      signal,
+    });
+    const recordingUrl = stored.kind === 'done' ? recordingUrlOf(call.callId) : null;
+    return found(null, [endedFact(call.callId, record.at, record.ending, recordingUrl)]);
+  }
+
+  async function hangUp(call: CallReference, signal: AbortSignal): Promise<HangUpResult> {
+    const path = `/channels/${call.callId}`;
+    // Whoever hears of the end knows by this why.
+    const query = { variable: 'OUTDIAL_CANCELED', value: '1' };
+    await ari.ask({ method: 'POST', path: `${path}/variable`, query, signal });
+    const answer = await ari.ask({ method: 'DELETE', path, query: { reason_code: normalClearing }, signal });
+    // Its end comes as any other does; the line is free then.
+    if (answer.kind === 'done') return { kind: 'requested' };
+    if (answer.kind === 'refused' && answer.status === 404) return { kind: 'confirmed' };
+    return { kind: 'unreachable', reason: reasonOf(answer) };
+  }
+
+  return {
+    name: settings.name,
+    // A channel's id is refused a second time only while the channel lives.
+    idempotency: 'none',
+    place,
+    lookUp,
+    hangUp,
+    openRecording: (call, signal) => openAsteriskRecording(ari, call.callId, signal),
+    async listen(listener, signal) {
+      const session = openSession({ settings, ari, listener, signal });
+      sessions.add(session);
+      await session.over;
+      sessions.delete(session);
+    },
+  };
+}
+
+const refused = (outcome: 'failed' | 'invalid_number', externalStatus: string): PlaceResult => ({
+  kind: 'refused',
+  outcome,
+  externalStatus,
+});
+
+const found = (conversationId: string | null, progress: readonly CallFact[]): LookUpResult => ({
+  kind: 'found',
+  conversationId,
+  progress,
+  nextChangeAt: null,
+});
+
+/** What the answer to an originate means. */
+function placed(answer: AriAnswer): PlaceResult {
+  switch (answer.kind) {
+    case 'done': {
+      const read = channel.safeParse(answer.body);
+      return { kind: 'accepted', conversationId: (read.success && read.data.protocol_id) || null };
+    }
+    case 'not_connected':
+      return { kind: 'unreachable', reason: answer.reason };
+    case 'broken':
+      return { kind: 'ambiguous', reason: answer.reason };
+    case 'not_ari':
+      // Its HTTP server is up before ARI is, and says so. Of a proxy nobody knows what it has passed on.
+      if (answer.status === 404) return { kind: 'unreachable', reason: 'ARI is not there' };
+      return { kind: 'ambiguous', reason: `http_${answer.status}` };
+    case 'refused':
+      return refusedBy(answer.status, answer.message);
+  }
+}
+
+function refusedBy(status: number, message: string): PlaceResult {
+  // A channel of this id lives: an earlier send whose answer was lost.
+  if (status === 409) return { kind: 'accepted', conversationId: null };
+  if (status === 400) return refused('failed', `http_400 ${message}`.slice(0, 200));
+  // No channel came about: our credentials, or a trunk that Asterisk does not reach. The number can do nothing for it.
+  return { kind: 'unreachable', reason: `http_${status} ${message}`.slice(0, 200) };
+}
+
+function progressOf(call: CallReference, state: string): CallFact[] {
+  const { rang, answered } = channelState(state);
+  const when = (kind: string) => ({ eventId: `${call.callId}:${kind}`, at: call.now });
+  if (answered) return [{ kind: 'answered', ...when('answered') }];
+  return rang ? [{ kind: 'ringing', ...when('ringing') }] : [];
+}
+
+function reasonOf(answer: Exclude<AriAnswer, { kind: 'done' }>): string {
+  if (answer.kind === 'refused') return `http_${answer.status} ${answer.message}`.slice(0, 200);
+  return answer.kind === 'not_ari' ? `http_${answer.status}` : answer.reason;
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { readEndRecord } from './end-record.ts';
+
+it('reads what the dialplan wrote', () => {
+  expect(readEndRecord('1|Down|17||||1795242641|SIP 486 Busy | Here')).toEqual({
+    at: new Date('2026-11-21T06:30:41Z'),
+    ending: {
+      rang: false,
+      answered: false,
+      cause: 17,
+      sipStatus: 486,
+      machine: false,
+      canceled: false,
+      handOverFailed: false,
+    },
+  });
+});
+
+it.each([
+  ['1|Up|0|MACHINE|||1795242641|SIP 200 OK', { answered: true, rang: true, machine: true, sipStatus: null }],
+  ['1|Ringing|19||||1795242641|SIP 180 Ringing', { answered: false, rang: true, sipStatus: null }],
+  ['1|Ringing|16||1||1795242641|', { canceled: true }],
+  ['1|Up|16|HUMAN||runtime_unreachable|1795242641|', { handOverFailed: true, machine: false }],
+])('%s', (text, ending) => {
+  expect(readEndRecord(text)?.ending).toMatchObject(ending);
+});
+
+it.each(['', '1|Ringing|19|||| 1795242641|', '2|Up|16||||1795242641|', '1|Up|16||||1795242641'])(
+  'is none: %j',
+  (text) => {
+    expect(readEndRecord(text)).toBeNull();
+  },
+);

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+
+/** A connection that tells events, and comes back whenever it breaks. */
+export interface EventSocket {
+  /** Whether what happens now is heard here. */
+  isOpen(): boolean;
+  /** Resolves with true once it is open, with false when that takes longer. */
+  untilOpen(withinMs: number): Promise<boolean>;
+}
+
+const firstPauseMs = 100;
+const longestPauseMs = 10_000;
+const handshakeMs = 5_000;
+/** A connection that is silent for this long is asked whether it is there; without an answer until the next time it is not. */
+const heartbeatMs = 5_000;
+
+export interface EventSocketOptions {
+  url: string;
+  headers: Record<string, string>;
+  /** A message, in the order in which they come. */
+  onMessage(text: string): void;
+  /** Each time the connection has come about. While this runs the socket counts as open. */
+  onOpen(): void;
+  /** Once for each connection that was open, and once for a row of failures. */
+  onTrouble(reason: string): void;
+  signal: AbortSignal;
+}
+
+/** Connects, and goes on doing so until the signal. `over` resolves when nothing is open any more. */
+export function openEventSocket(options: EventSocketOptions): { socket: EventSocket; over: Promise<void> } {
+  const { signal } = options;
+  let open = false;
+  const waiting = new Set<() => void>();
+
+  async function run(): Promise<void> {
+    let pauseMs = firstPauseMs;
+    let isNews = true;
+    while (!signal.aborted) {
+      const beganAtMs = performance.now();
+      const { wasOpen, reason } = await connectOnce();
+      if (signal.aborted) return;
+      if (wasOpen || isNews) options.onTrouble(reason);
+      isNews = wasOpen;
+      const wasGood = wasOpen && performance.now() - beganAtMs > heartbeatMs;
+      pauseMs = wasGood ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
+      // Spread, so that the processes that an Asterisk's restart has cut off do not all come back at once.
+      await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Resolves when the connection is over. */
+  function connectOnce(): Promise<{ wasOpen: boolean; reason: string }> {
+    return new Promise((resolve) => {
+      const socket = new WebSocket(options.url, {
+        headers: options.headers,
+        handshakeTimeout: handshakeMs,
+        maxPayload: 1024 * 1024,
+        perMessageDeflate: false,
+      });
+      let wasOpen = false;
+      let reason = 'closed';
+      let isAlive = true;
+      const heartbeat = setInterval(() => {
+        if (!wasOpen) return;
+        if (!isAlive) {
+          reason = 'no answer to a heartbeat';
+          return socket.terminate();
+        }
+        isAlive = false;
+        socket.ping();
+      }, heartbeatMs);
+      const abort = () => socket.terminate();
+      signal.addEventListener('abort', abort, { once: true });
+      const alive = () => {
+        isAlive = true;
+      };
+      socket.on('pong', alive);
+      socket.on('open', () => {
+        wasOpen = true;
+        open = true;
+        for (const resolveWaiting of waiting) resolveWaiting();
+        waiting.clear();
+        options.onOpen();
+      });
+      socket.on('message', (data) => {
+        alive();
+        // `ws` gives a Buffer for what came in one piece, which every message of Asterisk does.
+        options.onMessage((data as Buffer).toString('utf8'));
+      });
+      socket.on('error', (error) => {
+        reason = error.message;
+      });
+      socket.on('close', () => {
+        open = false;
+        clearInterval(heartbeat);
+        signal.removeEventListener('abort', abort);
+        resolve({ wasOpen, reason });
+      });
+    });
+  }
+
+  return {
+    socket: {
+      isOpen: () => open,
+      untilOpen(withinMs) {
+        if (open) return Promise.resolve(true);
+        return new Promise((resolve) => {
+          const opened = () => {
+            clearTimeout(timer);
+            resolve(true);
+          };
+          const timer = setTimeout(() => {
+            waiting.delete(opened);
+            resolve(false);
+          }, withinMs);
+          waiting.add(opened);
+        });
+      },
+    },
+    over: run(),
+  };
+}

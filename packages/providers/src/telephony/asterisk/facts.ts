@@ -1,0 +1,32 @@
+import type { CallFact } from '@outdial/core';
+import { outcomeOf, type CallEnding } from './outcome.ts';
+
+/** The end of a call as the engine takes it. The same end has the same id, whoever tells it and however often. */
+export function endedFact(
+  callId: string,
+  at: Date,
+  ending: CallEnding,
+  recordingUrl: string | null = null,
+): CallFact {
+  return {
+    kind: 'ended',
+    eventId: `${callId}:ended`,
+    at,
+    outcome: outcomeOf(ending),
+    details: { externalStatus: statusText(ending), recordingUrl },
+  };
+}
+
+/** What Asterisk said, for whoever asks the carrier about a call. */
+function statusText(ending: CallEnding): string {
+  return [
+    `cause ${ending.cause}`,
+    ending.sipStatus === null ? null : `SIP ${ending.sipStatus}`,
+    ending.answered ? 'answered' : ending.rang ? 'rang' : 'did not ring',
+    ending.machine ? 'machine' : null,
+    ending.canceled ? 'hung up by the engine' : null,
+    ending.handOverFailed ? 'not handed over' : null,
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { RuntimeTarget } from './runtime-target.ts';
+
+/**
+ * What is to be done with a call once it is answered. It travels on the channel, so that whichever process takes the call over knows
+ * it without having placed the call.
+ */
+const note = z.object({
+  records: z.boolean(),
+  agentId: z.string(),
+  longestSeconds: z.int(),
+  target: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('dialplan'), context: z.string(), extension: z.string() }),
+    z.object({ kind: z.literal('media'), url: z.string(), format: z.string() }),
+  ]),
+});
+
+export interface HandOverNote {
+  records: boolean;
+  agentId: string;
+  /** By then whatever belongs to the call is over. */
+  longestSeconds: number;
+  target: RuntimeTarget;
+}
+
+/** Letters, digits, `-` and `_` only: nothing that a dialplan would take for its own. */
+export function writeNote(content: HandOverNote): string {
+  return Buffer.from(JSON.stringify(content)).toString('base64url');
+}
+
+export function readNote(text: string | undefined): HandOverNote | null {
+  if (text === undefined) return null;
+  try {
+    const read = note.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type { ProviderListener } from '@outdial/core';
+import type { AriAnswer, AriClient } from './ari-client.ts';
+import { readNote, type HandOverNote } from './hand-over-note.ts';
+import { bridgeOf, listeningChannelOf, mediaChannelOf, recordingOf } from './names.ts';
+import type { RuntimeTarget } from './runtime-target.ts';
+
+/** Takes answered calls from the dialplan of Outdial to the agent's voice runtime. */
+export interface HandOver {
+  /** The call has come into this process's ARI application. */
+  begin(callId: string, noteText: string | undefined): Promise<void>;
+  /** The channel that listens for the recording has. */
+  record(callId: string): Promise<void>;
+  /** The websocket leg has. */
+  join(callId: string): Promise<void>;
+  /** The websocket leg is gone: the runtime has hung up, or never answered. */
+  mediaGone(callId: string): Promise<void>;
+  /** The call was joined to its runtime by a process that is gone. */
+  adopt(callId: string, now: { hasMedia: boolean }): Promise<void>;
+  /** The call is gone. */
+  callGone(callId: string): Promise<void>;
+}
+
+/** A step that Asterisk refused; the call cannot go on. */
+class StepFailed extends Error {
+  readonly code: string;
+
+  constructor(code: string, answer: AriAnswer) {
+    const said = answer.kind === 'refused' ? answer.message : answer.kind;
+    super(`${code}: ${said}`);
+    this.name = 'StepFailed';
+    this.code = code;
+  }
+}
+
+export function createHandOver(args: {
+  ari: AriClient;
+  application: string;
+  log: ProviderListener['log'];
+}): HandOver {
+  const { ari, application, log } = args;
+  /** Calls with a websocket leg, and whether the two have been joined. */
+  const media = new Map<string, 'connecting' | 'joined'>();
+  const known = new Set<string>();
+
+  async function must(code: string, asked: Promise<AriAnswer>): Promise<void> {
+    const answer = await asked;
+    if (answer.kind !== 'done') throw new StepFailed(code, answer);
+  }
+
+  async function listenIn(callId: string): Promise<void> {
+    const answer = await ari.ask({
+      method: 'POST',
+      path: `/channels/${callId}/snoop/${listeningChannelOf(callId)}`,
+      query: { spy: 'both', app: application },
+    });
+    if (answer.kind !== 'done') log.warn({ call_id: callId, answer }, 'a call cannot be recorded');
+  }
+
+  /** Asterisk connects to urls that it has by a name; the name is made of the url, so every process makes the same. */
+  async function connectionTo(url: string): Promise<string> {
+    const name = `outdial-${createHash('sha256').update(url).digest('hex').slice(0, 20)}`;
+    if (known.has(name)) return name;
+    const fields = {
+      type: 'websocket_client',
+      connection_type: 'per_call_config',
+      uri: url,
+      protocols: 'media',
+      tls_enabled: url.startsWith('wss:') ? 'yes' : 'no',
+      connection_timeout: '3000',
+      reconnect_attempts: '1',
+    };
+    await must(
+      'runtime_not_configured',
+      ari.ask({
+        method: 'PUT',
+        path: `/asterisk/config/dynamic/res_websocket_client/websocket_client/${name}`,
+        body: { fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) },
+      }),
+    );
+    known.add(name);
+    return name;
+  }
+
+  async function connectMedia(callId: string, target: RuntimeTarget & { kind: 'media' }, note: HandOverNote) {
+    media.set(callId, 'connecting');
+    await must(
+      'runtime_unreachable',
+      ari.ask({
+        method: 'POST',
+        path: '/channels/externalMedia',
+        query: {
+          channelId: mediaChannelOf(callId),
+          app: application,
+          external_host: await connectionTo(target.url),
+          transport: 'websocket',
+          encapsulation: 'none',
+          connection_type: 'client',
+          format: target.format,
+          transport_data: `v(call_id=${callId},agent_id=${note.agentId})`,
+        },
+        // A leg whose call has ended while no process was there must not stay for ever.
+        body: { variables: { 'TIMEOUT(absolute)': String(note.longestSeconds) } },
+      }),
+    );
+  }
+
+  async function toRuntime(callId: string, note: HandOverNote): Promise<void> {
+    const { target } = note;
+    if (target.kind === 'media') return connectMedia(callId, target, note);
+    await must(
+      'dialplan_refused',
+      ari.ask({
+        method: 'POST',
+        path: `/channels/${callId}/continue`,
+        query: { context: target.context, extension: target.extension, priority: '1' },
+      }),
+    );
+  }
+
+  /** A person is on the line, and there is nobody to talk to: silence would be worse than an end. */
+  async function giveUp(callId: string, code: string): Promise<void> {
+    log.warn({ call_id: callId, reason: code }, 'an answered call could not be handed to its voice runtime');
+    await ari.ask({
+      method: 'POST',
+      path: `/channels/${callId}/variable`,
+      query: { variable: 'OUTDIAL_FAILED', value: code },
+    });
+    await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
+  }
+
+  return {
+    async begin(callId, noteText) {
+      const note = readNote(noteText);
+      if (note === null) return giveUp(callId, 'no_note');
+      if (note.records) await listenIn(callId);
+      try {
+        await toRuntime(callId, note);
+      } catch (error) {
+        await giveUp(callId, error instanceof StepFailed ? error.code : 'adapter_failed');
+      }
+    },
+    async record(callId) {
+      const answer = await ari.ask({
+        method: 'POST',
+        path: `/channels/${listeningChannelOf(callId)}/record`,
+        query: { name: recordingOf(callId), format: 'wav', ifExists: 'overwrite' },
+      });
+      if (answer.kind !== 'done') log.warn({ call_id: callId, answer }, 'a call cannot be recorded');
+    },
+    async join(callId) {
+      const bridge = bridgeOf(callId);
+      try {
+        await must(
+          'no_bridge',
+          ari.ask({ method: 'POST', path: '/bridges', query: { type: 'mixing', bridgeId: bridge } }),
+        );
+        await must(
+          'not_bridged',
+          ari.ask({
+            method: 'POST',
+            path: `/bridges/${bridge}/addChannel`,
+            query: { channel: `${callId},${mediaChannelOf(callId)}` },
+          }),
+        );
+        media.set(callId, 'joined');
+        await ari.ask({
+          method: 'POST',
+          path: `/channels/${callId}/variable`,
+          query: { variable: 'OUTDIAL_JOINED', value: '1' },
+        });
+      } catch (error) {
+        await giveUp(callId, error instanceof StepFailed ? error.code : 'adapter_failed');
+      }
+    },
+    async mediaGone(callId) {
+      if (media.get(callId) === 'connecting') return giveUp(callId, 'runtime_unreachable');
+      await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
+    },
+    async adopt(callId, { hasMedia }) {
+      media.set(callId, 'joined');
+      // The runtime has hung up meanwhile.
+      if (!hasMedia) await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
+    },
+    async callGone(callId) {
+      if (!media.delete(callId)) return;
+      await ari.ask({ method: 'DELETE', path: `/channels/${mediaChannelOf(callId)}` });
+      await ari.ask({ method: 'DELETE', path: `/bridges/${bridgeOf(callId)}` });
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * Names in Asterisk, all made from the call's id: it is the id of the channel, and whatever else belongs to the call has it as its
+ * beginning. So nothing has to be remembered to find them again.
+ */
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const callChannel = new RegExp(`^${uuid}$`);
+const mediaChannel = new RegExp(`^(${uuid})-media$`);
+const recording = new RegExp(`^outdial-(${uuid})$`);
+const endVariable = new RegExp(`^OUTDIAL_END_(${uuid})$`);
+
+export const isCallId = (channelId: string): boolean => callChannel.test(channelId);
+
+export const mediaChannelOf = (callId: string): string => `${callId}-media`;
+export const callOfMediaChannel = (channelId: string): string | null =>
+  mediaChannel.exec(channelId)?.[1] ?? null;
+
+/** The channel that listens to both sides, for the recording. */
+export const listeningChannelOf = (callId: string): string => `${callId}-record`;
+export const bridgeOf = (callId: string): string => `${callId}-bridge`;
+
+export const recordingOf = (callId: string): string => `outdial-${callId}`;
+export const callOfRecording = (name: string): string | null => recording.exec(name)?.[1] ?? null;
+/** What the engine keeps as the place of a recording. */
+export const recordingUrlOf = (callId: string): string => `asterisk-recording:${recordingOf(callId)}`;
+
+/** The global variable in which the dialplan leaves how a call ended. */
+export const endVariableOf = (callId: string): string => `OUTDIAL_END_${callId}`;
+export const callOfEndVariable = (variable: string): string | null => endVariable.exec(variable)?.[1] ?? null;
+
+/** An ARI application of this process's own. */
+export const newApplication = (provider: string): string =>
+  `outdial-${provider}-${randomBytes(4).toString('hex')}`;
+/** Whether it is one of the processes that listen to this row. */
+export const isApplicationOf = (provider: string, application: string): boolean =>
+  application.startsWith(`outdial-${provider}-`) &&
+  /^[0-9a-f]{8}$/.test(application.slice(`outdial-${provider}-`.length));

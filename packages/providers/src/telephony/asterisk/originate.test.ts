@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { readNote } from './hand-over-note.ts';
+import { isDialable, originateBody } from './originate.ts';
+import { asteriskSettings } from './settings.ts';
+
+const settings = asteriskSettings(
+  {
+    name: 'trunk',
+    settings: {
+      endpoint: 'PJSIP/00{digits}@trunk',
+      runtime: 'talk@agents',
+      amd: 'on',
+      caller_id: '+15550009999',
+    },
+  },
+  { url: 'http://127.0.0.1:8088/', user: 'outdial', password: 'secret' },
+  {},
+);
+
+const request = {
+  callId: '7c1c4b1e-6f1a-4b57-9f3b-1f6a9d6a3a11',
+  organizationId: 'o',
+  agentId: 'a',
+  campaignId: null,
+  attempt: 1,
+  toPhone: '+15551230000',
+  fromPhone: null,
+  systemPrompt: 'Say ${SHELL(id)} and "hello"',
+  promptParams: { name: 'Ada' },
+  meta: {},
+  agent: { name: 'n', config: {}, skills: [] },
+  gatedAt: new Date(0),
+  ringTimeoutSeconds: 30,
+  maxCallSeconds: 600,
+};
+const target = { kind: 'dialplan', context: 'agents', extension: 'talk' } as const;
+
+it('says everything that Asterisk, the dialplan and another process need', () => {
+  if (settings === null) throw new Error('no settings');
+  const body = originateBody({ request, settings, agent: {}, target, application: 'outdial-trunk-1' });
+  expect(body).toMatchObject({
+    endpoint: 'PJSIP/0015551230000@trunk',
+    context: 'outdial',
+    extension: 'start',
+    timeout: 30,
+    callerId: '<+15550009999>',
+    variables: { 'TIMEOUT(absolute)': '690', OUTDIAL_DETECT: '1', OUTDIAL_AMD: '' },
+  });
+  const { variables } = body as { variables: Record<string, string> };
+  expect(readNote(variables['OUTDIAL_HANDOVER'])).toEqual({
+    records: true,
+    agentId: 'a',
+    longestSeconds: 690,
+    target,
+  });
+});
+
+it('lets an agent have its own caller id, and neither detection nor recording', () => {
+  if (settings === null) throw new Error('no settings');
+  const agent = { amd: null, record: false, caller_id_name: 'Acme "x" <y>' };
+  const body = originateBody({
+    request: { ...request, fromPhone: '+15550001111' },
+    settings,
+    agent,
+    target,
+    application: 'x',
+  });
+  expect(body['callerId']).toBe('"Acme x y" <+15550001111>');
+  expect(body['variables']).not.toHaveProperty('OUTDIAL_DETECT');
+});
+
+it.each([
+  ['+15551230000', true],
+  ['15551230000', false],
+  ['+1555&PJSIP/9', false],
+  ['+1555,x', false],
+  ['', false],
+])('%j may be dialed: %s', (phone, expected) => {
+  expect(isDialable(phone)).toBe(expected);
+});

@@ -1,0 +1,72 @@
+import type { PlaceCallRequest } from '@outdial/core';
+import { writeNote } from './hand-over-note.ts';
+import type { AgentTelephony, RuntimeTarget } from './runtime-target.ts';
+import type { AsteriskSettings } from './settings.ts';
+
+/** How much longer than the engine Asterisk lets a call last: it is for the case that no engine is left to hang up. */
+const beyondLongestSeconds = 60;
+
+/**
+ * The body of `POST /channels/{id}`. The variables are for three readers: Outdial's own dialplan, the process that hands the call
+ * over, and the dialplan of the voice runtime.
+ */
+export function originateBody(args: {
+  request: PlaceCallRequest;
+  settings: AsteriskSettings;
+  agent: AgentTelephony;
+  target: RuntimeTarget;
+  application: string;
+}): Record<string, unknown> {
+  const { request, settings, agent, target } = args;
+  const detection = agent.amd === undefined ? settings.machineDetection : agent.amd;
+  const callerId = request.fromPhone ?? settings.callerId;
+  const longestSeconds = request.ringTimeoutSeconds + request.maxCallSeconds + beyondLongestSeconds;
+  return {
+    endpoint: endpointFor(settings.endpoint, request.toPhone),
+    context: settings.context,
+    extension: 'start',
+    priority: 1,
+    timeout: request.ringTimeoutSeconds,
+    ...(callerId !== null && { callerId: callerIdText(callerId, agent.caller_id_name) }),
+    variables: {
+      OUTDIAL_CALL_ID: request.callId,
+      OUTDIAL_APP: args.application,
+      OUTDIAL_HANDOVER: writeNote({
+        records: agent.record ?? settings.records,
+        agentId: request.agentId,
+        longestSeconds,
+        target,
+      }),
+      ...(detection !== null && { OUTDIAL_DETECT: '1', OUTDIAL_AMD: detection }),
+      ...(settings.onMachine === 'hand_over' && { OUTDIAL_KEEP_MACHINES: '1' }),
+      'TIMEOUT(absolute)': String(longestSeconds),
+      'CHANNEL(hangup_handler_push)': `${settings.context},end,1`,
+      OUTDIAL_ORGANIZATION_ID: request.organizationId,
+      OUTDIAL_AGENT_ID: request.agentId,
+      OUTDIAL_CAMPAIGN_ID: request.campaignId ?? '',
+      OUTDIAL_ATTEMPT: String(request.attempt),
+      OUTDIAL_TO: request.toPhone,
+      OUTDIAL_SYSTEM_PROMPT: request.systemPrompt,
+      OUTDIAL_PROMPT_PARAMS: JSON.stringify(request.promptParams),
+      ...(request.knowledgeBase && {
+        OUTDIAL_KNOWLEDGE_BASE: JSON.stringify({
+          ids: request.knowledgeBase.ids,
+          search_url: request.knowledgeBase.searchUrl,
+          token: request.knowledgeBase.token,
+        }),
+      }),
+    },
+  };
+}
+
+/** E.164, and so nothing that a dial string gives a meaning to. */
+export const isDialable = (phone: string): boolean => /^\+[1-9]\d{3,14}$/.test(phone);
+
+export function endpointFor(template: string, phone: string): string {
+  return template.replaceAll('{number}', phone).replaceAll('{digits}', phone.replace(/^\+/, ''));
+}
+
+function callerIdText(number: string, name: string | undefined): string {
+  const safe = name?.replace(/[^\p{L}\p{N} .'&-]/gu, '').trim();
+  return safe ? `"${safe}" <${number}>` : `<${number}>`;
+}

@@ -1,0 +1,59 @@
+import type { Recording } from '@outdial/core';
+import { CodedError } from '@outdial/core';
+import type { AriClient } from './ari-client.ts';
+import { recordingOf } from './names.ts';
+
+/** Asterisk answered something else than audio. */
+class RecordingUnavailableError extends CodedError {
+  readonly code = 'recording_unavailable';
+}
+
+/**
+ * The recording on the Asterisk that made it; null while there is none. ARI knows no ranges, so the whole is read and a part of it
+ * given on.
+ * @throws RecordingUnavailableError · the connection's own error.
+ */
+export async function openAsteriskRecording(
+  ari: AriClient,
+  callId: string,
+  signal: AbortSignal,
+): Promise<Recording | null> {
+  const get = () => ari.open(`/recordings/stored/${recordingOf(callId)}/file`, signal);
+  const first = await get();
+  const size = Number(first.headers.get('content-length') ?? Number.NaN);
+  await first.body?.cancel();
+  if (first.status === 404) return null;
+  if (!first.ok) throw unavailable(first.status);
+  return {
+    contentType: 'audio/wav',
+    size: Number.isInteger(size) ? size : null,
+    async *read(range) {
+      const response = await get();
+      if (!response.ok || response.body === null) throw unavailable(response.status);
+      yield* part(response.body, range);
+    },
+  };
+}
+
+/** Leaves off reading where the part ends. */
+async function* part(
+  body: AsyncIterable<Uint8Array>,
+  range: { start: number; end: number } | undefined,
+): AsyncGenerator<Uint8Array> {
+  const start = range?.start ?? 0;
+  const end = range?.end ?? Number.POSITIVE_INFINITY;
+  let position = 0;
+  for await (const chunk of body) {
+    const from = Math.max(0, start - position);
+    const to = Math.min(chunk.length, end - position + 1);
+    position += chunk.length;
+    if (from < to) yield chunk.subarray(from, to);
+    if (position > end) return;
+  }
+}
+
+function unavailable(status: number): RecordingUnavailableError {
+  return new RecordingUnavailableError('The recording cannot be read', {
+    internal: `Asterisk answered ${status}`,
+  });
+}

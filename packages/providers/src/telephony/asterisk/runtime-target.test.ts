@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { resolveTarget } from './runtime-target.ts';
+
+const settings = {
+  runtime: 'wss://voice.test/media',
+  runtimeHosts: ['other.test:8443', '*.voices.test'],
+  mediaFormat: 'ulaw',
+};
+
+it.each([
+  [undefined, 'media'],
+  ['talk@agents', 'dialplan'],
+  ['+15551230000@agents', 'dialplan'],
+  ['wss://voice.test/another', 'media'],
+  ['wss://other.test:8443/', 'media'],
+  ['ws://eu.voices.test/', 'media'],
+  ['wss://other.test/', 'runtime_host_not_allowed'],
+  ['wss://voices.test/', 'runtime_host_not_allowed'],
+  ['ws://127.0.0.1/', 'runtime_host_not_allowed'],
+  ['ws://169.254.169.254/latest', 'runtime_host_not_allowed'],
+  ['wss://me:secret@voice.test/', 'runtime_not_understood'],
+  ['https://voice.test/', 'runtime_not_understood'],
+  ['talk@agents,1', 'runtime_not_understood'],
+  ['', 'runtime_not_understood'],
+])('%s → %s', (runtime, expected) => {
+  const resolved = resolveTarget(runtime, settings);
+  expect(resolved.kind === 'target' ? resolved.target.kind : resolved.reason).toBe(expected);
+});
+
+it('has nowhere to go where neither agent nor provider names a runtime', () => {
+  expect(resolveTarget(undefined, { ...settings, runtime: null })).toEqual({
+    kind: 'none',
+    reason: 'no_runtime',
+  });
+});

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { machineDetection, type AsteriskSettings } from './settings.ts';
+
+/** The voice runtime that an answered call is handed to. */
+export type RuntimeTarget =
+  | { kind: 'dialplan'; context: string; extension: string }
+  | { kind: 'media'; url: string; format: string };
+
+export type ResolvedTarget = { kind: 'target'; target: RuntimeTarget } | { kind: 'none'; reason: string };
+
+const dialplanTarget = /^([A-Za-z0-9_*#+-]{1,80})@([A-Za-z0-9_-]{1,80})$/;
+
+/** What an agent's `config.telephony` may say about an Asterisk; whatever else is in there is another adapter's. */
+const agentTelephony = z.object({
+  runtime: z.string().max(2_000).optional(),
+  caller_id_name: z.string().max(80).optional(),
+  amd: machineDetection.optional(),
+  record: z.boolean().optional(),
+});
+export type AgentTelephony = z.output<typeof agentTelephony>;
+
+/** Null where it says something that is not understood: better no call than one that is handed to the wrong place. */
+export function readAgentTelephony(config: Record<string, unknown>): AgentTelephony | null {
+  const read = agentTelephony.safeParse(config['telephony'] ?? {});
+  return read.success ? read.data : null;
+}
+
+/**
+ * The agent's runtime, else the provider's. A url that an agent names must lead to a host that the provider's row allows, since Asterisk
+ * connects to it from inside the operator's network; the provider's own is the operator's word.
+ */
+export function resolveTarget(
+  agentRuntime: string | undefined,
+  settings: Pick<AsteriskSettings, 'runtime' | 'runtimeHosts' | 'mediaFormat'>,
+): ResolvedTarget {
+  const text = agentRuntime ?? settings.runtime;
+  if (text === null) return { kind: 'none', reason: 'no_runtime' };
+  const [, extension, context] = dialplanTarget.exec(text) ?? [];
+  if (extension !== undefined && context !== undefined)
+    return { kind: 'target', target: { kind: 'dialplan', context, extension } };
+  const url = webSocketUrl(text);
+  if (url === null) return { kind: 'none', reason: 'runtime_not_understood' };
+  if (agentRuntime !== undefined && agentRuntime !== settings.runtime && !isAllowed(url, settings))
+    return { kind: 'none', reason: 'runtime_host_not_allowed' };
+  return { kind: 'target', target: { kind: 'media', url: url.href, format: settings.mediaFormat } };
+}
+
+function webSocketUrl(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isPlain = url.username === '' && url.password === '' && url.hash === '' && url.search === '';
+  return (url.protocol === 'ws:' || url.protocol === 'wss:') && isPlain ? url : null;
+}
+
+function isAllowed(url: URL, { runtime, runtimeHosts }: Pick<AsteriskSettings, 'runtime' | 'runtimeHosts'>) {
+  const host = url.host.toLowerCase();
+  const own = runtime === null ? null : webSocketUrl(runtime);
+  if (own?.host.toLowerCase() === host) return true;
+  return runtimeHosts.some((allowed) =>
+    allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed,
+  );
+}

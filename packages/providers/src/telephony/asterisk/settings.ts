@@ -1,0 +1,126 @@
+import { z } from 'zod';
+
+/** What one Asterisk's adapter is made of. */
+export interface AsteriskSettings {
+  /** The name of its row in `providers`. */
+  name: string;
+  /** Of its HTTP server, without `/ari` and without a trailing slash. */
+  url: string;
+  user: string;
+  password: string;
+  /** What is dialed: `PJSIP/{number}@trunk`, `{number}` with its plus or `{digits}` without. */
+  endpoint: string;
+  /** Where the dialplan of Outdial is (examples/asterisk/outdial.conf). */
+  context: string;
+  /** The caller id of agents that have none of their own. */
+  callerId: string | null;
+  /** `extension@context`, or the `ws(s)://` url of a voice runtime; an agent may have its own. */
+  runtime: string | null;
+  /** Hosts whose urls agents may name as their runtime: `host`, `host:port` or `*.domain`. */
+  runtimeHosts: readonly string[];
+  /** Audio on the websocket to a runtime, by Asterisk's name of the format. */
+  mediaFormat: string;
+  /** Arguments of Asterisk's AMD application; `''` are its own defaults; null is no detection. */
+  machineDetection: string | null;
+  /** What becomes of a call that a machine has answered. */
+  onMachine: 'hang_up' | 'hand_over';
+  records: boolean;
+  /** Whether pressed keys are kept in a call's events. */
+  keepsDigits: boolean;
+}
+
+/** The Asterisk of the environment. */
+export interface EnvironmentAsterisk {
+  url: string;
+  user: string;
+  password: string;
+  endpoint?: string | undefined;
+  runtime?: string | undefined;
+}
+
+const defaultPasswordVariable = 'ASTERISK_PASSWORD';
+/** A name that is safe in a dialplan, a url and a list of arguments. */
+const dialplanName = /^[A-Za-z0-9_-]{1,80}$/;
+
+const flag = z.union([z.boolean(), z.enum(['on', 'off']).transform((word) => word === 'on')]);
+
+/** `off`, `on`, or the arguments of the AMD application. */
+export const machineDetection = z
+  .union([z.boolean(), z.string().regex(/^(on|off|[0-9,]{1,100})$/)])
+  .transform((value) => {
+    if (value === false || value === 'off') return null;
+    return value === true || value === 'on' ? '' : value;
+  });
+
+const rowSettings = z.object({
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  user: z.string().min(1).max(200).optional(),
+  // Secrets are not kept in the database. A row names the variable that holds its secret, and only such as are meant for it.
+  password_env: z
+    .string()
+    .regex(/^ASTERISK_PASSWORD(_[A-Z0-9_]+)?$/)
+    .optional(),
+  endpoint: z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z0-9]+\/[^&,]*\{(number|digits)\}[^&,]*$/)
+    .optional(),
+  context: z.string().regex(dialplanName).optional(),
+  caller_id: z
+    .string()
+    .regex(/^\+?[0-9]{3,20}$/)
+    .optional(),
+  runtime: z.string().max(2_000).optional(),
+  runtime_hosts: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.split(',').map((host) => host.trim()) : value),
+      z.array(z.string().regex(/^(\*\.)?[a-z0-9.:[\]-]+$/i)).max(100),
+    )
+    .optional(),
+  media_format: z
+    .string()
+    .regex(/^[a-z0-9]{1,20}$/)
+    .optional(),
+  amd: machineDetection.optional(),
+  on_machine: z.enum(['hang_up', 'hand_over']).optional(),
+  record: flag.optional(),
+  dtmf: flag.optional(),
+});
+
+/**
+ * The settings of an Asterisk's row over those of the environment; null where something is wrong, or url, user, password or
+ * endpoint are missing.
+ */
+export function asteriskSettings(
+  row: { name: string; settings: Record<string, unknown> },
+  installation: EnvironmentAsterisk | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): AsteriskSettings | null {
+  const parsed = rowSettings.safeParse(row.settings);
+  if (!parsed.success) return null;
+  const own = parsed.data;
+  const variable = own.password_env ?? defaultPasswordVariable;
+  const password =
+    variable === defaultPasswordVariable && installation ? installation.password : environment[variable];
+  const url = own.url ?? installation?.url;
+  const user = own.user ?? installation?.user;
+  const endpoint = own.endpoint ?? installation?.endpoint;
+  if (!url || !user || !password || !endpoint || !rowSettings.shape.endpoint.safeParse(endpoint).success)
+    return null;
+  return {
+    name: row.name,
+    url: url.replace(/\/+$/, '').replace(/\/ari$/, ''),
+    user,
+    password,
+    endpoint,
+    context: own.context ?? 'outdial',
+    callerId: own.caller_id ?? null,
+    runtime: own.runtime ?? installation?.runtime ?? null,
+    runtimeHosts: (own.runtime_hosts ?? []).map((host) => host.toLowerCase()),
+    mediaFormat: own.media_format ?? 'ulaw',
+    machineDetection: own.amd ?? null,
+    onMachine: own.on_machine ?? 'hang_up',
+    records: own.record ?? true,
+    keepsDigits: own.dtmf ?? true,
+  };
+}
