@@ -4,7 +4,16 @@ import { creation } from './rows/creation.ts';
 import { firstDial } from './rows/first-dial.ts';
 import { idle } from './rows/idle.ts';
 import { lines } from './rows/lines.ts';
+import { pause } from './rows/pause.ts';
 import { throughput } from './rows/throughput.ts';
 
 /** All of them, in the order of the table. */
-export const programs: readonly Program[] = [throughput, campaignSize, idle, firstDial, lines, creation];
+export const programs: readonly Program[] = [
+  throughput,
+  campaignSize,
+  idle,
+  firstDial,
+  pause,
+  lines,
+  creation,
+];

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * A gateway that refuses every call a moment after it was asked, so that its line is free again and sends never run dry. It notes
+ * when it was asked and when it answered, by this process's monotonic clock.
+ */
+export interface Carrier {
+  url: string;
+  sends: { beganMs: number; endedMs: number }[];
+  close(): Promise<void>;
+}
+
+export async function openCarrier({ answersInMs }: { answersInMs: number }): Promise<Carrier> {
+  const sends: Carrier['sends'] = [];
+  const server = createServer((request, response) => {
+    const beganMs = performance.now();
+    request.resume();
+    void sleep(answersInMs).then(() => {
+      response.writeHead(request.method === 'POST' ? 422 : 404).end();
+      if (request.method === 'POST') sends.push({ beganMs, endedMs: performance.now() });
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // Listening on TCP.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    sends,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureProvider } from '@outdial/db';
+import { sql } from 'kysely';
+import { callsEnded, makeCampaign, runCampaign } from '../campaign.ts';
+import { openCarrier, type Carrier } from '../carrier.ts';
+import { metIf, type Program } from '../program.ts';
+import { median, spread, sum } from '../statistics.ts';
+import type { Started, World } from '../world.ts';
+
+const goalMs = 250;
+const lines = 200;
+const carrierMs = 20;
+
+/** What is still dialed after a pause: gates after its commit, and how long sends go on that were past their gate. */
+export const pause: Program = {
+  name: 'pause',
+  async run(bed, { quick }) {
+    const pauses = quick ? 3 : 20;
+    const carrier = await openCarrier({ answersInMs: carrierMs });
+    const world = await bed.world('redis');
+    try {
+      const env = {
+        TELEPHONY_PROVIDER: 'gateway',
+        GATEWAY_URL: carrier.url,
+        GATEWAY_SECRET: `whsec_${Buffer.from('a secret of the benchmark').toString('base64')}`,
+        WORKER_CONCURRENCY: String(lines),
+      };
+      await ensureProvider(world.db, { name: 'gateway', adapter: 'gateway' });
+      await world.startReady('scheduler/src/main.ts', env);
+      await world.startReady('worker/src/main.ts', env);
+      const api = await world.startReady('api/src/main.ts', env);
+      const campaignId = await makeCampaign(world, { recipients: pauses * 5_000, lines });
+      const measured: Paused[] = [];
+      for (let n = 0; n < pauses; n++) measured.push(await pauseOnce(world, { api, campaignId, carrier }));
+      return resultsOf(measured);
+    } finally {
+      await world.close();
+      await carrier.close();
+    }
+  },
+};
+
+interface Paused {
+  /** Gates later than the pause, which reads the clock while it holds the campaign, and rows of gates that came after its answer. */
+  gatesAfter: number;
+  /** Sends that were not over when the pause was answered. */
+  sendsAfter: number;
+  /** From the answer to the end of the last send; negative where all were over. */
+  lastSendMs: number;
+  callsBefore: number;
+  /** From the request to its answer. */
+  answerMs: number;
+}
+
+async function pauseOnce(
+  world: World,
+  { api, campaignId, carrier }: { api: Started; campaignId: string; carrier: Carrier },
+): Promise<Paused> {
+  carrier.sends.length = 0;
+  await runCampaign(world, campaignId, 'gateway');
+  // Each pause comes at another moment of a batch.
+  await sleep(700 + Math.random() * 300);
+  const askedMs = performance.now();
+  const answer = await fetch(`${api.url}/api/v1/campaigns/${campaignId}/status`, {
+    method: 'PUT',
+    headers: { 'x-api-key': world.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ status: 'paused' }),
+  });
+  const answeredMs = performance.now();
+  if (!answer.ok) throw new Error(`the campaign was not paused: ${answer.status}`);
+  const gatesAtAnswer = (await gates(world, campaignId)).all;
+  await answer.body?.cancel();
+  await callsEnded(world);
+  await sleep(500);
+  const { all, late } = await gates(world, campaignId);
+  const { sends } = carrier;
+  return {
+    gatesAfter: Math.max(late, all - gatesAtAnswer),
+    sendsAfter: sends.filter((send) => send.endedMs > answeredMs).length,
+    lastSendMs: Math.max(...sends.map((send) => send.endedMs)) - answeredMs,
+    callsBefore: sends.length,
+    answerMs: answeredMs - askedMs,
+  };
+}
+
+/** `late`: by the campaign's last change, which is the pause. */
+async function gates(world: World, campaignId: string): Promise<{ all: number; late: number }> {
+  const { rows } = await sql<{ all: number; late: number }>`
+    select count(*)::int as all, count(*) filter (where k.gated_at > c.updated_at)::int as late
+    from calls k join campaigns c on c.id = k.campaign_id where c.id = ${campaignId}`.execute(world.db);
+  return rows[0] ?? { all: 0, late: 0 };
+}
+
+function resultsOf(measured: readonly Paused[]) {
+  const last = measured.map((one) => one.lastSendMs);
+  const answers = measured.map((one) => one.answerMs);
+  const after = sum(measured.map((one) => one.gatesAfter));
+  const sent = sum(measured.map((one) => one.callsBefore));
+  return {
+    findings: [
+      {
+        what: `gates after a pause has committed, ${measured.length} pauses under full load`,
+        baseline: '–',
+        goal: 'none',
+        measured: String(after),
+        spread: '–',
+        verdict: metIf(after === 0),
+      },
+      {
+        what: 'from the answer to a pause to the end of the last send, ms',
+        baseline: `the carrier answers a send in ${carrierMs}`,
+        goal: `within ${goalMs}`,
+        measured: median(last).toFixed(0),
+        spread: spread(last, 0),
+        verdict: metIf(Math.max(...last) <= goalMs),
+      },
+      {
+        what: 'from the request to pause to its answer, under the same load, ms',
+        baseline: '–',
+        goal: '–',
+        measured: median(answers).toFixed(0),
+        spread: spread(answers, 0),
+        verdict: 'told' as const,
+      },
+    ],
+    plots: [],
+    notes: [
+      `Pause: over the api, while ${lines} lines send to a gateway over HTTP that refuses each call after ${carrierMs} ms (${sent.toLocaleString('en')} sends in all, ` +
+        `${sum(measured.map((one) => one.sendsAfter))} of them under way when a pause was answered). A gate counts as late where its instant lies after the pause's, which reads the clock while it ` +
+        'holds the row that gates lock, and where its row was not there when the pause was answered.',
+    ],
+  };
+}
