@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { relay, useTwilioWorld } from './twilio-world.ts';
+
+describe("Twilio's answer to a request to dial", () => {
+  it.each([
+    [400, 21211, 'invalid_number'],
+    [400, 21217, 'invalid_number'],
+    [400, 21214, 'failed'],
+    [400, 21215, 'failed'],
+    [400, 21216, 'failed'],
+    [400, 21210, 'failed'],
+    [400, 29999, 'failed'],
+  ])('%i with code %i is the last word: %s', async (status, code, outcome) => {
+    const world = await useTwilioWorld();
+    world.twilio.fail({ kind: 'answer', status, code });
+    const call = await world.until(await world.call('+15557000100'), 'ended');
+    expect(call).toMatchObject({ outcome, external_status: `twilio_${code}`, line_held: false });
+    expect(world.twilio.callIds()).toEqual([]);
+  });
+
+  it.each([
+    [429, 20429],
+    [429, undefined],
+    [400, 10004],
+    [401, 20003],
+    [400, 22005],
+  ])('%i with code %s burns no attempt, and is waited for', async (status, code) => {
+    const world = await useTwilioWorld();
+    world.twilio.fail({ kind: 'answer', status, ...(code !== undefined && { code }), retryAfter: '7' });
+    await world.campaign(['+15557000100']);
+    const until = await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
+    expect(await world.db.selectFrom('calls').selectAll().execute()).toEqual([]);
+    await world.clock.set(until);
+    const call = await waitFor('the call', async () => {
+      const rows = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
+      return rows[0];
+    });
+    expect(call).toMatchObject({ attempt: 1, outcome: 'completed' });
+    expect(world.twilio.callIds()).toEqual([call.id]);
+  });
+
+  it('without a time to wait closes the provider for as long as the code wants', async () => {
+    const world = await useTwilioWorld();
+    world.twilio.fail({ kind: 'answer', status: 401, code: 20003 });
+    await world.campaign(['+15557000100']);
+    const until = await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
+    expect((await world.provider()).closed_reason).toBe('twilio_20003');
+    expect(until.getTime() - (await world.clock.now()).getTime()).toBeGreaterThan(50_000);
+    expect(await world.db.selectFrom('calls').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('what Twilio is asked', () => {
+  it('names times, callbacks, detection and recording, and hands the call to the voice runtime', async () => {
+    const world = await useTwilioWorld({
+      telephony: { voice: relay, from_phone: '+15558887777', record: true },
+      settings: { ringTimeoutSeconds: 25, maxCallSeconds: 300 },
+    });
+    const callId = await world.call('+15557000100');
+    await world.until(callId, 'ended');
+    const form = world.twilio.callOf(callId)?.form;
+    const all = (name: string) => form?.getAll(name);
+    expect(Object.fromEntries(form ?? [])).toMatchObject({
+      To: '+15557000100',
+      From: '+15558887777',
+      Timeout: '25',
+      TimeLimit: '300',
+      MachineDetection: 'Enable',
+      AsyncAmd: 'true',
+      Record: 'true',
+    });
+    expect(all('StatusCallbackEvent')).toEqual(['initiated', 'ringing', 'answered', 'completed']);
+    const twiml = form?.get('Twiml') ?? '';
+    expect(twiml).toContain('<Connect><ConversationRelay url="wss://voice.example.com/relay">');
+    expect(twiml).toContain(`<Parameter name="call_id" value="${callId}"/>`);
+    expect(twiml).toContain('<Parameter name="name" value="Ada"/>');
+    expect(await world.row(callId)).toMatchObject({ conversation_id: world.twilio.callOf(callId)?.sid });
+  });
+
+  it.each([
+    [
+      'a plain websocket',
+      { voice: { connect: 'stream', url: 'ws://voice.example.com' } },
+      /voice\.url: must be a wss/,
+    ],
+    ['no voice', {}, /telephony\.voice: is missing/],
+    ['a caller id of letters', { voice: relay, from_phone: 'me' }, /from_phone: must be a phone number/],
+  ])('is nothing where the agent has %s', async (_what, telephony, status) => {
+    const world = await useTwilioWorld({ telephony });
+    const call = await world.until(await world.call('+15557000100'), 'ended');
+    expect(call.outcome).toBe('failed');
+    expect(call.external_status).toMatch(status);
+    expect(world.twilio.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
+import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
+
+const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
+const number = '+15557000100';
+
+/** Past the instant from which a call whose fate is open may be looked up. */
+const lookUp = (world: TwilioWorld) => world.clock.advance(13_000);
+
+const dials = (world: TwilioWorld) =>
+  world.twilio.requests.filter((request) => request.startsWith('POST') && request.endsWith('/Calls.json'));
+
+async function asked(world: TwilioWorld): Promise<string> {
+  const callId = await world.call(number);
+  await waitFor('the request to dial', () => dials(world).length === 1);
+  return callId;
+}
+
+describe('a request to dial whose answer is lost', () => {
+  it('is known by the first callback, which names the call', async () => {
+    const world = await useTwilioWorld({ talkMs: 200 });
+    world.twilio.fail({ kind: 'drop_after' });
+    const callId = await asked(world);
+    const call = await world.until(callId, 'ended');
+    expect(call).toMatchObject({
+      outcome: 'completed',
+      conversation_id: world.twilio.callOf(callId)?.sid,
+    });
+    expect(call.accepted_at).not.toBeNull();
+    expect(dials(world)).toHaveLength(1);
+  });
+
+  it('is found by its number and time where callbacks are lost too', async () => {
+    const world = await useTwilioWorld({ callbacks: 'lost' });
+    world.twilio.fail({ kind: 'drop_after' });
+    const callId = await asked(world);
+    await waitFor('over at Twilio', () => world.twilio.live() === 0 && world.twilio.calls.size === 1);
+    await lookUp(world);
+    expect(await world.until(callId, 'ended')).toMatchObject({
+      outcome: 'completed',
+      conversation_id: world.twilio.callOf(callId)?.sid,
+    });
+    expect(dials(world)).toHaveLength(1);
+  });
+
+  it('is unknown where Twilio has no such call, and is not dialed again', async () => {
+    const world = await useTwilioWorld();
+    world.twilio.fail({ kind: 'drop_before' });
+    const callId = await asked(world);
+    await lookUp(world);
+    expect(await world.until(callId, 'ended')).toMatchObject({
+      outcome: 'unknown',
+      external_status: 'never_confirmed',
+    });
+    expect(dials(world)).toHaveLength(1);
+    expect(world.twilio.callIds()).toEqual([]);
+  });
+
+  it.each([500, 502, 503])('is as open after an answer of %i', async (status) => {
+    const world = await useTwilioWorld();
+    world.twilio.fail({ kind: 'answer', status });
+    const callId = await asked(world);
+    expect((await world.row(callId)).phase).toBe('placing');
+    await lookUp(world);
+    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'unknown' });
+    expect(dials(world)).toHaveLength(1);
+  });
+
+  it('is unknown where two calls could be the one', async () => {
+    const world = await useTwilioWorld({ callbacks: 'lost' });
+    const made = new URLSearchParams({ To: number, From: '+15550009999', Twiml: '<Response/>' });
+    for (let n = 0; n < 2; n++) {
+      const { status } = await fetch(`${world.twilio.url}/2010-04-01/Accounts/${accountSid}/Calls.json`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+        body: made.toString(),
+      });
+      expect(status).toBe(201);
+    }
+    world.twilio.fail({ kind: 'drop_before' });
+    const callId = await world.call(number);
+    await waitFor('the request to dial', () => dials(world).length === 3);
+    await lookUp(world);
+    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'unknown', conversation_id: null });
+  });
+
+  it('is not taken for an earlier attempt at the same number', async () => {
+    const world = await useTwilioWorld({ callbacks: 'in_order' });
+    const campaignId = await world.campaign(['+15557000197'], { callBackAttempts: 1, retryDelaySeconds: 0 });
+    await waitFor('the first attempt, busy', () =>
+      [...world.twilio.calls.values()].some((call) => call.status === 'busy'),
+    );
+    world.twilio.fail({ kind: 'drop_before' });
+    await waitFor('the second request to dial', () => dials(world).length === 2);
+    await lookUp(world);
+    const calls = await waitFor('both ended', async () => {
+      const rows = await world.db
+        .selectFrom('calls')
+        .select(['attempt', 'outcome', 'phase', 'conversation_id'])
+        .where('campaign_id', '=', campaignId)
+        .orderBy('attempt')
+        .execute();
+      return rows.length === 2 && rows.every((row) => row.phase === 'ended') ? rows : null;
+    });
+    expect(calls.map((call) => call.outcome)).toEqual(['busy', 'unknown']);
+    expect(calls[1]?.conversation_id).toBeNull();
+  });
+
+  it('is put right by a late callback, once', async () => {
+    const world = await useTwilioWorld({ callbacks: 'lost', talkMs: 60_000 });
+    world.twilio.fail({ kind: 'drop_after' });
+    const callId = await asked(world);
+    const made = world.twilio.callOf(callId);
+    // Twilio does not list it yet.
+    world.twilio.calls.get(made?.sid ?? '')?.form.set('To', '+15550000000');
+    await lookUp(world);
+    await world.until(callId, 'ended');
+    const url = made?.form.get('StatusCallback') ?? '';
+    const fields = { CallSid: made?.sid ?? '', CallStatus: 'completed', CallDuration: '9' };
+    await world.twilio.send({ url, fields });
+    await world.twilio.send({ url, fields: { ...fields, CallStatus: 'busy' } });
+    expect(await world.row(callId)).toMatchObject({ outcome: 'completed', duration_seconds: 9 });
+  });
+});
+
+describe('a Twilio that is not there', () => {
+  it('burns no attempt: nothing was sent', async () => {
+    const world = await useTwilioWorld();
+    await world.twilio.restart();
+    const call = await world.until(await world.call(number), 'ended');
+    expect(call).toMatchObject({ outcome: 'completed', attempt: 1 });
+  });
+
+  it('is asked again about a call until it answers', async () => {
+    const world = await useTwilioWorld({ callbacks: 'lost' });
+    const callId = await world.call(number);
+    await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
+    await waitFor('over at Twilio', () => world.twilio.live() === 0);
+    world.twilio.failLookUps(500);
+    await world.clock.advance(60_000);
+    await waitFor('asked in vain', () =>
+      world.twilio.requests.some((request) => request.startsWith('GET') && request.includes('/Calls/CA')),
+    );
+    world.twilio.failLookUps(null);
+    await world.clock.advance(6_000);
+    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+  });
+});
