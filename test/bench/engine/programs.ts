@@ -1,11 +1,15 @@
 import type { Program } from './program.ts';
+import { api } from './rows/api.ts';
 import { campaignSize } from './rows/campaign-size.ts';
 import { creation } from './rows/creation.ts';
 import { firstDial } from './rows/first-dial.ts';
 import { idle } from './rows/idle.ts';
+import { knowledgeBase } from './rows/knowledge-base.ts';
+import { limits } from './rows/limits.ts';
 import { lines } from './rows/lines.ts';
 import { pause } from './rows/pause.ts';
 import { throughput } from './rows/throughput.ts';
+import { workers } from './rows/workers.ts';
 
 /** All of them, in the order of the table. */
 export const programs: readonly Program[] = [
@@ -13,7 +17,11 @@ export const programs: readonly Program[] = [
   campaignSize,
   idle,
   firstDial,
-  pause,
   lines,
+  pause,
+  limits,
+  api,
   creation,
+  workers,
+  knowledgeBase,
 ];

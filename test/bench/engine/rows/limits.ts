@@ -1,61 +1,121 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Bed } from './bed.ts';
-import { makeCampaign, runCampaign, secondsToFinish } from './campaign.ts';
+import type { Bed } from '../bed.ts';
+import { makeCampaign, runCampaign, secondsToFinish } from '../campaign.ts';
+import { type Finding, metIf, type Program } from '../program.ts';
+import { inUse, readSpans, usedOf } from '../spans.ts';
+import { median, spread } from '../statistics.ts';
+import type { World } from '../world.ts';
 
 const workers = 4;
+const goal = 0.95;
+const cap = 100;
 const talkSeconds = 2;
 
-export interface PaceUse {
-  /** Of the rate, over the whole campaign. */
-  used: number;
-  mostInASecond: number;
+/** How much of their limits four workers use together, and that they never pass them. */
+export const limits: Program = {
+  name: 'limits',
+  async run(bed, { quick, rounds }) {
+    const findings: Finding[] = [];
+    for (const callsPerSecond of quick ? [50] : [10, 50]) {
+      findings.push(await pace(bed, callsPerSecond, { rounds, seconds: quick ? 4 : 12 }));
+    }
+    const used: number[] = [];
+    const most: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const one = await lineUse(bed, cap * (quick ? 4 : 10));
+      used.push(one.used);
+      most.push(one.most);
+    }
+    findings.push({
+      what: `lines in use while there is work, ${workers} workers, calls of ${talkSeconds} s that all end in one moment`,
+      baseline: `the cap: ${cap}`,
+      goal: `at least ${goal} of it, never above`,
+      measured: `${median(used).toFixed(3)}, at most ${Math.max(...most)} held`,
+      spread: spread(used, 3),
+      verdict: metIf(median(used) >= goal && Math.max(...most) <= cap),
+    });
+    return {
+      findings,
+      plots: [],
+      notes: [
+        `Limits: ${workers} workers and one campaign. Calls per second count by the instants of the gates over the whole campaign, and in every window of one second. Lines count from ` +
+          'the gate to the end as the engine recorded it.',
+      ],
+    };
+  },
+};
+
+async function pace(
+  bed: Bed,
+  callsPerSecond: number,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Finding> {
+  const used: number[] = [];
+  const most: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const one = await paceUse(bed, callsPerSecond, seconds);
+    used.push(one.used);
+    most.push(one.most);
+  }
+  return {
+    what: `calls per second used, ${workers} workers`,
+    baseline: `the limit: ${callsPerSecond}`,
+    goal: `at least ${goal} of it, never above`,
+    measured: `${median(used).toFixed(3)}, at most ${Math.max(...most)} in any second`,
+    spread: spread(used, 3),
+    verdict: metIf(median(used) >= goal && Math.max(...most) <= callsPerSecond),
+  };
 }
 
-/** How much of a campaign's calls per second four workers use, by the instants of the gates. */
-export async function paceUse(bed: Bed, callsPerSecond: number): Promise<PaceUse> {
-  const recipients = callsPerSecond * 12;
-  return measure(bed, { recipients, lines: 100, callsPerSecond }, {}, async (db) => {
+interface Use {
+  /** Of the limit. */
+  used: number;
+  /** At the same time, or in a second. */
+  most: number;
+}
+
+async function paceUse(bed: Bed, callsPerSecond: number, seconds: number): Promise<Use> {
+  const recipients = callsPerSecond * seconds;
+  return dial(bed, { recipients, lines: 100, callsPerSecond }, {}, async (world) => {
     const { rows } = await sql<{ seconds: number; most: number }>`
       select extract(epoch from max(gated_at) - min(gated_at))::float8 as seconds,
         (select max(n) from (
           select count(*) over (order by gated_at range between current row and interval '999 milliseconds' following) as n
           from calls) windows)::int as most
-      from calls`.execute(db);
+      from calls`.execute(world.db);
     const [row] = rows;
-    return { used: (recipients - 1) / (row?.seconds ?? 0) / callsPerSecond, mostInASecond: row?.most ?? 0 };
+    return { used: (recipients - 1) / (row?.seconds ?? 0) / callsPerSecond, most: row?.most ?? 0 };
   });
 }
 
-/** How much of a campaign's lines four workers keep in use while there is work, its first conversations not counted. */
-export async function lineUse(bed: Bed, lines: number): Promise<number> {
+/** Its first conversations and what follows the last dial are not counted. */
+async function lineUse(bed: Bed, recipients: number): Promise<Use> {
   const env = { SIMULATOR_RING_MS: '200', SIMULATOR_TALK_MS: String(talkSeconds * 1000 - 200) };
-  return measure(bed, { recipients: lines * 10, lines }, env, async (db) => {
-    const { rows } = await sql<{ used: number }>`
-      with span as (
-        select min(gated_at) + ${talkSeconds} * interval '1 second' as began, max(gated_at) as ended from calls)
-      select (sum(greatest(0, extract(epoch from least(c.ended_at, ended) - greatest(c.gated_at, began))))
-              / extract(epoch from max(ended) - max(began)))::float8 as used
-      from calls c, span`.execute(db);
-    return (rows[0]?.used ?? 0) / lines;
+  return dial(bed, { recipients, lines: cap }, env, async (world) => {
+    const spans = (await readSpans(world)).map(({ gatedMs, endedMs }) => ({
+      fromMs: gatedMs,
+      toMs: endedMs,
+    }));
+    const gates = spans.map((span) => span.fromMs);
+    const window = { fromMs: Math.min(...gates) + talkSeconds * 1000, toMs: Math.max(...gates) };
+    return { used: usedOf(spans, cap, window), most: Math.max(...inUse(spans).map((step) => step.lines)) };
   });
 }
 
-async function measure<Figure>(
+async function dial(
   bed: Bed,
   campaign: { recipients: number; lines: number; callsPerSecond?: number },
   env: Record<string, string>,
-  read: (db: Awaited<ReturnType<Bed['world']>>['db']) => Promise<Figure>,
-): Promise<Figure> {
+  read: (world: World) => Promise<Use>,
+): Promise<Use> {
   const world = await bed.world('redis');
   try {
-    world.start('scheduler/src/main.ts', env);
-    for (let n = 0; n < workers; n++) world.start('worker/src/main.ts', env);
+    await world.startReady('scheduler/src/main.ts', env);
+    await Promise.all(Array.from({ length: workers }, () => world.startReady('worker/src/main.ts', env)));
     const campaignId = await makeCampaign(world, campaign);
-    await sleep(3_000);
     await runCampaign(world, campaignId);
     await secondsToFinish(world, campaignId, 120);
-    return await read(world.db);
+    return await read(world);
   } finally {
     await world.close();
   }

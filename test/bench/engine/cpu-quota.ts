@@ -1,0 +1,58 @@
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A part of a core for each process: as if each ran on a small machine of its own. */
+export interface CpuQuotas {
+  /** Holds a process, and all its threads, to its part from here on. */
+  limit(pid: number): void;
+  /** When the processes have ended. */
+  remove(): void;
+}
+
+const periodMicroseconds = 20_000;
+
+/** Null where this user cannot make control groups: https://docs.kernel.org/admin-guide/cgroup-v2.html, and version 1. */
+export function openCpuQuotas(ofACore: number): CpuQuotas | null {
+  const quota = Math.round(periodMicroseconds * ofACore);
+  return (
+    tryGroups('/sys/fs/cgroup', (folder) => {
+      writeFileSync(join(folder, 'cpu.max'), `${quota} ${periodMicroseconds}`);
+    }) ??
+    tryGroups('/sys/fs/cgroup/cpu', (folder) => {
+      writeFileSync(join(folder, 'cpu.cfs_period_us'), String(periodMicroseconds));
+      writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(quota));
+    })
+  );
+}
+
+function tryGroups(parent: string, setQuota: (folder: string) => void): CpuQuotas | null {
+  const made: string[] = [];
+  function add(name: string): string {
+    const folder = join(parent, `outdial-bench-${process.pid}-${name}`);
+    mkdirSync(folder);
+    made.push(folder);
+    setQuota(folder);
+    return folder;
+  }
+  function remove(): void {
+    for (const folder of made.splice(0)) {
+      try {
+        rmdirSync(folder);
+      } catch {
+        // A process that is still in it; the group is empty, and gone, after the machine's next start.
+      }
+    }
+  }
+  try {
+    readFileSync(join(add('probe'), 'cgroup.procs'));
+  } catch {
+    remove();
+    return null;
+  }
+  return {
+    limit(pid) {
+      writeFileSync(join(add(String(pid)), 'cgroup.procs'), String(pid));
+    },
+    remove,
+  };
+}

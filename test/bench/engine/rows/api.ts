@@ -1,0 +1,129 @@
+import { makeCampaign, runCampaign, secondsToFinish } from '../campaign.ts';
+import { loadWith, type Load, type Request } from '../load.ts';
+import { type Finding, metIf, type Program } from '../program.ts';
+import { median, spread } from '../statistics.ts';
+import type { Started, World } from '../world.ts';
+
+const goalRate = 0.7;
+const goalP99 = 1.5;
+const connections = 50;
+const campaigns = 60;
+const numbers = 20;
+
+/** The api under load beside bare Express with the same statements, in turn, on one database. */
+export const api: Program = {
+  name: 'api',
+  async run(bed, { quick, rounds }) {
+    const world = await bed.world('redis');
+    try {
+      const requests = await prepare(world);
+      const bare = await world.startReady('test/bench/engine/processes/bare-express.ts', {
+        ORGANIZATION_ID: world.organizationId,
+        USER_ID: world.userId,
+      });
+      const product = await world.startReady('api/src/main.ts');
+      const compared: Compared[] = [];
+      for (const [what, request] of Object.entries(requests)) {
+        compared.push(
+          await compare({ world, bare, product, what, request }, { rounds, seconds: quick ? 2 : 5 }),
+        );
+      }
+      return {
+        findings: compared.flatMap(findingsOf),
+        plots: [
+          {
+            kind: 'bars',
+            file: 'api',
+            title: `Requests per second, ${connections} connections`,
+            unit: 'requests/s',
+            groups: compared.map((one) => one.what),
+            series: [
+              { name: 'bare Express', values: compared.map((one) => rates(one.bare)) },
+              { name: 'Outdial', values: compared.map((one) => rates(one.product)) },
+            ],
+          },
+        ],
+        notes: [
+          `Api: autocannon in a process of its own, ${connections} connections that ask again as soon as they are answered, the two servers in turn. Bare Express ` +
+            '(`test/bench/engine/processes/bare-express.ts`) runs the same statements in the same transactions through pg, and does not authenticate, validate, log, count, publish a job or shape ' +
+            `its answers. \`GET /campaigns\` answers a page of 50 campaigns with ${numbers} numbers each.`,
+        ],
+      };
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+/** What is asked for: there are campaigns to list, and a call that has ended. */
+async function prepare(world: World): Promise<Record<string, Request>> {
+  const scheduler = await world.startReady('scheduler/src/main.ts');
+  const worker = await world.startReady('worker/src/main.ts');
+  const dialed = await makeCampaign(world, { recipients: 1, lines: 1 });
+  await runCampaign(world, dialed);
+  await secondsToFinish(world, dialed, 30);
+  await worker.stop();
+  await scheduler.stop();
+  for (let n = 0; n < campaigns; n++) await makeCampaign(world, { recipients: numbers, lines: 1 });
+  const call = await world.db.selectFrom('calls').select('id').executeTakeFirstOrThrow();
+  const body = JSON.stringify({ to_phone: '+15551230000', prompt_params: { name: 'Ada' } });
+  return {
+    'POST /agents/{id}/call': { method: 'POST', path: `/api/v1/agents/${world.agentId}/call`, body },
+    'GET /calls/{id}': { method: 'GET', path: `/api/v1/calls/${call.id}` },
+    'GET /campaigns': { method: 'GET', path: '/api/v1/campaigns' },
+  };
+}
+
+interface Compared {
+  what: string;
+  bare: Load[];
+  product: Load[];
+}
+
+async function compare(
+  one: { world: World; bare: Started; product: Started; what: string; request: Request },
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Compared> {
+  const { world, bare, product, what, request } = one;
+  const load = (server: Started, forSeconds: number) =>
+    loadWith(server.url, request, { apiKey: world.apiKey, connections, seconds: forSeconds });
+  // Compilers warm to both.
+  await load(bare, 2);
+  await load(product, 2);
+  const compared: Compared = { what, bare: [], product: [] };
+  for (let round = 0; round < rounds; round++) {
+    compared.bare.push(await load(bare, seconds));
+    compared.product.push(await load(product, seconds));
+  }
+  return compared;
+}
+
+function rates(loads: readonly Load[]): number[] {
+  return loads.map((load) => load.requestsPerSecond);
+}
+
+function findingsOf({ what, bare, product }: Compared): Finding[] {
+  const times = (of: (load: Load) => number) =>
+    product.map((load, at) => of(load) / (bare[at] ? of(bare[at]) : Number.NaN));
+  const p99s = (loads: readonly Load[]) => loads.map((load) => load.p99Ms);
+  const rate = times((load) => load.requestsPerSecond);
+  const p99 = times((load) => load.p99Ms);
+  return [
+    {
+      what: `\`${what}\`, requests per second`,
+      baseline: `bare Express: ${median(rates(bare)).toFixed(0)}`,
+      goal: `at least ${goalRate} of it`,
+      measured: `${median(rates(product)).toFixed(0)}, ${median(rate).toFixed(2)} of it`,
+      spread: `${spread(rates(product), 0)}, ${spread(rate, 2)}`,
+      verdict: metIf(median(rate) >= goalRate),
+    },
+    {
+      what: `\`${what}\`, p99, ms`,
+      baseline: `bare Express: ${median(p99s(bare)).toFixed(0)}`,
+      goal: `within ${goalP99} times`,
+      measured: `${median(p99s(product)).toFixed(0)}, ${median(p99).toFixed(2)} times`,
+      spread: `${spread(p99s(product), 0)}, ${spread(p99, 2)}`,
+      verdict: metIf(median(p99) <= goalP99),
+    },
+  ];
+}
