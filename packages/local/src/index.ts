@@ -7,5 +7,7 @@ export type { EmbeddedPostgres } from './embedded-postgres/start.ts';
 export { startEmbeddedPostgres } from './embedded-postgres/start.ts';
 export type { KeepRequest, KeptProcess } from './keep/keep.ts';
 export { keepProcess, ServerNotStartedError } from './keep/keep.ts';
+export type { HeldLock } from './lock/process-lock.mjs';
+export { processLock } from './lock/process-lock.mjs';
 export type { ProcessEnd, ProcessSpec, SupervisedProcesses } from './supervise/supervise.ts';
 export { describeEnd, superviseProcesses } from './supervise/supervise.ts';

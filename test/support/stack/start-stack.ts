@@ -9,7 +9,7 @@ import {
   type ProviderChanges,
 } from '@outdial/db';
 import { createProviderDirectory, type ControlDeps, type DialingSettings } from '@outdial/engine';
-import { buildProvider } from '@outdial/providers';
+import { buildProvider, type TelephonySettings } from '@outdial/providers';
 import { openPublisher, openQueues } from '@outdial/queues';
 import { createMetrics, systemClock } from '@outdial/runtime';
 import { startScheduler } from '@outdial/scheduler';
@@ -31,6 +31,8 @@ export interface StackOptions {
   /** Of the simulated carrier; zero by default: a call has ended as soon as it is placed. */
   simulator?: { ringMs?: number; talkMs?: number };
   settings?: Partial<DialingSettings>;
+  /** What providers besides the simulator need of the installation; their rows are made with `setProvider`. */
+  telephony?: (baseUrl: string) => Partial<TelephonySettings>;
 }
 
 /** The whole service in this process, on a database and queues of its own. */
@@ -109,9 +111,10 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
   await clock.set(options.startAt ?? mondayMorning);
   await ensureProvider(control.db, { name: 'simulator', adapter: 'simulator' });
   const times = { ringMs: options.simulator?.ringMs ?? 0, talkMs: options.simulator?.talkMs ?? 0 };
+  let baseUrl = '';
   const directory = createProviderDirectory({
     db: control.db,
-    build: (row) => buildProvider(row, { simulator: times }),
+    build: (row) => buildProvider(row, { simulator: times, ...options.telephony?.(baseUrl) }),
   });
   await directory.refresh();
 
@@ -151,7 +154,7 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
   });
   const server = await startServer(app, { port: 0, host: '127.0.0.1' });
   opened.push(() => server.close({ drainMs: 1_000 }));
-  const baseUrl = `http://127.0.0.1:${server.port}`;
+  baseUrl = `http://127.0.0.1:${server.port}`;
 
   return {
     db: control.db,

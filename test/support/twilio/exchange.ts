@@ -22,6 +22,8 @@ export interface Exchange {
   create(form: URLSearchParams): StandingCall;
   /** As an update of the Call resource does; false where the call is over. */
   update(call: StandingCall, status: 'canceled' | 'completed'): boolean;
+  /** Takes a call out of the queue and dials it. */
+  dialNow(call: StandingCall): void;
   /** Sends a callback of a call, besides those that it sends by itself. */
   send(callback: Callback): Promise<Delivery>;
   /** Lets calls leave the queue, so many a second. */
@@ -217,6 +219,10 @@ export function openExchange(options: ExchangeOptions): Exchange {
       queue = queue.filter((one) => one !== call);
       end(call, call.status === 'in-progress' ? 'completed' : 'canceled', null);
       return true;
+    },
+    dialNow(call) {
+      queue = queue.filter((one) => one !== call);
+      dial(call);
     },
     send,
     setPace(callsPerSecond) {

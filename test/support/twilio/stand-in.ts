@@ -21,7 +21,7 @@ export type Fault =
   /** It breaks after that: the call is made, and nobody hears of it. */
   | { kind: 'drop_after' };
 
-export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'close'> {
+export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dialNow' | 'close'> {
   readonly url: string;
   /** Requests so far, as `POST /2010-…`. */
   readonly requests: readonly string[];
@@ -34,6 +34,8 @@ export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'clo
   fail(...faults: Fault[]): void;
   /** Answers `status` to look-ups while set. */
   failLookUps(status: number | null): void;
+  /** The next call that is to be canceled is dialed a moment before. */
+  dialBeforeCancel(): void;
   restart(): Promise<void>;
   /** Throws where a request did not follow Twilio's published document. */
   close(): Promise<void>;
@@ -50,6 +52,7 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
   const exchange = openExchange({ ringMs: 20, talkMs: 30, ...options, accountSid, authToken });
   let toFail: Fault[] = [];
   let lookUpStatus: number | null = null;
+  let dialsBeforeCancel = false;
   const account = `/2010-04-01/Accounts/${accountSid}`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
 
@@ -81,6 +84,8 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     if (method === 'GET') return send(res, 200, shown(call));
     const status = form.get('Status');
     if (status !== 'canceled' && status !== 'completed') return refuse(res, 400, 20001);
+    if (dialsBeforeCancel) exchange.dialNow(call);
+    dialsBeforeCancel = false;
     return exchange.update(call, status) ? send(res, 200, shown(call)) : refuse(res, 400, 21220);
   }
 
@@ -173,6 +178,9 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     },
     failLookUps(status) {
       lookUpStatus = status;
+    },
+    dialBeforeCancel() {
+      dialsBeforeCancel = true;
     },
     async restart() {
       await shut(server);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { packagesOfPlan } from './unpack-redis.ts';
+import { packagesOfPlan } from './unpack-packages.ts';
 
 it('reads the packages of a plan, and nothing else that apt-get says', () => {
   const plan = `Reading package lists...

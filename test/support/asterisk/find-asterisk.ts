@@ -1,0 +1,120 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { processLock } from '@outdial/local';
+import { cacheFolder, firstLine, unpackPackages, type Unpacked } from '../debian/unpack-packages.ts';
+import { onPath } from './find-program.ts';
+
+const run = promisify(execFile);
+const bootstrapTimeoutMs = 10 * 60_000;
+
+/** A Debian with an Asterisk in it, to be run by chroot. */
+export interface AsteriskSystem {
+  root: string;
+  /** Below the root. */
+  modules: string;
+}
+
+/** bookworm and trixie have none; bullseye has moved to the archive. */
+const sources = [
+  { suite: 'sid', mirror: 'http://deb.debian.org/debian' },
+  { suite: 'bullseye', mirror: 'http://deb.debian.org/debian' },
+  { suite: 'bullseye', mirror: 'http://archive.debian.org/debian' },
+] as const;
+
+/**
+ * Debian's Asterisk in a folder of the cache: bootstrapped once, which takes about a minute and half a gigabyte, and found there by
+ * later runs. It takes root, since the packages are set up in a chroot.
+ */
+export async function findAsterisk(): Promise<Unpacked<AsteriskSystem>> {
+  if (process.getuid?.() !== 0) return missing('Asterisk runs by chroot, which takes root');
+  const folder = join(cacheFolder, 'asterisk');
+  const earlier = foundAmong(folder);
+  if (earlier) return { state: 'found', program: earlier };
+  mkdirSync(folder, { recursive: true });
+  const lock = await processLock(join(folder, 'bootstrap.lock'));
+  try {
+    const other = foundAmong(folder);
+    return other ? { state: 'found', program: other } : await bootstrap(folder);
+  } finally {
+    lock.release();
+  }
+}
+
+async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
+  const debootstrap = await findDebootstrap();
+  if (debootstrap.state === 'missing') return debootstrap;
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith('new-')))
+    removeSystem(join(folder, name));
+  const wanted = process.env['OUTDIAL_ASTERISK_SUITE'];
+  let reason = '';
+  for (const { suite, mirror } of sources) {
+    if (wanted !== undefined && wanted !== suite) continue;
+    // Built beside its place and renamed into it, so that an interrupted one is never taken for whole.
+    const fresh = mkdtempSync(join(folder, 'new-'));
+    try {
+      const { command, env } = debootstrap.program;
+      const root = join(fresh, 'root');
+      const args = ['--variant=minbase', '--include=asterisk,ca-certificates', suite, root, mirror];
+      await run(command, args, { env, timeout: bootstrapTimeoutMs, maxBuffer: 64 * 2 ** 20 });
+      if (systemIn(root) === null) throw new Error('its Asterisk does not run');
+      const place = join(folder, `${suite}-${process.arch}`);
+      removeSystem(place);
+      renameSync(root, place);
+      const program = systemIn(place);
+      if (program) return { state: 'found', program };
+    } catch (error) {
+      reason = `${suite}: ${firstLine(error)}`;
+    } finally {
+      removeSystem(fresh);
+    }
+  }
+  return missing(`Debian's Asterisk could not be brought in (${reason})`);
+}
+
+/** One that was interrupted may still have the machine's own folders mounted in it: never deleted through those. */
+function removeSystem(folder: string): void {
+  for (const mounted of ['proc', 'sys', 'dev/pts', 'dev'])
+    spawnSync('umount', ['-l', join(folder, 'root', mounted)], { stdio: 'ignore' });
+  spawnSync('rm', ['-rf', '--one-file-system', folder], { stdio: 'ignore' });
+}
+
+function foundAmong(folder: string): AsteriskSystem | null {
+  const wanted = process.env['OUTDIAL_ASTERISK_SUITE'];
+  for (const { suite } of sources) {
+    if (wanted !== undefined && wanted !== suite) continue;
+    const found = systemIn(join(folder, `${suite}-${process.arch}`));
+    if (found) return found;
+  }
+  return null;
+}
+
+function systemIn(root: string): AsteriskSystem | null {
+  if (!existsSync(join(root, 'usr/sbin/asterisk'))) return null;
+  if (spawnSync('chroot', [root, '/usr/sbin/asterisk', '-V'], { stdio: 'ignore' }).status !== 0) return null;
+  const architecture = readdirSync(join(root, 'usr/lib')).find((name) =>
+    existsSync(join(root, 'usr/lib', name, 'asterisk/modules')),
+  );
+  return architecture === undefined ? null : { root, modules: `/usr/lib/${architecture}/asterisk/modules` };
+}
+
+/** A shell script that can be told where the rest of it is. */
+async function findDebootstrap(): Promise<Unpacked<{ command: string; env: Record<string, string> }>> {
+  const path = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
+  const installed = onPath('debootstrap');
+  if (installed !== null) return { state: 'found', program: { command: installed, env: { PATH: path } } };
+  return unpackPackages({
+    name: 'debootstrap',
+    packages: ['debootstrap'],
+    foundIn(root) {
+      const command = join(root, 'usr/sbin/debootstrap');
+      const env = { PATH: path, DEBOOTSTRAP_DIR: join(root, 'usr/share/debootstrap') };
+      return existsSync(command) ? { command, env } : null;
+    },
+  });
+}
+
+function missing(reason: string): { state: 'missing'; reason: string } {
+  return { state: 'missing', reason };
+}

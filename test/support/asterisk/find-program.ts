@@ -1,0 +1,17 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Where a program is on the PATH, or in the folders of administrators, which not every PATH has. */
+export function onPath(name: string): string | null {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  for (const folder of folders) {
+    const file = join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      if (folder !== '') return file;
+    } catch {
+      // Not here.
+    }
+  }
+  return null;
+}

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+/** What is fetched once and kept between runs. */
+export const cacheFolder = join(import.meta.dirname, '../../../.cache');
+const APT_TIMEOUT_MS = 120_000;
+
+export type Unpacked<T> = { state: 'found'; program: T } | { state: 'missing'; reason: string };
+
+/**
+ * A program of Debian's or Ubuntu's packages without installing it: apt-get, with lists, cache and state in a folder of the
+ * project, finds and fetches the packages that this system lacks; `dpkg -x` unpacks them there. Nothing of the
+ * system is changed, and it takes no rights. Done once; later runs find it unpacked.
+ */
+export async function unpackPackages<T>(args: {
+  /** Of its own below the cache. */
+  name: string;
+  packages: readonly string[];
+  /** The program in this unpacked system, if it runs. */
+  foundIn: (root: string) => T | null;
+}): Promise<Unpacked<T>> {
+  const folder = join(cacheFolder, args.name);
+  const unpacked = join(folder, systemName());
+  const earlier = args.foundIn(unpacked);
+  if (earlier) return { state: 'found', program: earlier };
+  if (!isDebian())
+    return missing(`this system has no ${args.name}, and its packages are not those of Debian`);
+
+  mkdirSync(folder, { recursive: true });
+  const fresh = mkdtempSync(join(folder, 'new-'));
+  try {
+    await fetchAndUnpack(fresh, args.packages);
+    if (!args.foundIn(join(fresh, 'root')))
+      return missing(`the ${args.name} of the distribution does not run here unpacked`);
+    rmSync(unpacked, { recursive: true, force: true });
+    renameSync(join(fresh, 'root'), unpacked);
+    const program = args.foundIn(unpacked);
+    return program ? { state: 'found', program } : missing(`${unpacked} has gone`);
+  } catch (error) {
+    // Another run may have been faster in the same moment.
+    const other = args.foundIn(unpacked);
+    if (other) return { state: 'found', program: other };
+    return missing(`the distribution's ${args.name} could not be fetched (${firstLine(error)})`);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+async function fetchAndUnpack(folder: string, wanted: readonly string[]) {
+  const state = join(folder, 'apt');
+  const downloads = join(folder, 'packages');
+  const root = join(folder, 'root');
+  for (const made of [join(state, 'lists/partial'), join(state, 'cache/archives/partial'), downloads, root]) {
+    mkdirSync(made, { recursive: true });
+  }
+  // The system's sources and its list of installed packages are read; everything that apt writes goes here.
+  const options = Object.entries({
+    'Dir::State': state,
+    'Dir::State::lists': join(state, 'lists'),
+    'Dir::State::status': '/var/lib/dpkg/status',
+    'Dir::State::extended_states': join(state, 'extended_states'),
+    'Dir::Cache': join(state, 'cache'),
+    'Dir::Log': state,
+    'Debug::NoLocking': 'true',
+    // As root, apt fetches as a user of its own, who may not be able to enter this folder.
+    'APT::Sandbox::User': '',
+    'APT::Update::Post-Invoke': '',
+    'APT::Update::Post-Invoke-Success': '',
+    'Acquire::Languages': 'none',
+    'Acquire::Retries': '1',
+    'Acquire::http::Timeout': '15',
+    'Acquire::https::Timeout': '15',
+  }).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  const apt = (...args: string[]) =>
+    run('apt-get', [...options, '-q', ...args], {
+      cwd: downloads,
+      timeout: APT_TIMEOUT_MS,
+      maxBuffer: 16 * 2 ** 20,
+      env: {
+        PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`,
+        LC_ALL: 'C',
+        DEBIAN_FRONTEND: 'noninteractive',
+      },
+    });
+
+  await apt('update');
+  const plan = await apt('install', '--yes', '--no-install-recommends', '--print-uris', ...wanted);
+  const packages = packagesOfPlan(plan.stdout);
+  if (packages.length === 0) throw new Error(`apt-get names no packages for ${wanted.join(', ')}`);
+  await apt('download', ...packages);
+  for (const file of readdirSync(downloads).filter((name) => name.endsWith('.deb'))) {
+    await run('dpkg', ['-x', join(downloads, file), root]);
+  }
+}
+
+/**
+ * The packages, as `name=version`, that a plan of `apt-get install --print-uris` would fetch: lines of
+ * `'URI' name_version_architecture.deb size checksum`, the version's colon written as %3a.
+ */
+export function packagesOfPlan(plan: string): string[] {
+  return plan.split('\n').flatMap((line) => {
+    const [, name, version] = /^'\S+' ([^_\s]+)_([^_\s]+)_\S+\.deb /.exec(line) ?? [];
+    return name && version ? [`${name}=${decodeURIComponent(version)}`] : [];
+  });
+}
+
+/** The environment in which a program finds the libraries that were unpacked beside it. */
+export function withLibraries(root: string): Record<string, string> {
+  const libraries = ['usr/lib', 'lib'].flatMap((lib) =>
+    (existsSync(join(root, lib)) ? readdirSync(join(root, lib)) : [])
+      .filter((name) => name.includes('-linux-'))
+      .map((name) => join(root, lib, name)),
+  );
+  return { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: libraries.join(':') };
+}
+
+function isDebian(): boolean {
+  const release = osRelease();
+  const ids = `${release['ID'] ?? ''} ${release['ID_LIKE'] ?? ''}`.split(' ');
+  return ids.includes('debian') || ids.includes('ubuntu');
+}
+
+/** The cache of one system is not for another: the same clone may be mounted into several. */
+function systemName(): string {
+  const release = osRelease();
+  return `${release['ID'] ?? process.platform}-${release['VERSION_ID'] ?? 'rolling'}-${process.arch}`;
+}
+
+function osRelease(): Record<string, string> {
+  try {
+    const lines = readFileSync('/etc/os-release', 'utf8').split('\n');
+    return Object.fromEntries(
+      lines.flatMap((line) => {
+        const [, name, value] = /^([A-Z_]+)="?(.*?)"?$/.exec(line) ?? [];
+        return name === undefined ? [] : [[name, value ?? '']];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}
+
+function missing(reason: string): { state: 'missing'; reason: string } {
+  return { state: 'missing', reason };
+}
+
+export function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split('\n').find((line) => line.startsWith('E:')) ?? text.split('\n')[0] ?? '';
+}
