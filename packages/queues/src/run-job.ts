@@ -43,7 +43,9 @@ export async function runJob<Job extends JobDefinition>(
     const aborts = lockLost === undefined ? [closed] : [closed, lockLost];
     await withinTimeLimit(job, aborts, (signal) =>
       handler.handle(payload, {
-        signal,
+        get signal() {
+          return signal();
+        },
         jobId,
         updateProgress: (percent) => bullJob.updateProgress(percent),
       }),
@@ -65,40 +67,48 @@ function resultOf(error: unknown): JobResult {
   return error instanceof InvalidJobPayloadError ? 'invalid' : 'failed';
 }
 
-/** Ends when `work` ends or its signal is aborted, whichever is first: a handler that ignores its signal holds no slot. */
+/**
+ * Ends when `work` ends or its time is up, whichever is first: a handler that ignores its signal holds no slot. The signal is
+ * made when the handler asks for it: most jobs are over in milliseconds, and thousands a second run.
+ */
 async function withinTimeLimit(
   job: JobDefinition,
   aborts: readonly AbortSignal[],
-  work: (signal: AbortSignal) => Promise<void>,
+  work: (signal: () => AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const own = new AbortController();
-  const timer = setTimeout(() => own.abort(new JobTimeoutError(job.name, job.timeoutMs)), job.timeoutMs);
-  const unsubscribe = aborts.map((outer) => forwardAbort(outer, own));
+  let timer: NodeJS.Timeout | undefined;
+  const unsubscribe: (() => void)[] = [];
   try {
     await new Promise<void>((resolve, reject) => {
-      // An abort's reason is an error by convention, not by type.
-      const fail = (reason: unknown) => reject(reason instanceof Error ? reason : new Error(String(reason)));
-      own.signal.addEventListener('abort', () => fail(own.signal.reason), { once: true });
-      if (own.signal.aborted) {
-        fail(own.signal.reason);
-        return;
+      let own: AbortController | undefined;
+      let ended: { reason: unknown } | undefined;
+      const end = (reason: unknown) => {
+        ended ??= { reason };
+        own?.abort(reason);
+        // An abort's reason is an error by convention, not by type.
+        reject(reason instanceof Error ? reason : new Error(String(reason)));
+      };
+      const signal = () => {
+        own ??= new AbortController();
+        if (ended) own.abort(ended.reason);
+        return own.signal;
+      };
+      timer = setTimeout(() => end(new JobTimeoutError(job.name, job.timeoutMs)), job.timeoutMs);
+      for (const outer of aborts) {
+        if (outer.aborted) return end(outer.reason);
+        unsubscribe.push(onAbort(outer, end));
       }
-      work(own.signal).then(resolve, fail);
+      work(signal).then(resolve, reject);
     });
   } finally {
     clearTimeout(timer);
-    for (const stop of unsubscribe) {
-      stop();
-    }
+    for (const stop of unsubscribe) stop();
   }
 }
 
 /** Like `AbortSignal.any`, without leaving a listener on a signal that outlives the job. */
-function forwardAbort(outer: AbortSignal, inner: AbortController): () => void {
-  const forward = () => inner.abort(outer.reason);
-  if (outer.aborted) {
-    forward();
-  }
-  outer.addEventListener('abort', forward, { once: true });
-  return () => outer.removeEventListener('abort', forward);
+function onAbort(signal: AbortSignal, act: (reason: unknown) => void): () => void {
+  const listener = () => act(signal.reason);
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
 }

@@ -12,6 +12,7 @@ import { referenceTo } from './call-reference.ts';
 import { placeAgain } from './place-again.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { canceledElsewhereRetryMs, giveBackWithdrawn, withdrawIfShut } from './withdraw-call.ts';
+import { withDeadline } from './with-deadline.ts';
 
 /** A look-up that finds nothing new is repeated after this. */
 const unchangedRetryMs = 15_000;
@@ -38,7 +39,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
   // A provider without lasting idempotency may have to tell by the number which call is this one.
   if (call.conversationId === null && provider.idempotency === 'none')
     reference.takenConversationIds = await findTakenConversationIds(deps.db, call.id);
-  const found = await provider.lookUp(reference, AbortSignal.timeout(questionMs));
+  const found = await withDeadline(questionMs, (signal) => provider.lookUp(reference, signal));
   switch (found.kind) {
     case 'found':
       await deps.progress.record({
@@ -78,7 +79,7 @@ async function hangUp(
   reference: CallReference,
 ): Promise<void> {
   await keepHangupRequest(deps.db, call.id, call.now);
-  const result = await provider.hangUp(reference, AbortSignal.timeout(questionMs));
+  const result = await withDeadline(questionMs, (signal) => provider.hangUp(reference, signal));
   if (result.kind === 'confirmed') return close(deps, call, 'longest_duration');
   const askedAt = call.hangupRequestedAt ?? call.now;
   if (call.now.getTime() - askedAt.getTime() >= hangUpPatienceMs)

@@ -2,6 +2,7 @@ import { findLiveCalls } from '@outdial/db';
 import type { DialingDeps } from '../deps.ts';
 import { questionMs } from '../timing.ts';
 import { referenceTo } from './call-reference.ts';
+import { withDeadline } from './with-deadline.ts';
 
 /**
  * Ends a call at its provider because of what was learned of it, such as that a machine has answered. Its end comes as any other
@@ -14,7 +15,7 @@ export async function hangUpCall(
   const [call] = await findLiveCalls(deps.db, [callId]);
   const provider = call && deps.providers.get(call.provider);
   if (!provider) return;
-  const result = await provider.hangUp(referenceTo(call), AbortSignal.timeout(questionMs));
+  const result = await withDeadline(questionMs, (signal) => provider.hangUp(referenceTo(call), signal));
   if (result.kind !== 'unreachable') return;
   deps.log.warn(
     { call_id: callId, provider: call.provider, reason: result.reason },

@@ -1,4 +1,4 @@
-import { renderPrompt, type PlaceCallRequest, type PlaceResult } from '@outdial/core';
+import { renderPrompt, type PlaceCallRequest, type PlaceResult, type TelephonyProvider } from '@outdial/core';
 import {
   closeProvider,
   engineNow,
@@ -14,6 +14,7 @@ import type { ProgressRecorder } from '../progress/recorder.ts';
 import { sendMs, sendStartMs, unreachedRetryMs } from '../timing.ts';
 import type { CallChecker } from './call-checker.ts';
 import { admitSend, noteProviderAnswer, noteProviderFailure } from './provider-circuit.ts';
+import { withDeadline } from './with-deadline.ts';
 
 export interface SendDeps extends DialingDeps {
   progress: ProgressRecorder;
@@ -89,7 +90,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     return 'too_late';
   }
   deps.metrics.callPlaced(pass.provider);
-  const result = await place(provider.place(request, AbortSignal.timeout(sendMs)));
+  const result = await place(provider, request);
   const wasProbe = admission.isProbe;
   if (result.kind === 'ambiguous' || result.kind === 'unreachable') {
     const { kind, reason } = result;
@@ -151,13 +152,13 @@ function watchNextChange(deps: SendDeps, pass: GatePass, nextChangeAt: Date | nu
 }
 
 /** An adapter that throws, or does not heed its deadline, has left the call's fate open. */
-async function place(placing: Promise<PlaceResult>): Promise<PlaceResult> {
+async function place(provider: TelephonyProvider, request: PlaceCallRequest): Promise<PlaceResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<PlaceResult>((resolve) => {
     timer = setTimeout(() => resolve({ kind: 'ambiguous', reason: 'no answer in time' }), sendMs + 500);
   });
   try {
-    return await Promise.race([placing, late]);
+    return await Promise.race([withDeadline(sendMs, (signal) => provider.place(request, signal)), late]);
   } catch (error) {
     return { kind: 'ambiguous', reason: error instanceof Error ? error.message : 'the adapter failed' };
   } finally {

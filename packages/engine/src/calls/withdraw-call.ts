@@ -12,6 +12,7 @@ import { hintAdvance, hintHeirs } from '../hints.ts';
 import { longestEndOf } from '../progress/apply-reports.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
+import { withDeadline } from './with-deadline.ts';
 
 /** When a recipient is due again whose call somebody else canceled at the provider: not at once, since they had their reason. */
 export const canceledElsewhereRetryMs = 60_000;
@@ -34,12 +35,13 @@ export async function withdrawIfShut(
   call: LiveCall,
   reference: CallReference,
 ): Promise<boolean> {
-  if (!provider.withdraw || call.phase !== 'placing' || call.recipientId === null) return false;
+  const withdraw = provider.withdraw?.bind(provider);
+  if (!withdraw || call.phase !== 'placing' || call.recipientId === null) return false;
   const [group] = await findQueuedGroups(deps.db, { providers: [call.provider], callId: call.id });
   if (!group) return false;
   const isOverdue = call.now >= longestEndOf(call, deps.settings);
   if (mayStillDial(group) && !isOverdue) return false;
-  const result = await provider.withdraw(reference, AbortSignal.timeout(questionMs));
+  const result = await withDeadline(questionMs, (signal) => withdraw(reference, signal));
   switch (result.kind) {
     case 'withdrawn':
       return giveBackWithdrawn(deps, call, 0);
