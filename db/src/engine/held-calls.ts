@@ -88,7 +88,7 @@ interface HeldRow {
   line_held: boolean;
 }
 
-/** Null together, where the call was made by itself. */
+/** Null, where the call was made by itself. */
 interface RecipientRow {
   r_timezone: string;
   r_attempts: number;
@@ -99,7 +99,11 @@ interface RecipientRow {
   r_state: string;
   r_claim_id: string | null;
   r_claim_provider: string | null;
-  c_status: CampaignStatus;
+}
+
+/** A campaign's rules, told once a campaign: null on its further rows. */
+interface RulesRow {
+  c_status: CampaignStatus | null;
   c_start_at: Date;
   c_end_at: Date | null;
   c_start_time: string;
@@ -118,13 +122,14 @@ export async function holdAttempts(
   tx: Tx,
   ids: readonly string[],
 ): Promise<{ now: Date; attempts: HeldAttempt[] }> {
-  const { rows } = await sql<HeldRow & RecipientRow>`
+  const { rows } = await sql<AttemptRow>`
     with held as materialized (
       select * from calls where id = any(${ids}::uuid[]) order by id for no key update),
     r as materialized (
       select r.* from held h join campaign_recipients r
         on r.organization_id = h.organization_id and r.campaign_id = h.campaign_id and r.id = h.recipient_id
-      order by r.id for no key update of r)
+      order by r.id for no key update of r),
+    numbered as (select held.*, row_number() over (partition by campaign_id order by id) as nth from held)
     select engine_now() as now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.provider, h.phase,
       h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
       h.external_status, h.events, h.gated_at, h.accepted_at, h.answered_at, h.ended_at, h.corrected_at, h.check_at,
@@ -137,23 +142,27 @@ export async function holdAttempts(
       f.queue_again as f_queue_again, f.call_back_attempts as f_call_back_attempts,
       f.retry_delay_seconds as f_retry_delay_seconds, f.retry_on as f_retry_on,
       f.max_attempts_per_recipient as f_max_attempts_per_recipient
-    from held h
+    from numbered h
     left join r on r.id = h.recipient_id
-    left join campaigns c on c.id = h.campaign_id
-    left join campaign_configs f on f.organization_id = h.organization_id and f.campaign_id = h.campaign_id
+    left join campaigns c on c.id = h.campaign_id and h.nth = 1
+    left join campaign_configs f on f.organization_id = h.organization_id and f.campaign_id = h.campaign_id and h.nth = 1
     order by h.id`.execute(tx);
-  return { now: rows[0]?.now ?? new Date(0), attempts: rows.map(toAttempt) };
+  // The row that has the rules is a campaign's first.
+  const rules = new Map<string, RetryDefinition>();
+  const attempts = rows.map((row) => toAttempt(row, rules));
+  return { now: rows[0]?.now ?? new Date(0), attempts };
 }
 
-function toAttempt(row: HeldRow & RecipientRow): HeldAttempt {
-  const { campaign_id: campaignId, recipient_id: recipientId } = row;
-  return {
-    call: toCall(row),
-    of:
-      campaignId === null || recipientId === null
-        ? null
-        : { recipient: toRecipient(row, campaignId, recipientId), definition: toRetryDefinition(row) },
-  };
+type AttemptRow = HeldRow & RecipientRow & RulesRow;
+
+function toAttempt(row: AttemptRow, rules: Map<string, RetryDefinition>): HeldAttempt {
+  const call = toCall(row);
+  const { campaign_id: campaignId, recipient_id: recipientId, c_status: status } = row;
+  if (campaignId === null || recipientId === null) return { call, of: null };
+  const definition = rules.get(campaignId) ?? (status && toRetryDefinition(row, status));
+  if (!definition) throw new Error('a call of a campaign that has no row');
+  rules.set(campaignId, definition);
+  return { call, of: { recipient: toRecipient(row, campaignId, recipientId), definition } };
 }
 
 function toCall(row: HeldRow): HeldCall {
@@ -201,9 +210,9 @@ function toRecipient(row: HeldRow & RecipientRow, campaignId: string, recipientI
   };
 }
 
-function toRetryDefinition(row: RecipientRow): RetryDefinition {
+function toRetryDefinition(row: RulesRow, status: CampaignStatus): RetryDefinition {
   return {
-    status: row.c_status,
+    status,
     schedule: {
       startAt: row.c_start_at,
       endAt: row.c_end_at,

@@ -52,24 +52,25 @@ export async function writeProgress(
     where c.id = x.id`.execute(tx);
 }
 
+/** What is left out is null to the statement; most of a call is, and a batch has hundreds. */
 function callRow({ call, newEvents }: CallChange): object {
   return {
     id: call.id,
     phase: call.phase,
-    outcome: call.outcome,
-    conversation_id: call.conversationId,
-    transcript: call.transcript,
-    duration_seconds: call.durationSeconds,
+    outcome: call.outcome ?? undefined,
+    conversation_id: call.conversationId ?? undefined,
+    transcript: call.transcript ?? undefined,
+    duration_seconds: call.durationSeconds ?? undefined,
     cost: call.cost,
-    recording_url: call.recordingUrl,
-    call_extract: call.callExtract,
-    external_status: call.externalStatus,
+    recording_url: call.recordingUrl ?? undefined,
+    call_extract: call.callExtract ?? undefined,
+    external_status: call.externalStatus ?? undefined,
     new_events: newEvents,
-    accepted_at: call.acceptedAt,
-    answered_at: call.answeredAt,
-    ended_at: call.endedAt,
-    corrected_at: call.correctedAt,
-    check_at: call.checkAt,
+    accepted_at: call.acceptedAt ?? undefined,
+    answered_at: call.answeredAt ?? undefined,
+    ended_at: call.endedAt ?? undefined,
+    corrected_at: call.correctedAt ?? undefined,
+    check_at: call.checkAt ?? undefined,
     line_held: call.lineHeld,
   };
 }

@@ -19,6 +19,10 @@ export interface Gatekeeper {
 }
 
 const claimsAtOnce = 100;
+/** Statements under way at the same time for one campaign: while one waits for its commit, the next is decided. */
+const lanes = 3;
+/** A further statement is worth its round trip from this many claims on. */
+const worthALane = 50;
 
 interface Waiting {
   claim: GateClaim;
@@ -26,37 +30,43 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export function createGatekeeper(db: Db): Gatekeeper {
-  const queues = new Map<CampaignContext, Waiting[]>();
+interface Queue {
+  waiting: Waiting[];
+  /** Lanes that take from it. */
+  running: number;
+}
 
-  async function run(context: CampaignContext, queue: Waiting[]): Promise<void> {
-    while (queue.length > 0) {
-      const batch = queue.splice(0, claimsAtOnce);
-      try {
-        const terms = termsOf(context);
-        const claims = batch.map((one) => one.claim);
-        const passes = terms === null ? null : await retryVictims(() => passGate(db, terms, claims));
-        for (const one of batch) one.resolve(passes?.get(one.claim.claimId) ?? null);
-      } catch (error) {
-        for (const one of batch) one.reject(error);
-      }
+export function createGatekeeper(db: Db): Gatekeeper {
+  const queues = new Map<CampaignContext, Queue>();
+
+  async function decide(context: CampaignContext, batch: readonly Waiting[]): Promise<void> {
+    try {
+      const terms = termsOf(context);
+      const claims = batch.map((one) => one.claim);
+      const passes = terms === null ? null : await retryVictims(() => passGate(db, terms, claims));
+      for (const one of batch) one.resolve(passes?.get(one.claim.claimId) ?? null);
+    } catch (error) {
+      for (const one of batch) one.reject(error);
     }
-    queues.delete(context);
+  }
+
+  async function run(context: CampaignContext, queue: Queue): Promise<void> {
+    while (queue.waiting.length > 0) await decide(context, queue.waiting.splice(0, claimsAtOnce));
+    queue.running -= 1;
+    if (queue.running === 0) queues.delete(context);
   }
 
   return {
     pass(context, claim) {
       return new Promise((resolve, reject) => {
-        const waiting = { claim, resolve, reject };
-        const queue = queues.get(context);
-        if (queue) {
-          queue.push(waiting);
-          return;
-        }
-        const opened = [waiting];
-        queues.set(context, opened);
+        const queue = queues.get(context) ?? { waiting: [], running: 0 };
+        queues.set(context, queue);
+        queue.waiting.push({ claim, resolve, reject });
+        const isWorthIt = queue.running === 0 || queue.waiting.length >= worthALane;
+        if (!isWorthIt || queue.running === lanes) return;
+        queue.running += 1;
         // Claims of one advance arrive in one turn of the event loop.
-        setImmediate(() => void run(context, opened));
+        setImmediate(() => void run(context, queue));
       });
     },
   };
