@@ -117,7 +117,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
     files: createPostgresFileStore(api.db),
     clock: systemClock,
     metrics: createMetrics({ service: 'api' }),
-    config: { ...apiConfig, callTimes: settings },
+    config: { ...apiConfig, installationProvider: providerName, callTimes: settings },
     providers: directory.providers,
   });
   const server = await startServer(app, { port: 0, host: '127.0.0.1' });

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
+import type { StandingCall } from '../../support/twilio/standing-call.ts';
+import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
+
+const numbers = ['+15557000101', '+15557000102', '+15557000103'];
+
+async function callsOf(world: TwilioWorld, campaignId: string) {
+  return world.db.selectFrom('calls').selectAll().where('campaign_id', '=', campaignId).execute();
+}
+
+async function recipientsOf(world: TwilioWorld, campaignId: string) {
+  return world.db
+    .selectFrom('campaign_recipients')
+    .select(['state', 'attempts', 'round_attempts', 'next_attempt_at', 'last_outcome'])
+    .where('campaign_id', '=', campaignId)
+    .execute();
+}
+
+/** A campaign whose calls Twilio has taken, and dials none of. */
+async function queuedCampaign(world: TwilioWorld, of: readonly string[] = numbers): Promise<string> {
+  const campaignId = await world.campaign(of);
+  await untilQueued(world, campaignId, of.length);
+  return campaignId;
+}
+
+async function untilQueued(world: TwilioWorld, campaignId: string, count: number): Promise<void> {
+  await waitFor('queued at Twilio', async () => {
+    const calls = await callsOf(world, campaignId);
+    return calls.length === count && calls.every((call) => call.accepted_at !== null);
+  });
+}
+
+async function untilGivenBack(world: TwilioWorld, campaignId: string): Promise<void> {
+  await waitFor('given back', async () => (await callsOf(world, campaignId)).length === 0);
+}
+
+async function untilFinished(world: TwilioWorld, campaignId: string): Promise<void> {
+  const { viewer } = world.organization.clients;
+  await waitFor('finished', async () => (await viewer.readCampaign(campaignId)).status === 'finished');
+}
+
+const dialed = (world: TwilioWorld) =>
+  [...world.twilio.calls.values()].filter((call) => call.startTime !== null);
+const canceled = (world: TwilioWorld) =>
+  [...world.twilio.calls.values()].filter((call) => call.status === 'canceled');
+
+/** As somebody does in Twilio's console, or a worker that dies before it has written down what it did. */
+async function cancelAtTwilio(world: TwilioWorld, call: StandingCall): Promise<void> {
+  const { status } = await fetch(
+    `${world.twilio.url}/2010-04-01/Accounts/${accountSid}/Calls/${call.sid}.json`,
+    {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'Status=canceled',
+    },
+  );
+  expect(status).toBe(200);
+}
+
+describe('calls that wait at Twilio', () => {
+  it('are withdrawn by a pause, burn no attempt, and are dialed when the campaign goes on', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    const campaignId = await queuedCampaign(world);
+    const { manager } = world.organization.clients;
+    await manager.setStatus(campaignId, 'paused');
+    await untilGivenBack(world, campaignId);
+    expect(canceled(world)).toHaveLength(3);
+    expect(dialed(world)).toEqual([]);
+    expect(await recipientsOf(world, campaignId)).toMatchObject(
+      numbers.map(() => ({ state: 'pending', attempts: 0, round_attempts: 0 })),
+    );
+    expect((await world.provider()).lines_in_use).toBe(0);
+
+    world.twilio.setPace(undefined);
+    await manager.setStatus(campaignId, 'running');
+    await untilFinished(world, campaignId);
+    const calls = await callsOf(world, campaignId);
+    expect(calls.map((call) => ({ attempt: call.attempt, outcome: call.outcome }))).toEqual(
+      numbers.map(() => ({ attempt: 1, outcome: 'completed' })),
+    );
+    expect(new Set(dialed(world).map((call) => call.form.get('To')))).toEqual(new Set(numbers));
+    expect(dialed(world)).toHaveLength(numbers.length);
+  });
+
+  it('are withdrawn when their window closes', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    // A Monday in New York, before noon.
+    await world.clock.set('2027-03-01T11:00:00-05:00');
+    const { manager } = world.organization.clients;
+    const { id: campaignId } = await manager.createCampaign({
+      name: 'Mornings',
+      agent_id: world.organization.agentId,
+      phone_numbers: numbers,
+      start_time: '09:00',
+      end_time: '12:00',
+      status: 'running',
+    });
+    await untilQueued(world, campaignId, 3);
+    await world.clock.set('2027-03-01T12:00:01-05:00');
+    await untilGivenBack(world, campaignId);
+    expect(canceled(world)).toHaveLength(3);
+
+    world.twilio.setPace(undefined);
+    await world.clock.set('2027-03-02T09:00:00-05:00');
+    await untilFinished(world, campaignId);
+    expect(dialed(world)).toHaveLength(3);
+    const calls = await callsOf(world, campaignId);
+    expect(calls.map((call) => call.attempt)).toEqual([1, 1, 1]);
+  });
+
+  it('are withdrawn for good when their campaign is canceled', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    const campaignId = await queuedCampaign(world);
+    await world.organization.clients.manager.setStatus(campaignId, 'canceled');
+    await untilGivenBack(world, campaignId);
+    expect(canceled(world)).toHaveLength(3);
+    await waitFor('withdrawn recipients', async () => {
+      const recipients = await recipientsOf(world, campaignId);
+      return recipients.every((recipient) => recipient.state === 'withdrawn');
+    });
+  });
+
+  it('are withdrawn when they have waited for longer than a whole call may take, and tried again', async () => {
+    const settings = { ringTimeoutSeconds: 30, maxCallSeconds: 60 };
+    const world = await useTwilioWorld({ callsPerSecond: 0, settings });
+    const [number = ''] = numbers;
+    const campaignId = await queuedCampaign(world, [number]);
+    await world.clock.advance(100_000);
+    await waitFor('withdrawn', () => canceled(world).length === 1);
+    world.twilio.setPace(undefined);
+    await untilFinished(world, campaignId);
+    const calls = await callsOf(world, campaignId);
+    expect(calls.map((call) => [call.attempt, call.outcome])).toEqual([[1, 'completed']]);
+  });
+
+  it('go on where they ring already', async () => {
+    const world = await useTwilioWorld({ ringMs: 3_000, talkMs: 100 });
+    const campaignId = await world.campaign(['+15557000101']);
+    await waitFor('ringing', async () => (await callsOf(world, campaignId))[0]?.phase === 'ringing');
+    await world.organization.clients.manager.setStatus(campaignId, 'paused');
+    const call = await waitFor('ended', async () => {
+      const [only] = await callsOf(world, campaignId);
+      return only?.phase === 'ended' ? only : null;
+    });
+    expect(call.outcome).toBe('completed');
+    expect(canceled(world)).toEqual([]);
+  });
+
+  it('stay attempts where they are dialed in the moment in which they are withdrawn', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0, ringMs: 60_000 });
+    const campaignId = await queuedCampaign(world, ['+15557000101']);
+    world.twilio.dialBeforeCancel();
+    await world.organization.clients.manager.setStatus(campaignId, 'paused');
+    const call = await waitFor('ended', async () => {
+      const [only] = await callsOf(world, campaignId);
+      return only?.phase === 'ended' ? only : null;
+    });
+    expect(call).toMatchObject({ attempt: 1, outcome: 'canceled', line_held: false });
+    expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'done', attempts: 1 }]);
+  });
+
+  it('are withdrawn once Twilio can be reached again', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    const campaignId = await queuedCampaign(world, ['+15557000101']);
+    world.twilio.failLookUps(503);
+    await world.organization.clients.manager.setStatus(campaignId, 'paused');
+    await waitFor('asked in vain', () =>
+      world.twilio.requests.some((request) => request.startsWith('GET') && request.includes('/Calls/CA')),
+    );
+    expect(await callsOf(world, campaignId)).toHaveLength(1);
+    world.twilio.failLookUps(null);
+    await world.clock.advance(10_000);
+    await untilGivenBack(world, campaignId);
+    expect(canceled(world)).toHaveLength(1);
+  });
+});
+
+describe('a call that was canceled at Twilio before it was dialed', () => {
+  it.each(['in_order', 'lost'] as const)(
+    'is given back by whoever asks next, as after a worker that died (callbacks: %s)',
+    async (callbacks) => {
+      const world = await useTwilioWorld({ callsPerSecond: 0, callbacks });
+      const campaignId = await queuedCampaign(world, ['+15557000101']);
+      const [call] = world.twilio.calls.values();
+      if (!call) throw new Error('no call');
+      await cancelAtTwilio(world, call);
+      await world.organization.clients.manager.setStatus(campaignId, 'paused');
+      await untilGivenBack(world, campaignId);
+      expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+      expect((await world.provider()).lines_in_use).toBe(0);
+    },
+  );
+
+  it('is dialed again a while later where its campaign runs', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    const campaignId = await queuedCampaign(world, ['+15557000101']);
+    const [call] = world.twilio.calls.values();
+    if (!call) throw new Error('no call');
+    await cancelAtTwilio(world, call);
+    await untilGivenBack(world, campaignId);
+    world.twilio.setPace(undefined);
+    await world.clock.advance(61_000);
+    await untilFinished(world, campaignId);
+    const calls = await callsOf(world, campaignId);
+    expect(calls.map((one) => [one.attempt, one.outcome])).toEqual([[1, 'completed']]);
+  });
+
+  it('ends as canceled where it was made by itself', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    const callId = await world.call('+15557000101');
+    await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
+    const [call] = world.twilio.calls.values();
+    if (!call) throw new Error('no call');
+    await cancelAtTwilio(world, call);
+    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'canceled', line_held: false });
+  });
+
+  it('changes nothing by callbacks that come late', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    const campaignId = await queuedCampaign(world, ['+15557000101']);
+    const { manager } = world.organization.clients;
+    await manager.setStatus(campaignId, 'paused');
+    await untilGivenBack(world, campaignId);
+    const [first] = world.twilio.calls.values();
+    const url = first?.form.get('StatusCallback') ?? '';
+    for (const status of ['initiated', 'ringing', 'completed']) {
+      const fields = { CallSid: first?.sid ?? '', CallStatus: status };
+      expect((await world.twilio.send({ url, fields })).answers).toEqual([404]);
+    }
+    expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    world.twilio.setPace(undefined);
+    await manager.setStatus(campaignId, 'running');
+    await untilFinished(world, campaignId);
+    const calls = await callsOf(world, campaignId);
+    expect(calls.map((call) => [call.attempt, call.outcome])).toEqual([[1, 'completed']]);
+  });
+});
