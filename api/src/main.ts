@@ -1,6 +1,6 @@
 import { connect, createPostgresFileStore, ensureProvider } from '@outdial/db';
 import { createProviderDirectory } from '@outdial/engine';
-import { buildProvider } from '@outdial/providers';
+import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { openPublisher, openQueues } from '@outdial/queues';
 import { createMetrics, run, startLoop, systemClock } from '@outdial/runtime';
@@ -29,7 +29,11 @@ await run({
     shutdown.add('queues', () => queues.close());
 
     const { provider } = env.telephony;
-    await ensureProvider(db, { name: provider, adapter: provider });
+    await ensureProvider(db, {
+      name: provider,
+      adapter: provider,
+      callsPerSecond: firstCallsPerSecond(provider),
+    });
     const directory = createProviderDirectory({ db, build: (row) => buildProvider(row, env.telephony) });
     await directory.refresh();
     const refresh = startLoop({

@@ -1,6 +1,6 @@
 import { connect, createPostgresFileStore, engineNow, ensureProvider } from '@outdial/db';
 import { createProviderDirectory } from '@outdial/engine';
-import { buildProvider } from '@outdial/providers';
+import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { createExtractionPool } from '@outdial/providers/extraction';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { onJob, openPublisher } from '@outdial/queues';
@@ -30,7 +30,11 @@ await run({
     const metrics = createMetrics({ service: 'worker' });
 
     const { provider } = env.telephony;
-    await ensureProvider(db, { name: provider, adapter: provider });
+    await ensureProvider(db, {
+      name: provider,
+      adapter: provider,
+      callsPerSecond: firstCallsPerSecond(provider),
+    });
     const directory = createProviderDirectory({ db, build: (row) => buildProvider(row, env.telephony) });
     await directory.refresh();
     const refresh = startLoop({

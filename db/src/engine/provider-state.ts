@@ -13,10 +13,18 @@ export async function closeProvider(
 }
 
 /** Makes sure that a provider's row exists, with the limits it has; a row that is there is left as it is. */
-export async function ensureProvider(db: Executor, args: { name: string; adapter: string }): Promise<void> {
+export async function ensureProvider(
+  db: Executor,
+  args: { name: string; adapter: string; callsPerSecond?: number | null },
+): Promise<void> {
   await db
     .insertInto('providers')
-    .values({ name: args.name, adapter: args.adapter, settings: '{}' })
+    .values({
+      name: args.name,
+      adapter: args.adapter,
+      settings: '{}',
+      calls_per_second: args.callsPerSecond ?? null,
+    })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
 }

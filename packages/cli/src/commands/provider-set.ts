@@ -18,7 +18,10 @@ interface Options {
 export function addProviderSet(provider: Command, context: CliContext): void {
   leaf(provider, 'set', 'change a provider, or make it; what is not named stays')
     .argument('<name>')
-    .option('--adapter <name>', 'what speaks to it, such as simulator or gateway; its own name by default')
+    .option(
+      '--adapter <name>',
+      'what speaks to it, such as simulator, gateway or twilio; its own name by default',
+    )
     .option('--max-lines <number>', 'calls in progress at most; `none` for no cap', limit)
     .option('--calls-per-second <number>', '`none` for no limit', rate)
     .option('--set <name=value...>', 'a setting of the adapter', setting)

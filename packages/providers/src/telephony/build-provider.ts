@@ -28,6 +28,11 @@ export interface ProviderRow {
 
 export const adapters = ['simulator', 'gateway', 'asterisk', 'twilio'] as const;
 
+/** What a new provider is held to until somebody says otherwise: an account at Twilio dials one call a second, and queues the rest. */
+export function firstCallsPerSecond(adapter: string): number | null {
+  return adapter === 'twilio' ? 1 : null;
+}
+
 const simulatorSettings = z.object({
   ring_ms: z.int().min(0).optional(),
   talk_ms: z.int().min(0).optional(),

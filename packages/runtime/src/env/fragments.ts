@@ -1,4 +1,5 @@
 import { envFragment } from './fragment.ts';
+import { twilioAccount, twilioVariables } from './twilio-variables.ts';
 import {
   choice,
   commaSeparated,
@@ -89,9 +90,9 @@ export const httpEnv = envFragment(
 export const telephonyEnv = envFragment(
   {
     TELEPHONY_PROVIDER: withDefault(
-      choice(['simulator', 'gateway']),
+      choice(['simulator', 'gateway', 'twilio']),
       'simulator',
-      'What carries calls where neither agent nor organization names a provider: simulator or gateway.',
+      'What carries calls where neither agent nor organization names a provider: simulator, gateway or twilio.',
     ),
     PUBLIC_URL: withDefault(
       url('http', 'https'),
@@ -110,6 +111,7 @@ export const telephonyEnv = envFragment(
       'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMQ==',
       'Signs what goes to the gateway and comes from it, as Standard Webhooks describes.',
     ),
+    ...twilioVariables,
     SIMULATOR_RING_MS: withDefault(integer(0, 600_000), '1000', 'How long the simulator lets a phone ring.'),
     SIMULATOR_TALK_MS: withDefault(integer(0, 3_600_000), '3000', 'How long a simulated conversation lasts.'),
     RING_TIMEOUT_SECONDS: withDefault(integer(1, 300), '45', 'A call that nobody answered by then is over.'),
@@ -122,8 +124,12 @@ export const telephonyEnv = envFragment(
     if (env.GATEWAY_URL !== undefined && env.GATEWAY_SECRET === undefined) {
       report('GATEWAY_SECRET', 'is not set, and GATEWAY_URL is');
     }
+    if (env.TELEPHONY_PROVIDER === 'twilio' && env.TWILIO_ACCOUNT_SID === undefined) {
+      report('TWILIO_ACCOUNT_SID', 'is not set, and TELEPHONY_PROVIDER is twilio');
+    }
     return {
       provider: env.TELEPHONY_PROVIDER,
+      twilio: twilioAccount(env, report),
       publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
       gateway:
         env.GATEWAY_URL === undefined || env.GATEWAY_SECRET === undefined

@@ -27,6 +27,8 @@ export interface EnvironmentTwilio {
   authToken: string;
   apiKey?: { sid: string; secret: string } | undefined;
   from?: string | undefined;
+  region?: string | undefined;
+  edge?: string | undefined;
   /** Another place that speaks Twilio's API. Only tests have one: credentials go nowhere else. */
   apiUrl?: string;
 }
@@ -91,8 +93,8 @@ export function twilioSettings(
     authToken,
     apiKey,
     fromPhone: defaults.from_phone ?? twilio?.from ?? null,
-    region: region ?? null,
-    edge: edge ?? null,
+    region: region ?? twilio?.region ?? null,
+    edge: edge ?? twilio?.edge ?? null,
     eventsUrl: `${installation.publicUrl}/provider-events/${encodeURIComponent(row.name)}`,
     defaults,
     apiUrl: twilio?.apiUrl ?? null,
