@@ -1,0 +1,86 @@
+/** The files of `/etc/asterisk` for a test: one trunk to a carrier, and an agent that plays a tone. */
+export interface AsteriskConfig {
+  /** Folders below the root of its system. */
+  etc: string;
+  run: string;
+  modules: string;
+  ports: { http: number; sip: number; rtpFirst: number; rtpLast: number };
+  carrierPort: number;
+  ari: { user: string; password: string };
+  /** The text of examples/asterisk/outdial.conf. */
+  outdialDialplan: string;
+}
+
+export function asteriskFiles(config: AsteriskConfig): Record<string, string> {
+  const { ports, run } = config;
+  return {
+    'asterisk.conf': `
+[directories]
+astetcdir => ${config.etc}
+astmoddir => ${config.modules}
+astvarlibdir => /var/lib/asterisk
+astdatadir => /usr/share/asterisk
+astkeydir => /var/lib/asterisk
+astagidir => /usr/share/asterisk/agi-bin
+astdbdir => ${run}
+astspooldir => ${run}/spool
+astrundir => ${run}
+astlogdir => ${run}/log
+[options]
+dontwarn = yes
+verbose = 3
+`,
+    // Whatever would listen on a port of its own stays out: several run on one machine.
+    'modules.conf': `
+[modules]
+autoload=yes
+${['chan_iax2', 'chan_unistim', 'chan_mgcp', 'chan_skinny', 'chan_ooh323', 'chan_sip', 'pbx_dundi', 'res_phoneprov', 'res_odbc', 'res_config_pgsql', 'res_config_ldap', 'res_config_sqlite3', 'cdr_pgsql', 'app_voicemail', 'app_voicemail_imap', 'app_voicemail_odbc', 'app_minivm', 'res_snmp', 'res_hep', 'res_xmpp', 'res_calendar', 'chan_motif', 'res_corosync', 'pbx_ael', 'pbx_lua'].map((name) => `noload=${name}.so`).join('\n')}
+`,
+    'logger.conf': '[general]\n[logfiles]\nfull => notice,warning,error,verbose\n',
+    'http.conf': `[general]\nenabled=yes\nbindaddr=127.0.0.1\nbindport=${ports.http}\n`,
+    'ari.conf': `[general]\nenabled=yes\n[${config.ari.user}]\ntype=user\npassword=${config.ari.password}\n`,
+    'manager.conf': '[general]\nenabled=no\n',
+    'rtp.conf': `[general]\nrtpstart=${ports.rtpFirst}\nrtpend=${ports.rtpLast}\n`,
+    'sorcery.conf': '[res_websocket_client]\nwebsocket_client=memory\n',
+    'amd.conf': '[general]\n',
+    'cdr.conf': '[general]\nenable=no\n',
+    'pjsip.conf': `
+[udp]
+type=transport
+protocol=udp
+bind=127.0.0.1:${ports.sip}
+${trunk('trunk', config.carrierPort)}
+${trunk('nobody', 9)}
+`,
+    'outdial.conf': config.outdialDialplan,
+    // The agent: it says something, and hangs up by itself where the number ends in 80.
+    'extensions.conf': `
+#include outdial.conf
+[agents]
+exten => talk,1,GotoIf($["\${OUTDIAL_TO:-2}" = "80"]?short)
+ same => n,PlayTones(425)
+ same => n,Wait(3600)
+ same => n(short),PlayTones(425)
+ same => n,Wait(1.5)
+ same => n,Hangup(16)
+`,
+  };
+}
+
+function trunk(name: string, port: number): string {
+  return `
+[${name}]
+type=aor
+contact=sip:127.0.0.1:${port}
+[${name}]
+type=endpoint
+context=nowhere
+disallow=all
+allow=ulaw
+aors=${name}
+dtmf_mode=auto_info
+direct_media=no
+media_address=127.0.0.1
+bind_rtp_to_media_address=yes
+`;
+}

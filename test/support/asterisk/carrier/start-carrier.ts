@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepProcess, type KeptProcess } from '@outdial/local';
+import type { Sipp } from '../find-sipp.ts';
+import type { CarrierEnd } from './fates.ts';
+import { carrierScenario, type CarrierTimes } from './scenario.ts';
+import { humanVoice, machineVoice } from './voices.ts';
+
+/** A call as the carrier saw it. */
+export interface CarrierCall {
+  /** The `Call-ID` of SIP. */
+  sipCallId: string;
+  number: string;
+  callerId: string;
+  end: CarrierEnd;
+}
+
+export interface Carrier {
+  /** Calls that have ended, in that order. */
+  ended(): CarrierCall[];
+  close(): Promise<void>;
+}
+
+/** sipp as the carrier behind a trunk, on a port of loopback. */
+export async function startCarrier(args: {
+  sipp: Sipp;
+  port: number;
+  times: CarrierTimes;
+}): Promise<Carrier> {
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-carrier-'));
+  writeFileSync(join(folder, 'human.ul'), humanVoice());
+  writeFileSync(join(folder, 'machine.ul'), machineVoice());
+  const voices = { human: join(folder, 'human.ul'), machine: join(folder, 'machine.ul') };
+  writeFileSync(join(folder, 'carrier.xml'), carrierScenario(args.times, voices));
+  const logFile = join(folder, 'calls.log');
+  writeFileSync(logFile, '');
+  const rtpFirst = randomInt(30_000, 59_000) & ~1;
+  const settings: Record<string, string> = {
+    '-sf': join(folder, 'carrier.xml'),
+    '-i': '127.0.0.1',
+    '-mi': '127.0.0.1',
+    '-p': String(args.port),
+    // The first of the ports on which it sends audio.
+    '-mp': String(rtpFirst),
+    '-log_file': logFile,
+    '-error_file': join(folder, 'errors.log'),
+  };
+  const sipp: KeptProcess = await keepProcess({
+    command: args.sipp.command,
+    args: ['-nostdin', '-trace_logs', '-trace_err', ...Object.entries(settings).flat()],
+    cwd: folder,
+    env: { ...args.sipp.env, TERM: 'dumb' },
+    logPath: join(folder, 'output'),
+    stopWith: [
+      { signal: 'SIGTERM', afterMs: 0 },
+      { signal: 'SIGKILL', afterMs: 1_000 },
+    ],
+  });
+  return {
+    ended: () => readCalls(readFileSync(logFile, 'utf8')),
+    async close() {
+      await sipp.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Lines of `Call-ID|number|caller|how it ended`. */
+function readCalls(text: string): CarrierCall[] {
+  return text.split('\n').flatMap((line) => {
+    const [sipCallId, number, callerId, end] = line.split('|');
+    if (!sipCallId || !number || callerId === undefined || !end) return [];
+    // The scenario knows no other words.
+    return [{ sipCallId, number, callerId, end: end as CarrierEnd }];
+  });
+}
