@@ -8,6 +8,7 @@ const sources = [
   'db/src',
   'test/fence',
   'test/support',
+  'test/bench',
 ];
 const services = 'test/support/services/global-setup.ts';
 

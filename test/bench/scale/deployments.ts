@@ -1,0 +1,116 @@
+import type { Counters, Deployment } from './model.ts';
+
+/** Twelve hours in which calls may be made, the busiest second 1.8 times above their mean; a third answer and talk. */
+const day = { openHours: 12, peakFactor: 1.8, transcriptChars: 2_000, answerRate: 0.35, eventsPerCall: 3 };
+/** Machines of one data centre, disks that flush in 0.8 ms. */
+const apart = { roundTripMs: 0.3, commitMs: 0.8 };
+const together = { roundTripMs: 0.07, commitMs: 0.5 };
+
+const oneRow: Counters = { kind: 'one_row' };
+const unheld: Counters = { kind: 'unheld' };
+const sharded: Counters = { kind: 'sharded', shards: 16 };
+
+/** 48 seconds a call: 20 of ringing, and 80 of talk for the third who answers. */
+export const holdSeconds = 48;
+
+export const oneMachine: Deployment = {
+  ...day,
+  ...together,
+  name: 'one machine',
+  campaigns: 100,
+  organizations: 5,
+  providers: 1,
+  lines: 1_000,
+  callsPerDay: 500_000,
+  busiestOrganization: 0.4,
+  busiestProvider: 1,
+  databases: 1,
+  postgresCores: 2,
+  workers: 1,
+  apis: 1,
+  schedulers: 1,
+  redisNodes: 1,
+  isCapped: false,
+  counters: oneRow,
+};
+
+export const fourMachines: Deployment = {
+  ...oneMachine,
+  ...apart,
+  name: '4 machines',
+  campaigns: 500,
+  organizations: 50,
+  providers: 2,
+  lines: 5_000,
+  callsPerDay: 2_500_000,
+  busiestOrganization: 0.2,
+  busiestProvider: 0.7,
+  postgresCores: 4,
+  workers: 2,
+  apis: 2,
+  schedulers: 2,
+};
+
+export const sixteenMachines: Deployment = {
+  ...fourMachines,
+  name: '16 machines',
+  campaigns: 2_500,
+  organizations: 250,
+  providers: 4,
+  lines: 25_000,
+  callsPerDay: 12_500_000,
+  busiestOrganization: 0.1,
+  busiestProvider: 0.5,
+  postgresCores: 16,
+  workers: 6,
+  apis: 4,
+};
+
+export const country: Deployment = {
+  ...sixteenMachines,
+  name: 'a country',
+  campaigns: 10_000,
+  organizations: 1_000,
+  providers: 8,
+  lines: 100_000,
+  callsPerDay: 50_000_000,
+  busiestOrganization: 0.05,
+  busiestProvider: 0.3,
+  postgresCores: 32,
+  workers: 16,
+  apis: 12,
+  schedulers: 3,
+};
+
+/** Each step as it is built, and as it is with what the step changes. */
+export const steps: readonly { deployment: Deployment; change: string }[] = [
+  { deployment: oneMachine, change: 'as built' },
+  { deployment: { ...oneMachine, isCapped: true }, change: 'as built, provider at its cap' },
+  { deployment: fourMachines, change: 'as built' },
+  { deployment: { ...fourMachines, isCapped: true }, change: 'as built, provider at its cap' },
+  { deployment: { ...fourMachines, counters: unheld }, change: 'rows without a cap not held' },
+  {
+    deployment: { ...fourMachines, isCapped: true, counters: sharded },
+    change: 'at its cap, counted in 16 rows',
+  },
+  { deployment: sixteenMachines, change: 'as built' },
+  { deployment: { ...sixteenMachines, counters: unheld }, change: 'rows without a cap not held' },
+  {
+    deployment: { ...sixteenMachines, isCapped: true, counters: sharded },
+    change: 'at its cap, counted in 16 rows',
+  },
+  { deployment: country, change: 'as built' },
+  { deployment: { ...country, counters: unheld }, change: 'rows without a cap not held' },
+  {
+    deployment: { ...country, counters: unheld, redisNodes: 4 },
+    change: 'and the queue of calls on 4 Redis masters',
+  },
+  {
+    deployment: { ...country, isCapped: true, counters: sharded, redisNodes: 4 },
+    change: 'at its cap, counted in 16 rows, 4 Redis masters',
+  },
+  {
+    deployment: { ...country, counters: unheld, redisNodes: 4, databases: 4, postgresCores: 16 },
+    change: 'and four databases of 16 cores',
+  },
+];

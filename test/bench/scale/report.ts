@@ -1,0 +1,236 @@
+/**
+ * Computes and simulates every step from the measured constants, and writes tables and plots:
+ * `node test/bench/scale/report.ts [--constants docs/scale/constants.json] [--out docs/scale]`. The same constants give the same files.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { drawBars } from '../engine/report/draw-bars.ts';
+import { drawLines } from '../engine/report/draw-lines.ts';
+import type { LinePlot } from '../engine/report/plot.ts';
+import { constantsOf, measuredSchema, type Constants, type Measured } from './constants.ts';
+import { country, holdSeconds, steps } from './deployments.ts';
+import { holdMs, loadsOf, peakCallsPerSecond, volumeOf, type Deployment } from './model.ts';
+import { simulate, type SimulationResult } from './simulate.ts';
+
+const { values } = parseArgs({
+  options: {
+    constants: { type: 'string', default: 'docs/scale/constants.json' },
+    out: { type: 'string', default: 'docs/scale' },
+  },
+});
+const measured = measuredSchema.parse(JSON.parse(readFileSync(values.constants, 'utf8')));
+const constants = constantsOf(measured);
+const seed = 20_260_101;
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+const ms = (value: number) => (value < 10 ? value.toFixed(2) : String(Math.round(value)));
+
+function run(deployment: Deployment, countSeconds = 20): SimulationResult {
+  return simulate({ constants, deployment, holdSeconds, seed, warmSeconds: 40, countSeconds });
+}
+
+function perCallTable(): string[] {
+  return [
+    '| load | calls a claim takes | Postgres ms | of it planning | round trips | WAL bytes | worker ms | Redis ms | Redis commands |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...measured.calls.map((use: Measured['calls'][number]) =>
+      [
+        '',
+        use.name,
+        use.batches.claim.toFixed(1),
+        use.postgresCpuMs.toFixed(2),
+        use.postgresPlanMs.toFixed(2),
+        use.roundTrips.toFixed(1),
+        Math.round(use.walBytes),
+        use.workerCpuMs.toFixed(2),
+        use.redisCpuMs.toFixed(2),
+        Math.round(use.redisCommands),
+        '',
+      ]
+        .join(' | ')
+        .trim(),
+    ),
+  ];
+}
+
+function constantsTable(c: Constants): string[] {
+  const row = (name: string, batch: number, call: number) =>
+    `| ${name} | ${ms(call)} | ${ms(batch)} | ${ms(call + batch)} | ${ms(call + batch / 10)} |`;
+  return [
+    '| CPU, ms | a call | a batch | a call by itself | a call among ten |',
+    '| --- | --- | --- | --- | --- |',
+    row('Postgres', c.postgresPerBatchMs, c.postgresPerCallMs),
+    row('worker', c.workerPerBatchMs, c.workerPerCallMs),
+    row('Redis', c.redisPerBatchMs, c.redisPerCallMs),
+  ];
+}
+
+function stepTable(
+  results: readonly { deployment: Deployment; change: string; result: SimulationResult }[],
+): string[] {
+  return [
+    '| step | calls/s wanted | change | calls/s made | lines in use | end to next dial, p50 / p99 | fullest | provider row | Postgres CPU | worker | Redis |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...results.map(({ deployment, change, result }) => {
+      const u = result.utilisation;
+      return `| ${deployment.name} | ${Math.round(peakCallsPerSecond(deployment))} | ${change} | ${Math.round(
+        result.callsPerSecond,
+      )} | ${percent(result.linesInUse)} | ${ms(result.turnoverMs.p50)} / ${ms(result.turnoverMs.p99)} ms | ${
+        result.fullest
+      } | ${percent(u['row of a provider'] ?? 0)} | ${percent(u['Postgres CPU'] ?? 0)} | ${percent(
+        u['worker loop'] ?? 0,
+      )} | ${percent(u['Redis'] ?? 0)} |`;
+    }),
+  ];
+}
+
+function paperTable(): string[] {
+  return [
+    '| step | change | first to fill | full at, calls/s | second | full at, calls/s | WAL MB/s a database | calls GB a day | connections |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...steps.map(({ deployment, change }) => {
+      const [first, second] = loadsOf(constants, deployment);
+      const volume = volumeOf(constants, deployment);
+      const show = (load: typeof first) =>
+        load
+          ? `${load.resource} ${percent(load.utilisation)} | ${Math.round(load.callsPerSecondAtMost)}`
+          : '– | –';
+      return `| ${deployment.name} | ${change} | ${show(first)} | ${show(second)} | ${volume.walMegabytesPerSecond.toFixed(
+        1,
+      )} | ${volume.callGigabytesPerDay.toFixed(1)} | ${volume.connections} |`;
+    }),
+  ];
+}
+
+/** One provider, one database: how many of its lines carry a call, by how many calls a second they would make. */
+function saturation(): LinePlot['series'] {
+  const rates = [50, 100, 200, 300, 400, 600, 800, 1_200, 2_000];
+  const variants: { name: string; change: Partial<Deployment> }[] = [
+    { name: 'as built, provider at its cap', change: { isCapped: true } },
+    { name: 'as built', change: {} },
+    {
+      name: 'at its cap, counted in 16 rows',
+      change: { isCapped: true, counters: { kind: 'sharded', shards: 16 } },
+    },
+    { name: 'without a cap, rows not held', change: { counters: { kind: 'unheld' } } },
+  ];
+  return variants.map(({ name, change }) => ({
+    name,
+    points: rates.map((rate) => {
+      const deployment: Deployment = {
+        ...country,
+        campaigns: Math.ceil((rate * holdSeconds) / 10),
+        organizations: 100,
+        providers: 1,
+        busiestProvider: 1,
+        lines: Math.ceil((rate * holdSeconds) / 10) * 10,
+        redisNodes: 4,
+        ...change,
+      };
+      return { x: rate, y: run(deployment, 15).linesInUse * 100 };
+    }),
+  }));
+}
+
+const resources = [
+  'Postgres CPU',
+  'row of a provider',
+  'row of an organization',
+  'worker CPU',
+  'api CPU',
+  'Redis CPU',
+];
+const results = steps.map((step) => ({ ...step, result: run(step.deployment) }));
+const holds = steps
+  .filter(({ deployment }) => deployment.counters.kind === 'one_row')
+  .map(
+    ({ deployment, change }) =>
+      `| ${deployment.name} | ${change} | ${ms(holdMs(constants, deployment, 'advance'))} | ${ms(holdMs(constants, deployment, 'end'))} |`,
+  );
+writeFileSync(
+  join(values.out, 'results.md'),
+  [
+    '# Capacity: the figures',
+    '',
+    'Written by `node test/bench/scale/report.ts` from [`constants.json`](constants.json), which `node test/bench/scale/measure.ts` writes.',
+    'What they mean is in [scale.md](../scale.md).',
+    '',
+    '## What a call takes, measured',
+    '',
+    ...perCallTable(),
+    '',
+    ...constantsTable(constants),
+    '',
+    '## How long a transaction holds the rows of organization and provider',
+    '',
+    '| step | change | an advance, ms | an end, ms |',
+    '| --- | --- | --- | --- |',
+    ...holds,
+    '',
+    '## On paper',
+    '',
+    ...paperTable(),
+    '',
+    '## Simulated',
+    '',
+    ...stepTable(results),
+    '',
+  ].join('\n'),
+);
+writeFileSync(
+  join(values.out, 'saturation.svg'),
+  drawLines({
+    kind: 'lines',
+    file: 'saturation',
+    title: 'Lines of one provider that carry a call: campaigns of 10 lines, calls of 48 s',
+    x: { label: 'calls a second that its lines could make', scale: 'log' },
+    y: { label: 'lines in use, %', scale: 'linear' },
+    series: saturation(),
+  }),
+);
+const built = steps.filter(({ change }) => change === 'as built');
+writeFileSync(
+  join(values.out, 'utilisation.svg'),
+  drawBars({
+    kind: 'bars',
+    file: 'utilisation',
+    title: 'What the busiest second takes of each resource, on paper, as built',
+    unit: '%',
+    groups: resources,
+    series: built.map(({ deployment }) => ({
+      name: deployment.name,
+      values: resources.map((resource) => [
+        100 * (loadsOf(constants, deployment).find((load) => load.resource === resource)?.utilisation ?? 0),
+      ]),
+    })),
+  }),
+);
+writeFileSync(
+  join(values.out, 'cost-per-call.svg'),
+  drawLines({
+    kind: 'lines',
+    file: 'cost-per-call',
+    title: 'CPU of a call, by how many are claimed together',
+    x: { label: 'calls that one claim takes on', scale: 'log' },
+    y: { label: 'ms of one core', scale: 'linear' },
+    series: [
+      { name: 'Postgres, measured', points: pointsOf('postgresCpuMs'), dots: true },
+      { name: 'worker, measured', points: pointsOf('workerCpuMs'), dots: true },
+      {
+        name: 'Postgres, model',
+        points: [1, 2, 5, 10, 20, 50, 100, 250].map((size) => ({
+          x: size,
+          y: constants.postgresPerCallMs + constants.postgresPerBatchMs / size,
+        })),
+      },
+    ],
+  }),
+);
+
+function pointsOf(key: 'postgresCpuMs' | 'workerCpuMs'): { x: number; y: number }[] {
+  return measured.calls
+    .filter((use) => !use.name.includes('capped'))
+    .map((use) => ({ x: Math.max(1, use.batches.claim), y: use[key] }))
+    .toSorted((a, b) => a.x - b.x);
+}

@@ -1,0 +1,330 @@
+import type { Constants } from './constants.ts';
+import {
+  createJournal,
+  createKernel,
+  createResource,
+  type Journal,
+  type Process,
+  type Resource,
+} from './kernel.ts';
+import { heldRoundTrips, type Deployment } from './model.ts';
+import { seeded } from './random.ts';
+
+/** What came of a run: the busiest second of an installation whose campaigns never run out of numbers. */
+export interface SimulationResult {
+  callsPerSecond: number;
+  /** The share of lines that carried a call. */
+  linesInUse: number;
+  /** From a call's end to the next dial on its line. */
+  turnoverMs: { p50: number; p99: number };
+  /** Calls that one claim took on. */
+  callsPerAdvance: number;
+  utilisation: Record<string, number>;
+  /** What was fullest. */
+  fullest: string;
+}
+
+export interface SimulationArgs {
+  constants: Constants;
+  deployment: Deployment;
+  /** How long a call holds its line, on average, ringing and talking. */
+  holdSeconds: number;
+  seed: number;
+  /** Simulated time that is thrown away, and that is counted. */
+  warmSeconds: number;
+  countSeconds: number;
+}
+
+interface Campaign {
+  n: number;
+  lines: number;
+  free: { sinceMs: number }[];
+  row: Resource;
+  organization: Resource[];
+  provider: Resource[];
+  database: Database;
+  /** As the queue keeps it: one waits, one runs. */
+  isWaiting: boolean;
+  isRunning: boolean;
+}
+
+interface Database {
+  cpu: Resource;
+  journal: Journal;
+}
+
+interface Worker {
+  loop: Resource;
+  advances: Resource;
+  /** Batches of ends under way. */
+  lanes: Resource;
+  ended: Campaign[];
+  laneWaits: boolean;
+}
+
+/** How the CPU of a batch and of a call is spread over the three transactions of a call: claim, gate, end. */
+const batchShare = { advance: 0.55, gate: 0.25, end: 0.2 };
+const callShare = { advance: 0.15, gate: 0.3, end: 0.55 };
+/** Round trips before the shared rows are held. */
+const viewRoundTrips = 4;
+
+/**
+ * A run of the engine's own course: a call ends, its line is given back under the locks of campaign, organization and provider in a batch
+ * with others; an advance of its campaign is asked for once, however many lines are free; it takes the campaign's row, looks, takes the
+ * rows of organization and provider, claims, commits; the gate; the dial. Everything else of a call (ringing, answers) is CPU only.
+ */
+export function simulate(args: SimulationArgs): SimulationResult {
+  const { constants, deployment, holdSeconds } = args;
+  const random = seeded(args.seed);
+  const kernel = createKernel();
+  const rowOf = rowsBy(deployment);
+  const databases = Array.from({ length: deployment.databases }, (_, n) => ({
+    cpu: createResource(`Postgres CPU ${n}`, deployment.postgresCores),
+    journal: createJournal(deployment.commitMs),
+  }));
+  const organizations = Array.from({ length: deployment.organizations }, (_, n) => rowOf('organization', n));
+  const providers = Array.from({ length: deployment.providers }, (_, n) => rowOf('provider', n));
+  const redis = Array.from({ length: deployment.redisNodes }, (_, n) => createResource(`Redis ${n}`, 1));
+  const workers: Worker[] = Array.from({ length: deployment.workers }, (_, n) => ({
+    loop: createResource(`worker loop ${n}`, 1),
+    advances: createResource(`advances ${n}`, 8),
+    lanes: createResource(`lanes ${n}`, 3),
+    ended: [],
+    laneWaits: false,
+  }));
+  const campaigns = makeCampaigns(deployment, { organizations, providers, databases });
+  const totals = { dials: 0, advances: 0, turnover: [] as number[] };
+  let countFromMs = Number.POSITIVE_INFINITY;
+
+  const pick = <Item>(items: readonly Item[]): Item => {
+    const item = items[Math.floor(random() * items.length)];
+    if (item === undefined) throw new Error('nothing to pick from');
+    return item;
+  };
+  /** Ringing and talking, from nothing to long: exponential, the least favourable to batches. */
+  const holdMs = () => -Math.log(1 - random()) * holdSeconds * 1_000;
+
+  function* use(resource: Resource, ms: number): Process {
+    yield { kind: 'take', of: resource };
+    yield { kind: 'delay', ms };
+    resource.leave(kernel.now());
+  }
+  const roundTrip = (): { kind: 'delay'; ms: number } => ({ kind: 'delay', ms: deployment.roundTripMs });
+
+  function* call(campaign: Campaign, ms: number): Process {
+    yield { kind: 'delay', ms };
+    const worker = pick(workers);
+    worker.ended.push(campaign);
+    if (worker.laneWaits) return;
+    worker.laneWaits = true;
+    yield { kind: 'take', of: worker.lanes };
+    worker.laneWaits = false;
+    yield* end(worker);
+    worker.lanes.leave(kernel.now());
+  }
+
+  /** One transaction for all calls that have ended by now. */
+  function* end(worker: Worker): Process {
+    const batch = worker.ended.splice(0, 200);
+    if (batch.length === 0) return;
+    const count = batch.length;
+    yield* use(worker.loop, share(constants.workerPerBatchMs, constants.workerPerCallMs, 'end', count));
+    const cpuMs = share(constants.postgresPerBatchMs, constants.postgresPerCallMs, 'end', count);
+    const byDatabase = Map.groupBy(batch, (campaign) => campaign.database);
+    for (const [database, ended] of byDatabase) {
+      yield roundTrip();
+      yield* use(database.cpu, (cpuMs * 0.75 * ended.length) / count);
+      yield roundTrip();
+      // In one order, as the engine's: else two batches wait for each other for ever.
+      const rows = [...new Set(ended)].toSorted((a, b) => a.n - b.n).map((campaign) => campaign.row);
+      for (const row of rows) yield { kind: 'take', of: row };
+      const shared = sharedRows(ended, pick);
+      for (const row of shared) yield { kind: 'take', of: row };
+      yield* use(database.cpu, (cpuMs * 0.25 * ended.length) / count);
+      yield { kind: 'delay', ms: heldRoundTrips('end', deployment) * deployment.roundTripMs };
+      yield { kind: 'flush', of: database.journal };
+      const now = kernel.now();
+      for (const row of [...shared, ...rows]) row.leave(now);
+      for (const campaign of ended) {
+        campaign.free.push({ sinceMs: now });
+        ask(campaign);
+        // Whose turn it is not looks as well.
+        if (deployment.isCapped) ask(pick(campaigns));
+      }
+    }
+  }
+
+  function ask(campaign: Campaign): void {
+    if (campaign.isWaiting) return;
+    campaign.isWaiting = true;
+    if (!campaign.isRunning) kernel.start(advance(campaign));
+  }
+
+  function* advance(campaign: Campaign): Process {
+    campaign.isRunning = true;
+    yield* use(pick(redis), constants.redisPerBatchMs);
+    const worker = pick(workers);
+    yield { kind: 'take', of: worker.advances };
+    campaign.isWaiting = false;
+    yield* use(worker.loop, share(constants.workerPerBatchMs, 0, 'advance', 0));
+    const { database } = campaign;
+    const cpuMs = share(constants.postgresPerBatchMs, 0, 'advance', 0);
+    yield roundTrip();
+    yield { kind: 'take', of: campaign.row };
+    yield { kind: 'delay', ms: (viewRoundTrips - 1) * deployment.roundTripMs };
+    yield* use(database.cpu, cpuMs / 2);
+    const shared = sharedRows([campaign], pick);
+    const held = heldRoundTrips('advance', deployment);
+    // A row that is only added to is taken in the last statement; one that is read for its cap, before the claim.
+    const isTakenLast = deployment.counters.kind === 'unheld';
+    if (!isTakenLast) for (const row of shared) yield { kind: 'take', of: row };
+    const taken = campaign.free.splice(0, 500);
+    yield* use(database.cpu, cpuMs / 2 + share(0, constants.postgresPerCallMs, 'advance', taken.length));
+    if (isTakenLast) {
+      yield { kind: 'delay', ms: 3 * deployment.roundTripMs };
+      for (const row of shared) yield { kind: 'take', of: row };
+    }
+    yield { kind: 'delay', ms: held * deployment.roundTripMs };
+    yield { kind: 'flush', of: database.journal };
+    for (const row of [...shared, campaign.row]) row.leave(kernel.now());
+    worker.advances.leave(kernel.now());
+    if (taken.length > 0) {
+      totals.advances += 1;
+      kernel.start(gate(campaign, taken));
+    }
+    campaign.isRunning = false;
+    if (campaign.isWaiting) kernel.start(advance(campaign));
+  }
+
+  function* gate(campaign: Campaign, lines: { sinceMs: number }[]): Process {
+    const count = lines.length;
+    yield* use(pick(redis), constants.redisPerCallMs * count);
+    const worker = pick(workers);
+    yield* use(worker.loop, share(constants.workerPerBatchMs, constants.workerPerCallMs, 'gate', count));
+    yield roundTrip();
+    yield* use(
+      campaign.database.cpu,
+      share(constants.postgresPerBatchMs, constants.postgresPerCallMs, 'gate', count),
+    );
+    yield { kind: 'flush', of: campaign.database.journal };
+    const now = kernel.now();
+    for (const { sinceMs } of lines) {
+      if (now >= countFromMs) {
+        totals.dials += 1;
+        totals.turnover.push(now - sinceMs);
+      }
+      kernel.start(call(campaign, holdMs()));
+    }
+  }
+
+  for (const campaign of campaigns) {
+    for (let line = 0; line < campaign.lines; line++) kernel.start(call(campaign, holdMs()));
+  }
+  const all = [...databases.map((one) => one.cpu), ...organizations.flat(), ...providers.flat(), ...redis];
+  const rows = campaigns.map((campaign) => campaign.row);
+  const loops = workers.map((worker) => worker.loop);
+  const warmMs = args.warmSeconds * 1_000;
+  kernel.run(warmMs);
+  countFromMs = warmMs;
+  totals.advances = 0;
+  for (const resource of [...all, ...rows, ...loops]) resource.reset(warmMs);
+  const countMs = args.countSeconds * 1_000;
+  kernel.run(warmMs + countMs);
+  const utilisation = {
+    'Postgres CPU': most(databases.map((one) => one.cpu)),
+    'row of a provider': most(providers.flat()),
+    'row of an organization': most(organizations.flat()),
+    'row of a campaign': most(rows),
+    'worker loop': most(loops),
+    Redis: most(redis),
+  };
+  const sorted = totals.turnover.toSorted((a, b) => a - b);
+  return {
+    callsPerSecond: totals.dials / args.countSeconds,
+    // Little's law: calls that begin in a second, times the seconds that each lasts.
+    linesInUse: Math.min(1, (totals.dials * holdSeconds) / (deployment.lines * args.countSeconds)),
+    turnoverMs: { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) },
+    callsPerAdvance: totals.dials / Math.max(1, totals.advances),
+    utilisation,
+    fullest: fullestOf(utilisation),
+  };
+
+  function most(resources: readonly Resource[]): number {
+    return Math.max(0, ...resources.map((resource) => resource.utilisation(kernel.now())));
+  }
+}
+
+/** What holds the others up: rows are taken in this order, so one is held while the next is waited for. The last that is full is the cause. */
+function fullestOf(utilisation: Record<string, number>): string {
+  const full = ['row of a campaign', 'row of an organization', 'row of a provider'].filter(
+    (row) => (utilisation[row] ?? 0) > 0.9,
+  );
+  const [most] = Object.entries(utilisation).toSorted((a, b) => b[1] - a[1]);
+  return full.at(-1) ?? most?.[0] ?? '';
+}
+
+function share(batchMs: number, callMs: number, part: keyof typeof batchShare, calls: number): number {
+  return batchMs * batchShare[part] + callMs * callShare[part] * calls;
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+/** The shards of a counter, or no row at all where its counting waits for nobody. */
+function rowsBy(deployment: Deployment): (level: 'organization' | 'provider', n: number) => Resource[] {
+  const { counters } = deployment;
+  return (level, n) => {
+    const shards = counters.kind === 'sharded' ? counters.shards : 1;
+    return Array.from({ length: shards }, (_, shard) => createResource(`${level} ${n}.${shard}`, 1));
+  };
+}
+
+/** One shard of each organization and provider, organizations first; each row once. */
+function sharedRows(
+  campaigns: readonly Campaign[],
+  pick: <Item>(items: readonly Item[]) => Item,
+): Set<Resource> {
+  const rows = new Set<Resource>();
+  for (const level of ['organization', 'provider'] as const) {
+    const counters = new Set(campaigns.map((campaign) => campaign[level]));
+    const chosen = [...counters].filter((shards) => shards.length > 0).map((shards) => pick(shards));
+    for (const row of chosen.toSorted((a, b) => (a.name < b.name ? -1 : 1))) rows.add(row);
+  }
+  return rows;
+}
+
+function makeCampaigns(
+  deployment: Deployment,
+  world: { organizations: Resource[][]; providers: Resource[][]; databases: Database[] },
+): Campaign[] {
+  return Array.from({ length: deployment.campaigns }, (_, n) => {
+    const lines = Math.floor(deployment.lines / deployment.campaigns);
+    const organization =
+      world.organizations[
+        shareOf(n, deployment.campaigns, deployment.busiestOrganization, deployment.organizations)
+      ];
+    const provider =
+      world.providers[shareOf(n, deployment.campaigns, deployment.busiestProvider, deployment.providers)];
+    const database = world.databases[n % deployment.databases];
+    if (!organization || !provider || !database)
+      throw new Error('a deployment has organizations, providers and databases');
+    return {
+      n,
+      lines,
+      free: [],
+      row: createResource(`campaign ${n}`, 1),
+      organization,
+      provider,
+      database,
+      isWaiting: false,
+      isRunning: false,
+    };
+  });
+}
+
+/** The first of many has the share of the busiest; the rest have equal parts of what is left. */
+function shareOf(n: number, campaigns: number, busiest: number, many: number): number {
+  if (many === 1 || n < campaigns * busiest) return 0;
+  return 1 + (n % (many - 1));
+}
