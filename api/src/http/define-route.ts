@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
 import { ValidationError } from './errors.ts';
+import { faultMessage } from './fault-message.ts';
 import type { Principal } from './principal.ts';
 import type { UploadDefinition, UploadedFile } from './upload.ts';
 import { entriesOf, type Location } from './validation.ts';
@@ -158,7 +159,7 @@ function check<Schema extends z.ZodType>(
       return { success: false, entries: [entry] };
     }
   }
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { error: faultMessage });
   return result.success
     ? { success: true, data: result.data }
     : { success: false, entries: entriesOf(location, input, schema, result.error) };

@@ -44,7 +44,7 @@ export const makeCallBody = z
   .object({
     to_phone: z
       .string()
-      .regex(/^\+[1-9]\d{6,14}$/)
+      .regex(/^\+[1-9]\d{6,14}$/, 'Input should be a phone number in E.164 format')
       .describe('E.164'),
     prompt_params: promptParams.nullish(),
     meta: freeForm.nullish(),

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+
+/** What a field should have been, in the words that the contract's own examples use. A schema's own message goes before. */
+export function faultMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `Input should be a valid ${typeNames[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `Input should be ${listed(issue.values)}`;
+    case 'too_small':
+      return tooSmall(issue.origin, Number(issue.minimum), issue.inclusive !== false);
+    case 'too_big':
+      return tooBig(issue.origin, Number(issue.maximum), issue.inclusive !== false);
+    case 'invalid_format':
+      return formatNames[issue.format];
+    default:
+      return undefined;
+  }
+}
+
+const typeNames: Record<string, string> = {
+  int: 'integer',
+  array: 'list',
+  record: 'object',
+};
+
+const formatNames: Record<string, string> = {
+  guid: 'Input should be a valid UUID',
+  uuid: 'Input should be a valid UUID',
+  datetime: 'Input should be a valid date and time',
+  date: 'Input should be a valid date',
+  email: 'Input should be a valid email address',
+  url: 'Input should be a valid URL',
+};
+
+function listed(values: readonly unknown[]): string {
+  const names = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
+  const last = names.pop() ?? '';
+  return names.length === 0 ? last : `${names.join(', ')} or ${last}`;
+}
+
+function tooSmall(origin: string, minimum: number, inclusive: boolean): string {
+  if (origin === 'string') return `String should have at least ${counted(minimum, 'character')}`;
+  if (sized.has(origin)) return `List should have at least ${counted(minimum, 'item')}`;
+  return `Input should be greater than ${inclusive ? 'or equal to ' : ''}${minimum}`;
+}
+
+function tooBig(origin: string, maximum: number, inclusive: boolean): string {
+  if (origin === 'string') return `String should have at most ${counted(maximum, 'character')}`;
+  if (sized.has(origin)) return `List should have at most ${counted(maximum, 'item')}`;
+  return `Input should be less than ${inclusive ? 'or equal to ' : ''}${maximum}`;
+}
+
+/** What has items. */
+const sized = new Set(['array', 'set', 'map', 'object', 'record']);
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
