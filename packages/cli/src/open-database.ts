@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { connect, type Db } from '@outdial/db';
 import { databaseEnv, loadEnv } from '@outdial/runtime';
+import { UsageError } from './cli-error.ts';
 import { findLocalStack } from './local-stack.ts';
 import type { CliContext } from './run-cli.ts';
 
@@ -24,9 +25,19 @@ function isSet(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== '';
 }
 
-/** Runs `work` on the database that the environment names, and closes it. */
+/**
+ * Runs `work` on the database that the environment names, and closes it.
+ * @throws UsageError where it names none and no local stack runs.
+ */
 export async function withDatabase<T>(context: CliContext, work: (db: Db) => Promise<T>): Promise<T> {
-  const { database } = loadEnv({ database: databaseEnv }, environmentOf(context));
+  const env = environmentOf(context);
+  if (!isSet(env['DATABASE_URL'])) {
+    const folder = isSet(env['OUTDIAL_DATA_DIR']) ? env['OUTDIAL_DATA_DIR'] : '.outdial';
+    throw new UsageError(
+      `DATABASE_URL is not set, and no local stack runs on ${folder}: start one, or name its folder in OUTDIAL_DATA_DIR`,
+    );
+  }
+  const { database } = loadEnv({ database: databaseEnv }, env);
   const db = connect({ databaseUrl: database.url, poolMax: 2, applicationName: 'outdial-cli' });
   try {
     return await work(db);
