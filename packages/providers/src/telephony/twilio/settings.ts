@@ -33,7 +33,6 @@ export interface EnvironmentTwilio {
   apiUrl?: string;
 }
 
-const defaultTokenVariable = 'TWILIO_AUTH_TOKEN';
 const defaultSecretVariable = 'TWILIO_API_SECRET';
 
 const rowSettings = telephonyConfig.extend({
@@ -72,16 +71,13 @@ export function twilioSettings(
 ): TwilioSettings | null {
   const own = rowSettings.safeParse(row.settings);
   if (!own.success) return null;
-  const { twilio } = installation;
   const { account_sid, auth_token_env, api_key, api_secret_env, region, edge, ...defaults } = own.data;
-  const accountSid = account_sid ?? twilio?.accountSid;
-  const tokenVariable = auth_token_env ?? defaultTokenVariable;
-  const authToken =
-    tokenVariable === defaultTokenVariable
-      ? (twilio?.authToken ?? environment[tokenVariable])
-      : environment[tokenVariable];
+  const accountSid = account_sid ?? installation.twilio?.accountSid;
+  // What the environment says of its account is no other account's business.
+  const twilio = installation.twilio?.accountSid === accountSid ? installation.twilio : undefined;
+  const authToken = auth_token_env === undefined ? twilio?.authToken : environment[auth_token_env];
   if (accountSid === undefined || !authToken) return null;
-  let apiKey = accountSid === twilio?.accountSid ? (twilio.apiKey ?? null) : null;
+  let apiKey = twilio?.apiKey ?? null;
   if (api_key !== undefined) {
     const secret = environment[api_secret_env ?? defaultSecretVariable];
     if (!secret) return null;
@@ -97,6 +93,6 @@ export function twilioSettings(
     edge: edge ?? twilio?.edge ?? null,
     eventsUrl: `${installation.publicUrl}/provider-events/${encodeURIComponent(row.name)}`,
     defaults,
-    apiUrl: twilio?.apiUrl ?? null,
+    apiUrl: installation.twilio?.apiUrl ?? null,
   };
 }

@@ -1,0 +1,202 @@
+import type { PlaceCallRequest } from '@outdial/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callParameters } from './call-parameters.ts';
+
+const settings = {
+  authToken: 'a-token',
+  fromPhone: '+15550001111',
+  eventsUrl: 'https://calls.example.com/provider-events/twilio',
+  defaults: {},
+};
+
+const stream = { connect: 'stream', url: 'wss://voice.example.com/media' };
+const relay = { connect: 'conversation_relay', url: 'wss://voice.example.com/relay' };
+
+function requestWith(telephony: unknown, change: Partial<PlaceCallRequest> = {}): PlaceCallRequest {
+  return {
+    callId: '01a1fce7-b436-7c20-85c5-965289368ec1',
+    organizationId: 'o',
+    agentId: 'a',
+    campaignId: null,
+    attempt: 2,
+    toPhone: '+15550002222',
+    fromPhone: null,
+    systemPrompt: 'Call.',
+    promptParams: {},
+    meta: {},
+    agent: { name: 'Caller', config: { telephony }, skills: [] },
+    gatedAt: new Date(0),
+    ringTimeoutSeconds: 45,
+    maxCallSeconds: 1_800,
+    ...change,
+  };
+}
+
+function optionsOf(request: PlaceCallRequest, of: Partial<Parameters<typeof callParameters>[0]> = {}) {
+  const parameters = callParameters({ ...settings, ...of }, request);
+  if (parameters.kind === 'refused') throw new Error(parameters.externalStatus);
+  return parameters.options;
+}
+
+function refusalOf(request: PlaceCallRequest, of: Partial<Parameters<typeof callParameters>[0]> = {}) {
+  const parameters = callParameters({ ...settings, ...of }, request);
+  return parameters.kind === 'refused' ? parameters.externalStatus : null;
+}
+
+describe('a request to dial', () => {
+  it('asks for every status, the detection of machines, and the times of the installation', () => {
+    expect(optionsOf(requestWith({ voice: stream }))).toMatchObject({
+      to: '+15550002222',
+      from: '+15550001111',
+      timeout: 45,
+      timeLimit: 1_800,
+      statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
+      machineDetection: 'Enable',
+      asyncAmd: 'true',
+    });
+    expect(optionsOf(requestWith({ voice: stream }))).not.toHaveProperty('record');
+  });
+
+  it("keeps to Twilio's own limits", () => {
+    const long = { ringTimeoutSeconds: 900, maxCallSeconds: 86_400 };
+    expect(optionsOf(requestWith({ voice: stream }, long))).toMatchObject({
+      timeout: 600,
+      timeLimit: 14_400,
+    });
+  });
+
+  it('names the call and its topic in each callback, and asks for what fails to be sent again', () => {
+    const options = optionsOf(requestWith({ voice: stream, record: true }));
+    const urls = [options.statusCallback, options.asyncAmdStatusCallback, options.recordingStatusCallback];
+    const topics = urls.map((url) => {
+      const { searchParams, hash, origin } = new URL(url ?? '');
+      expect([origin, hash]).toEqual(['https://calls.example.com', '#rc=5&rp=5xx,ct,rt']);
+      expect(searchParams.get('call_id')).toBe('01a1fce7-b436-7c20-85c5-965289368ec1');
+      return [searchParams.get('topic'), searchParams.get('hang_up')];
+    });
+    expect(topics).toEqual([
+      ['status', null],
+      ['machine', '1'],
+      ['recording', null],
+    ]);
+  });
+
+  it('takes what an agent does not say from its provider', () => {
+    const defaults = { voice: relay, record: true, machine_detection: 'off' } as const;
+    // The test names a connection of the right kind, whose type is wider here.
+    const of = { defaults: defaults as unknown as typeof settings.defaults };
+    expect(optionsOf(requestWith(undefined), of)).toMatchObject({ record: true });
+    expect(optionsOf(requestWith({ record: false, voice: stream }), of)).not.toHaveProperty('record');
+    expect(optionsOf(requestWith({}), of)).not.toHaveProperty('machineDetection');
+    const asked = requestWith({ from_phone: '+15550003333' }, { fromPhone: '+15550003333' });
+    expect(optionsOf(asked, of).from).toBe('+15550003333');
+  });
+
+  it.each([
+    [
+      { voice: { ...stream, url: 'ws://voice.example.com' } },
+      'telephony.voice.url: must be a wss:// address',
+    ],
+    [
+      { voice: { ...stream, url: 'https://voice.example.com' } },
+      'telephony.voice.url: must be a wss:// address',
+    ],
+    [
+      { voice: { connect: 'twiml_url', url: 'http://a.example.com' } },
+      'telephony.voice.url: must be an https:// address',
+    ],
+    [
+      { voice: { connect: 'twiml', twiml: '<Say>Hi</Say>' } },
+      'telephony.voice.twiml: must be one <Response> element',
+    ],
+    [
+      { voice: stream, from_phone: '5550001111' },
+      'telephony.from_phone: must be a phone number in E.164 format',
+    ],
+    [{}, 'telephony.voice: is missing'],
+  ])('is refused where the config is %j', (telephony, fault) => {
+    expect(refusalOf(requestWith(telephony))).toBe(`agent config: ${fault}`);
+  });
+
+  it('is refused without a caller id', () => {
+    expect(refusalOf(requestWith({ voice: stream }), { fromPhone: null })).toMatch(/from_phone: is missing/);
+  });
+});
+
+describe('what an answered call does', () => {
+  it('connects a conversation relay with its attributes and parameters', () => {
+    const voice = { ...relay, welcome_greeting: 'Hi <there>', language: 'en-US', dtmf_detection: true };
+    const { twiml } = optionsOf(
+      requestWith({ voice }, { promptParams: { name: 'Ada & "Bo"', call_id: 'x' } }),
+    );
+    expect(String(twiml)).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?><Response><Connect><ConversationRelay ' +
+        'url="wss://voice.example.com/relay" welcomeGreeting="Hi &lt;there>" language="en-US" dtmfDetection="true">' +
+        '<Parameter name="call_id" value="01a1fce7-b436-7c20-85c5-965289368ec1"/>' +
+        '<Parameter name="agent_id" value="a"/><Parameter name="attempt" value="2"/>' +
+        '<Parameter name="name" value="Ada &amp; &quot;Bo&quot;"/></ConversationRelay></Connect></Response>',
+    );
+  });
+
+  it("fills in instructions of the user's own, and leaves placeholders without a value", () => {
+    const twiml =
+      '<Response><Say>Hi {{ name }}, {{nobody}}</Say><Redirect>x?c={{call_id}}</Redirect></Response>';
+    const voice = { connect: 'twiml', twiml };
+    const options = optionsOf(requestWith({ voice }, { promptParams: { name: '<Hangup/>' } }));
+    expect(options.twiml).toBe(
+      '<Response><Say>Hi &lt;Hangup/&gt;, {{nobody}}</Say>' +
+        '<Redirect>x?c=01a1fce7-b436-7c20-85c5-965289368ec1</Redirect></Response>',
+    );
+  });
+
+  it('fetches instructions from an address that names the call', () => {
+    const voice = { connect: 'twiml_url', url: 'https://voice.example.com/answer?v=1' };
+    const options = optionsOf(requestWith({ voice }, { promptParams: { name: 'Ada & Bo' } }));
+    expect(options).not.toHaveProperty('twiml');
+    expect(Object.fromEntries(new URL(options.url ?? '').searchParams)).toEqual({
+      v: '1',
+      call_id: '01a1fce7-b436-7c20-85c5-965289368ec1',
+      agent_id: 'a',
+      attempt: '2',
+      name: 'Ada & Bo',
+    });
+  });
+
+  it('tells the voice runtime how to search knowledge bases, where that fits', () => {
+    const access = { ids: ['k1', 'k2'], searchUrl: 'https://calls.example.com/{id}/search', token: 'short' };
+    const fits = optionsOf(requestWith({ voice: stream }, { knowledgeBase: access }));
+    expect(String(fits.twiml)).toContain('<Parameter name="knowledge_token" value="short"/>');
+    const long = { ...access, token: 't'.repeat(600) };
+    const toStream = optionsOf(requestWith({ voice: stream }, { knowledgeBase: long }));
+    expect(String(toStream.twiml)).not.toContain('knowledge_');
+    const toRelay = optionsOf(requestWith({ voice: relay }, { knowledgeBase: long }));
+    expect(String(toRelay.twiml)).toContain('ttt');
+  });
+
+  it('is refused where Twilio would not take it', () => {
+    const promptParams = { story: 's'.repeat(600) };
+    expect(refusalOf(requestWith({ voice: stream }, { promptParams }))).toBe(
+      'prompt_parameter_too_long_for_twilio_stream',
+    );
+    expect(refusalOf(requestWith({ voice: relay }, { promptParams }))).toBeNull();
+    const many = { story: 's'.repeat(5_000) };
+    expect(refusalOf(requestWith({ voice: relay }, { promptParams: many }))).toBe(
+      'twiml_too_long_for_twilio',
+    );
+  });
+
+  it('is a well-formed document whatever a parameter holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (value) => {
+        const { twiml } = optionsOf(requestWith({ voice: stream }, { promptParams: { value } }));
+        const shown = /name="value" value="([^"]*)"\/>/.exec(String(twiml))?.[1];
+        expect(shown).toBeDefined();
+        expect(shown).not.toContain('<');
+        expect(shown).not.toMatch(/&(?!(amp|lt|gt|quot|apos|#x?[0-9A-Fa-f]+);)/);
+        // eslint-disable-next-line no-control-regex
+        expect(shown).not.toMatch(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/);
+      }),
+    );
+  });
+});
