@@ -2,6 +2,7 @@ export * from './campaign-numbers.ts';
 export * from './campaign-progress.ts';
 export * from './find-running-campaigns.ts';
 export * from './insert-campaign.ts';
+export * from './numbers-of-page.ts';
 export * from './organization-timezone.ts';
 export * from './read-campaigns.ts';
 export type * from './recipient-list.ts';

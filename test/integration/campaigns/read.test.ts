@@ -49,16 +49,7 @@ describe('GET /campaigns/{campaign_id}', () => {
     const acme = await organization();
     const many = Array.from({ length: 100_000 }, (_, index) => `+1777${String(1_000_000 + index)}`);
     const { id } = await createPaused(client, acme, { phone_numbers: many });
-    const { hostname, port } = new URL(client.base);
-    // More than the pool has connections: if one leaked for each, the last request would find none.
-    for (let caller = 0; caller < 12; caller++) {
-      const socket = connectSocket(Number(port), hostname);
-      socket.write(
-        `GET /api/v1/campaigns/${id} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.keys.viewer}\r\n\r\n`,
-      );
-      await once(socket, 'data');
-      socket.destroy();
-    }
+    await leaveInTheMiddle(client.base, `/api/v1/campaigns/${id}`, acme.keys.viewer);
     const answer = await client.send(`GET /api/v1/campaigns/${id}`, { key: acme.keys.viewer });
     expect(campaignOf(answer).phone_numbers).toHaveLength(many.length);
   });
@@ -97,6 +88,30 @@ describe('GET /campaigns', () => {
     });
   });
 
+  // A page is read in one answer of five thousand numbers, and through a cursor where there are more.
+  test.each([[[1, 2_500, 2_500]], [[4_999, 1, 1]], [[3_000, 3_000, 12_000, 1]]])(
+    'campaigns of %j numbers have each their own, in their order',
+    async (lengths) => {
+      const acme = await organization();
+      const lists = lengths.map((length, campaignAt) =>
+        Array.from({ length }, (_, at) => `+1888${campaignAt}${String(100_000 + at)}`).toReversed(),
+      );
+      for (const list of lists) await createPaused(client, acme, { phone_numbers: list });
+      const answer = await client.send('GET /api/v1/campaigns', { key: acme.keys.viewer });
+      const { items } = pageAnswer.parse(answer.json).data;
+      expect(items.map((item) => item.phone_numbers)).toEqual(lists.toReversed());
+    },
+  );
+
+  test('callers who leave in the middle free their connections', async () => {
+    const acme = await organization();
+    const many = Array.from({ length: 60_000 }, (_, index) => `+1999${String(1_000_000 + index)}`);
+    for (let made = 0; made < 3; made++) await createPaused(client, acme, { phone_numbers: many });
+    await leaveInTheMiddle(client.base, '/api/v1/campaigns', acme.keys.viewer);
+    const answer = await client.send('GET /api/v1/campaigns', { key: acme.keys.viewer });
+    expect(pageAnswer.parse(answer.json).data.items).toHaveLength(3);
+  });
+
   test('says of each running campaign when it dials', async () => {
     const acme = await organization();
     await createPaused(client, acme);
@@ -119,3 +134,14 @@ describe('GET /campaigns', () => {
     expect((await client.send('GET /api/v1/campaigns')).status).toBe(401);
   });
 });
+
+/** More callers than the pool has connections: if one leaked for each, the next request would find none. */
+async function leaveInTheMiddle(base: string, path: string, key: string): Promise<void> {
+  const { hostname, port } = new URL(base);
+  for (let caller = 0; caller < 12; caller++) {
+    const socket = connectSocket(Number(port), hostname);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.destroy();
+  }
+}

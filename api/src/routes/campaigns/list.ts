@@ -1,5 +1,5 @@
 import { campaignPage, envelope, pageOf, pageParameters, rolesFrom } from '@outdial/contracts';
-import { campaignNumbers, countCampaigns, inReadSnapshot, listCampaigns as listRecords } from '@outdial/db';
+import { countCampaigns, inReadSnapshot, listCampaigns as listRecords, numbersOfPage } from '@outdial/db';
 import { defineRoute, type sent } from '../../http/define-route.ts';
 import { streamJson } from '../../http/stream-json.ts';
 import { cutOffStalledCaller } from './answer-campaign.ts';
@@ -28,12 +28,14 @@ export const listCampaigns = defineRoute(
         limit: query.size,
         offset: (query.page - 1) * query.size,
       });
-      const items = rows.map((row) => ({
-        head: campaignHead(row),
-        numbers: campaignNumbers(tx, { organizationId, campaignId: row.id }),
-      }));
-      const data = campaignPageJson(pageOf(items, query, total));
-      return streamJson(res, envelopeJson('Data got correctly', pageMeta(rows), data));
+      const numbers = numbersOfPage(tx, { organizationId, campaignIds: rows.map((row) => row.id) });
+      try {
+        const items = rows.map((row, at) => ({ head: campaignHead(row), numbers: numbers.lists[at] ?? [] }));
+        const data = campaignPageJson(pageOf(items, query, total));
+        return await streamJson(res, envelopeJson('Data got correctly', pageMeta(rows), data));
+      } finally {
+        await numbers.close();
+      }
     });
   },
 );

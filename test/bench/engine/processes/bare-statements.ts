@@ -49,7 +49,13 @@ export const listCampaigns = `
   inner join campaign_runtime as r on r.organization_id = c.organization_id and r.campaign_id = c.id
   where c.organization_id = $1 order by c.created_at desc, c.id desc limit $2 offset $3`;
 
-export const campaignNumbers = `
-  select phone_number from campaign_recipients where organization_id = $1 and campaign_id = $2
-    and (withdrawn_at is null or withdrawn_at >= (select ended_at from campaigns where organization_id = $3 and id = $4))
-  order by position`;
+export const pageNumbers = `
+  select places.place::integer as place, numbers.phone_number
+  from unnest($1::uuid[]) with ordinality as places (campaign_id, place)
+  cross join lateral (
+    select r.phone_number from campaigns c
+    join campaign_recipients r on r.organization_id = c.organization_id and r.campaign_id = c.id
+    where c.organization_id = $2 and c.id = places.campaign_id
+      and (r.withdrawn_at is null or r.withdrawn_at >= c.ended_at)
+    order by r.position) numbers
+  order by places.place limit $3`;
