@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import './lean-parser.ts';
 import './without-canvas.ts';
+import './without-clones.ts';
 import { PDFParse, PasswordException, VerbosityLevel } from 'pdf-parse';
 import { ExtractionError } from '../extraction-error.ts';
 import type { TextLimits } from '../messages.ts';
@@ -26,7 +28,6 @@ export async function extractPdfPages(
     // Fonts of Chinese, Japanese and Korean documents name their encodings, which come with the library.
     cMapUrl: `${join(pdfjs, 'cmaps')}/`,
     cMapPacked: true,
-    standardFontDataUrl: `${join(pdfjs, 'standard_fonts')}/`,
     isEvalSupported: false,
     disableFontFace: true,
     useSystemFonts: false,

@@ -3,16 +3,24 @@ import type { Block } from './blocks.ts';
 
 /** Lines become paragraphs: a line goes on in the next one where the typesetter broke it only for want of room. */
 export function blockText(block: Block, hyphenated: ReadonlySet<string>): string {
-  const pitch = typicalPitch(block.lines);
-  let text = '';
+  const setting: Setting = { block, pitch: typicalPitch(block.lines), hyphenated };
+  const finished: string[] = [];
+  // What the next line may go on from; only this is looked at again, so that a long block costs no more by the line.
+  let open = '';
   let last: Line | undefined;
   for (const [at, line] of block.lines.entries()) {
     const neighbours = [block.lines[at - 1], block.lines[at + 1]].filter((other) => other !== undefined);
     const next = lineText(line, neighbours);
-    text = last ? join(text, last, line, next, { block, pitch, hyphenated }) : next;
+    const joint = last ? joinLines({ open, last, line, next, setting }) : { cut: 0, glue: '' };
+    if (joint.glue.startsWith('\n')) {
+      finished.push(open, joint.glue);
+      open = next;
+    } else {
+      open = (joint.cut > 0 ? open.slice(0, -joint.cut) : open) + joint.glue + next;
+    }
     last = line;
   }
-  return text;
+  return finished.join('') + open;
 }
 
 interface Setting {
@@ -21,19 +29,31 @@ interface Setting {
   hyphenated: ReadonlySet<string>;
 }
 
-function join(text: string, last: Line, line: Line, next: string, setting: Setting): string {
-  if (isParagraphGap(last, line, setting.pitch)) return `${text}\n\n${next}`;
-  const hyphen = /(\p{L}+)[-\u2010]$/u.exec(text);
-  const word = /^\p{Ll}+/u.exec(next)?.[0];
-  if (hyphen?.[1] && word && isFull(last, line, next, setting.block)) {
+/** How two lines are joined: what is cut off the end of the first, and what comes between. */
+interface Joint {
+  cut: number;
+  glue: string;
+}
+
+/** No word that is parted at a line's end is longer. */
+const LONGEST_WORD_CHARS = 100;
+
+function joinLines(lines: { open: string; last: Line; line: Line; next: string; setting: Setting }): Joint {
+  const { open, last, line, next, setting } = lines;
+  if (isParagraphGap(last, line, setting.pitch)) return { cut: 0, glue: '\n\n' };
+  const full = isFull(last, line, next, setting.block);
+  const hyphened = open.endsWith('-') || open.endsWith('\u2010');
+  if (hyphened && full) {
+    const begun = /(\p{L}+).$/u.exec(open.slice(-LONGEST_WORD_CHARS))?.[1];
+    const rest = /^\p{Ll}+/u.exec(next)?.[0];
     // A compound that is written with its hyphen elsewhere on the page keeps it.
-    const keeps = setting.hyphenated.has(`${hyphen[1]}-${word}`.toLowerCase());
-    return (keeps ? text : text.slice(0, -1)) + next;
+    if (begun && rest) {
+      return { cut: setting.hyphenated.has(`${begun}-${rest}`.toLowerCase()) ? 0 : 1, glue: '' };
+    }
   }
-  if (text.includes('\t', text.lastIndexOf('\n') + 1) || next.includes('\t')) return `${text}\n${next}`;
-  if (!isFull(last, line, next, setting.block)) return `${text}\n${next}`;
-  if (/\p{L}[-\u2010]$/u.test(text) && /^\p{L}/u.test(next)) return text + next;
-  return writesNoSpaces(text.at(-1)) && writesNoSpaces(next[0]) ? text + next : `${text} ${next}`;
+  if (!full || open.includes('\t') || next.includes('\t')) return { cut: 0, glue: '\n' };
+  if (hyphened && /\p{L}.$/u.test(open.slice(-3)) && /^\p{L}/u.test(next)) return { cut: 0, glue: '' };
+  return { cut: 0, glue: writesNoSpaces(open.at(-1)) && writesNoSpaces(next[0]) ? '' : ' ' };
 }
 
 /** Twice the type's size is what separates lines at most; and a gap beyond the block's own rhythm separates paragraphs. */

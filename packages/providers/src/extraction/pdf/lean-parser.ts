@@ -1,0 +1,63 @@
+import { registerHooks } from 'node:module';
+
+/**
+ * pdf.js is made to draw pages. What it does for that alone is left out as its worker is loaded into this process; what it
+ * reads stays the same to the letter. A change that does not fit another version of it is not made, and `lean-parser.test.ts`
+ * fails: reading is then slower, not wrong.
+ */
+export const leanChanges: readonly LeanChange[] = [
+  {
+    // Programs of fonts are unpacked, checked and written anew for a browser. They say which letters a glyph stands for only where
+    // the document does not: pdf.js itself passes over them then (`adjustTrueTypeToUnicode`, `adjustType1ToUnicode`).
+    from: '    if (!file || file.isEmpty) {\n      if (file) {',
+    to: `    if (file && properties.hasIncludedToUnicodeMap) {
+      amendFallbackToUnicode(properties);
+      this.toUnicode = properties.toUnicode;
+      return;
+    }
+    if (!file || file.isEmpty) {
+      if (file) {`,
+  },
+  {
+    // Asking whether a program is empty unpacks its beginning.
+    from: '} else if (fontFile.isEmpty) {',
+    to: '} else if (!toUnicode && fontFile.isEmpty) {',
+  },
+  {
+    // Twice for each glyph. The first two products are taken at once: three members of \`tsm\` are always zero.
+    from: 'return Util.transform(textState.ctm, Util.transform(textState.textMatrix, tsm));',
+    to: `const [m, c, x, y, rise] = [textState.textMatrix, textState.ctm, tsm[0], tsm[3], tsm[5]];
+      const m0 = m[0] * x, m1 = m[1] * x, m2 = m[2] * y, m3 = m[3] * y;
+      const m4 = m[2] * rise + m[4], m5 = m[3] * rise + m[5];
+      return [c[0] * m0 + c[2] * m1, c[1] * m0 + c[3] * m1, c[0] * m2 + c[2] * m3, c[1] * m2 + c[3] * m3,
+        c[0] * m4 + c[2] * m5 + c[4], c[1] * m4 + c[3] * m5 + c[5]];`,
+  },
+];
+
+export interface LeanChange {
+  /** Stands in the source exactly once. */
+  from: string;
+  to: string;
+}
+
+export function makeLean(source: string): string {
+  return leanChanges.reduce(
+    (text, { from, to }) => (fits(text, from) ? text.replace(from, () => to) : text),
+    source,
+  );
+}
+
+export function fits(source: string, from: string): boolean {
+  const at = source.indexOf(from);
+  return at >= 0 && source.indexOf(from, at + 1) < 0;
+}
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    if (!url.endsWith('/pdfjs-dist/legacy/build/pdf.worker.mjs') || !loaded.source) return loaded;
+    const source =
+      typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
+    return { ...loaded, source: makeLean(source) };
+  },
+});
