@@ -22,12 +22,16 @@ export interface ProviderHarness {
   hasTranscripts: boolean;
   /** Whoever has the number …90 answers, and hangs up before long. */
   hasPeopleWhoHangUp: boolean;
+  /** How a call ends whose carrier was restarted in the middle of it: `completed` unless it says otherwise. */
+  afterRestart?: Outcome;
 }
 
 export interface OpenedCarrier {
   build: (baseUrl: string) => TelephonyProvider;
   /** What the agent's config says besides, such as where its voice runtime is. */
   agentConfig?: Record<string, unknown>;
+  /** As many lines as its row in `providers` allows; absent where the carrier itself says that it has none left. */
+  lines?: number;
   /** The distinct ids of the calls that it took; null where it keeps none. */
   taken(): string[] | null;
   /** Calls that it has in progress. */
@@ -51,6 +55,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       build: carrier.build,
       settings,
       ...(carrier.agentConfig && { agentConfig: carrier.agentConfig }),
+      ...(carrier.lines !== undefined && { lines: carrier.lines }),
     });
     onTestFinished(async () => {
       await world.close();
@@ -153,7 +158,8 @@ export function describeProviderContract(harness: ProviderHarness): void {
       const callId = await world.call(numberEndingIn('00'));
       await world.until(callId, 'answered');
       await carrier.restart();
-      expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+      const outcome = harness.afterRestart ?? 'completed';
+      expect(await world.until(callId, 'ended')).toMatchObject({ outcome, line_held: false });
       expect(carrier.taken() ?? [callId]).toEqual([callId]);
     });
 

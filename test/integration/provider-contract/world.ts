@@ -4,7 +4,9 @@ import {
   connect,
   createApiKey,
   createPostgresFileStore,
+  engineNow,
   ensureProvider,
+  setProvider,
   type Database,
   type Db,
 } from '@outdial/db';
@@ -65,6 +67,8 @@ export interface WorldOptions {
   settings?: Partial<DialingSettings>;
   /** What the agent's config says besides. */
   agentConfig?: Record<string, unknown>;
+  /** Lines of the provider's row; no cap unless set. */
+  lines?: number;
 }
 
 const apiConfig: ApiConfig = {
@@ -104,6 +108,10 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   const control = openProcess('test');
   const { db } = control;
   await ensureProvider(db, { name: providerName, adapter: providerName });
+  if (options.lines !== undefined) {
+    const changes = { maxLines: options.lines };
+    await setProvider(db, { name: providerName, changes, now: await engineNow(db) });
+  }
 
   const api = openProcess('api');
   const queues = openQueues(room.config, { log: log.logger });

@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ProviderListener } from '@outdial/core';
 import type { AriClient } from './ari-client.ts';
-import { applications, channels, variable, type AriChannel } from './ari-events.ts';
+import { variable, type AriChannel } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { HandOver } from './hand-over.ts';
 import { isApplicationOf, isCallId, mediaChannelOf } from './names.ts';
-
-/** How soon a call gets another process when its own has died. Its dialplan waits for that for ten seconds. */
-const everyMs = 2_000;
+import type { Present } from './rounds.ts';
 
 /** Takes over the running calls of processes that are gone. */
 export interface Adoption {
-  runOnce(): Promise<{ adopted: number }>;
-  start(isOpen: () => boolean): { stop(): void };
+  look(present: Present): Promise<void>;
 }
 
 /**
@@ -31,6 +28,8 @@ export function createAdoption(args: {
   const { ari, application, provider, notes, handOver, log } = args;
   /** The applications of calls, as far as they are known, so that they are asked for once. */
   let owners = new Map<string, string | null>();
+  /** Calls that wait in this application without having been heard to come in: at once, their event is on the way. */
+  let unheard = new Set<string>();
 
   async function read(callId: string, name: string): Promise<string | null> {
     const path = `/channels/${callId}/variable`;
@@ -39,9 +38,11 @@ export function createAdoption(args: {
     return value?.success ? value.data.value : null;
   }
 
-  async function adopt(channel: AriChannel, hasMedia: boolean): Promise<void> {
+  async function adopt(channel: AriChannel, present: Present): Promise<void> {
     const callId = channel.id;
-    notes.of(callId).owned = true;
+    const note = notes.of(callId);
+    note.owned = true;
+    note.placed = true;
     owners.set(callId, application);
     log.info({ call_id: callId }, 'a call whose process is gone is taken over');
     await ari.ask({
@@ -50,8 +51,13 @@ export function createAdoption(args: {
       query: { variable: 'OUTDIAL_APP', value: application },
     });
     if (channel.dialplan?.app_name !== 'Stasis') return;
-    if ((await read(callId, 'OUTDIAL_JOINED')) === '1') return handOver.adopt(callId, { hasMedia });
-    // It waits in the application of the process that is gone: from here its hand-over begins anew.
+    if ((await read(callId, 'OUTDIAL_JOINED')) !== '1') return beginAnew(callId);
+    const hasMedia = present.channels.some(({ id }) => id === mediaChannelOf(callId));
+    return handOver.adopt(callId, { hasMedia });
+  }
+
+  /** It waits in an application, and nobody does anything with it: by moving, it comes into this one as if it were new. */
+  async function beginAnew(callId: string): Promise<void> {
     const appArgs = (await read(callId, 'OUTDIAL_HANDOVER')) ?? '';
     await ari.ask({
       method: 'POST',
@@ -60,50 +66,37 @@ export function createAdoption(args: {
     });
   }
 
-  async function runOnce(): Promise<{ adopted: number }> {
-    const [apps, live] = await Promise.all([
-      ari.ask({ method: 'GET', path: '/applications' }),
-      ari.ask({ method: 'GET', path: '/channels' }),
-    ]);
-    const appsRead = apps.kind === 'done' ? applications.safeParse(apps.body) : null;
-    const liveRead = live.kind === 'done' ? channels.safeParse(live.body) : null;
-    if (!appsRead?.success || !liveRead?.success) return { adopted: 0 };
-    const isOurs = (name: string) => isApplicationOf(provider, name);
-    const registered = appsRead.data.map((app) => app.name).filter(isOurs);
-    if (!registered.includes(application)) return { adopted: 0 };
-    const ids = new Set(liveRead.data.map((channel) => channel.id));
-    const before = owners;
-    owners = new Map([...before].filter(([callId]) => ids.has(callId)));
-    let adopted = 0;
-    for (const channel of liveRead.data.filter(({ id }) => isCallId(id) && !notes.find(id)?.owned)) {
+  async function adoptOrphans(present: Present, registered: readonly string[]): Promise<void> {
+    const ids = new Set(present.channels.map((channel) => channel.id));
+    owners = new Map([...owners].filter(([callId]) => ids.has(callId)));
+    for (const channel of present.channels.filter(({ id }) => isCallId(id) && !notes.find(id)?.owned)) {
       let owner = owners.get(channel.id);
       // One that is gone may have been replaced by another process since.
       if (owner === undefined || (owner !== null && !registered.includes(owner)))
         owner = await read(channel.id, 'OUTDIAL_APP');
       owners.set(channel.id, owner);
-      if (owner === null || !isOurs(owner) || registered.includes(owner)) continue;
-      if (chooseHeir(channel.id, registered) !== application) continue;
-      await adopt(channel, ids.has(mediaChannelOf(channel.id)));
-      adopted += 1;
+      if (owner === null || !isApplicationOf(provider, owner) || registered.includes(owner)) continue;
+      if (chooseHeir(channel.id, registered) === application) await adopt(channel, present);
     }
-    return { adopted };
+  }
+
+  async function beginUnheard(present: Present): Promise<void> {
+    const before = unheard;
+    unheard = new Set(
+      present.channels
+        .filter(({ id, dialplan }) => isCallId(id) && dialplan?.app_name === 'Stasis')
+        .map(({ id }) => id)
+        .filter((id) => notes.find(id)?.owned && !handOver.hasBegun(id)),
+    );
+    for (const callId of unheard) if (before.has(callId)) await beginAnew(callId);
   }
 
   return {
-    runOnce,
-    start(isOpen) {
-      let running = false;
-      const timer = setInterval(() => {
-        if (running || !isOpen()) return;
-        running = true;
-        runOnce()
-          .catch((error: unknown) => log.warn({ err: error }, 'looking for calls to take over failed'))
-          .finally(() => {
-            running = false;
-          });
-      }, everyMs);
-      timer.unref();
-      return { stop: () => clearInterval(timer) };
+    async look(present) {
+      const registered = present.applications.filter((name) => isApplicationOf(provider, name));
+      if (!registered.includes(application)) return;
+      await adoptOrphans(present, registered);
+      await beginUnheard(present);
     },
   };
 }

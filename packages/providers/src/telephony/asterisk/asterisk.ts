@@ -61,7 +61,9 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
       return { kind: 'unreachable', reason: 'the event websocket of Asterisk is down' };
     session.expect(request.callId);
     const body = originateBody({ request, settings, agent, target, application });
-    return placed(await ari.ask({ method: 'POST', path: `/channels/${request.callId}`, body, signal }));
+    const answer = await ari.ask({ method: 'POST', path: `/channels/${request.callId}`, body, signal });
+    if (answer.kind === 'done') session.placed(request.callId);
+    return placed(answer);
   }
 
   async function lookUp(call: CallReference, signal: AbortSignal): Promise<LookUpResult> {

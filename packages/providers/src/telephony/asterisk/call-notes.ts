@@ -2,6 +2,8 @@
 export interface CallNote {
   /** This process's application is the one that answers for the call. */
   owned: boolean;
+  /** Asterisk has, or had, a channel for it. */
+  placed: boolean;
   /** Its ringing was heard, also where the state of the channel does not show it (183). */
   rang: boolean;
   ended: boolean;
@@ -12,8 +14,11 @@ export interface CallNote {
 export interface CallNotes {
   of(callId: string): CallNote;
   find(callId: string): CallNote | undefined;
+  /** Calls for which this process answers, and whose end it has not heard. */
+  placed(): string[];
   /** What was held of it is never told. */
   settle(callId: string): void;
+  drop(callId: string): void;
   /** Forgets it once no event can come of it any more. */
   dropLater(callId: string): void;
   /** Forgets everything, and what was held is never told. */
@@ -38,14 +43,17 @@ export function createCallNotes(): CallNotes {
     of(callId) {
       const before = notes.get(callId);
       if (before) return before;
-      const made = { owned: false, rang: false, ended: false, held: [] };
+      const made: CallNote = { owned: false, placed: false, rang: false, ended: false, held: [] };
       notes.set(callId, made);
       const [oldest] = notes.keys();
       if (notes.size > notesAtMost && oldest !== undefined) drop(oldest);
       return made;
     },
     find: (callId) => notes.get(callId),
+    placed: () =>
+      [...notes].filter(([, note]) => note.owned && note.placed && !note.ended).map(([callId]) => callId),
     settle,
+    drop,
     dropLater: (callId) => void setTimeout(() => drop(callId), dropAfterMs).unref(),
     clear() {
       for (const callId of notes.keys()) drop(callId);

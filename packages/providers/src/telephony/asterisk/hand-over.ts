@@ -9,6 +9,8 @@ import type { RuntimeTarget } from './runtime-target.ts';
 export interface HandOver {
   /** The call has come into this process's ARI application. */
   begin(callId: string, noteText: string | undefined): Promise<void>;
+  /** Whether `begin` or `adopt` was told of this call. */
+  hasBegun(callId: string): boolean;
   /** The channel that listens for the recording has. */
   record(callId: string): Promise<void>;
   /** The websocket leg has. */
@@ -42,6 +44,7 @@ export function createHandOver(args: {
   /** Calls with a websocket leg, and whether the two have been joined. */
   const media = new Map<string, 'connecting' | 'joined'>();
   const known = new Set<string>();
+  const begun = new Set<string>();
 
   async function must(code: string, asked: Promise<AriAnswer>): Promise<void> {
     const answer = await asked;
@@ -130,7 +133,9 @@ export function createHandOver(args: {
   }
 
   return {
+    hasBegun: (callId) => begun.has(callId),
     async begin(callId, noteText) {
+      begun.add(callId);
       const note = readNote(noteText);
       if (note === null) return giveUp(callId, 'no_note');
       if (note.records) await listenIn(callId);
@@ -178,11 +183,13 @@ export function createHandOver(args: {
       await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
     },
     async adopt(callId, { hasMedia }) {
+      begun.add(callId);
       media.set(callId, 'joined');
       // The runtime has hung up meanwhile.
       if (!hasMedia) await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
     },
     async callGone(callId) {
+      begun.delete(callId);
       if (!media.delete(callId)) return;
       await ari.ask({ method: 'DELETE', path: `/channels/${mediaChannelOf(callId)}` });
       await ari.ask({ method: 'DELETE', path: `/bridges/${bridgeOf(callId)}` });

@@ -1,5 +1,7 @@
 import type { CallFact, ProviderListener } from '@outdial/core';
 import { createAdoption } from './adoption.ts';
+import { startRounds } from './rounds.ts';
+import { createVanishedWatch } from './vanished.ts';
 import type { AriClient } from './ari-client.ts';
 import { ariEvent, eventTypes, type AriEvent } from './ari-events.ts';
 import { createCallNotes } from './call-notes.ts';
@@ -26,6 +28,8 @@ export interface Session {
   readonly socket: EventSocket;
   /** The call is about to be placed under this application. */
   expect(callId: string): void;
+  /** Asterisk has taken it. */
+  placed(callId: string): void;
   /** Resolves when nothing is open any more. */
   readonly over: Promise<void>;
 }
@@ -48,6 +52,21 @@ export function openSession(args: {
   const notes = createCallNotes();
   const handOver = createHandOver({ ari, application, log });
   const adoption = createAdoption({ ari, application, provider: settings.name, notes, handOver, log });
+  const vanished = createVanishedWatch({
+    ari,
+    notes,
+    onEnd: (callId, record) => ended(callId, record.at, record.ending),
+    onUnknown: () => listener.eventsMissed(),
+  });
+  const rounds = startRounds({
+    ari,
+    log,
+    isOpen: () => socket.isOpen(),
+    async onPresent(present) {
+      await adoption.look(present);
+      await vanished.look(present);
+    },
+  });
 
   /** Steps that follow from events are not waited for by the events that come after them. */
   function later(what: string, work: Promise<unknown>): void {
@@ -128,6 +147,7 @@ export function openSession(args: {
       }
       case 'StasisStart':
         notes.of(callId).owned = true;
+        notes.of(callId).placed = true;
         return later('handing a call over', handOver.begin(callId, event.args[0]));
       case 'ChannelDestroyed':
         // The dialplan's own word comes before this one, unless it is not there.
@@ -173,7 +193,7 @@ export function openSession(args: {
       path: `/applications/${application}/eventFilter`,
       body: { allowed: eventTypes.map((type) => ({ type })) },
     });
-    await adoption.runOnce();
+    await rounds.runOnce();
     // Calls that ended unheard are nobody's to tell: the engine looks up what it takes for live.
     await listener.eventsMissed();
   }
@@ -196,10 +216,9 @@ export function openSession(args: {
     onTrouble: (reason) =>
       log.warn({ reason }, 'the event websocket of Asterisk is down; nothing is placed until it is up again'),
   });
-  const adopting = adoption.start(() => socket.isOpen());
   async function untilOver(): Promise<void> {
     await over;
-    adopting.stop();
+    rounds.stop();
     notes.clear();
   }
   return {
@@ -207,6 +226,10 @@ export function openSession(args: {
     socket,
     expect(callId) {
       notes.of(callId).owned = true;
+    },
+    placed(callId) {
+      const note = notes.find(callId);
+      if (note) note.placed = true;
     },
     over: untilOver(),
   };

@@ -1,0 +1,48 @@
+import type { ProviderListener } from '@outdial/core';
+import type { AriClient } from './ari-client.ts';
+import { applications, channels, type AriChannel } from './ari-events.ts';
+
+/** What is there at the moment. */
+export interface Present {
+  /** Names of the ARI applications that somebody listens to. */
+  applications: readonly string[];
+  channels: readonly AriChannel[];
+}
+
+/** How often a process looks at what is there, besides hearing of it. A call whose process has died is waited for that long, and more. */
+const everyMs = 2_000;
+
+/** Looks again and again, never twice at the same time. */
+export function startRounds(args: {
+  ari: AriClient;
+  log: ProviderListener['log'];
+  isOpen: () => boolean;
+  onPresent: (present: Present) => Promise<void>;
+}): { runOnce(): Promise<void>; stop(): void } {
+  const { ari, log } = args;
+
+  async function look(): Promise<void> {
+    const [apps, live] = await Promise.all([
+      ari.ask({ method: 'GET', path: '/applications' }),
+      ari.ask({ method: 'GET', path: '/channels' }),
+    ]);
+    const appsRead = apps.kind === 'done' ? applications.safeParse(apps.body) : null;
+    const liveRead = live.kind === 'done' ? channels.safeParse(live.body) : null;
+    if (!appsRead?.success || !liveRead?.success || !args.isOpen()) return;
+    await args.onPresent({ applications: appsRead.data.map((app) => app.name), channels: liveRead.data });
+  }
+
+  let running: Promise<void> | null = null;
+  function runOnce(): Promise<void> {
+    running ??= look().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+  const timer = setInterval(() => {
+    if (!args.isOpen()) return;
+    runOnce().catch((error: unknown) => log.warn({ err: error }, 'looking at the calls of Asterisk failed'));
+  }, everyMs);
+  timer.unref();
+  return { runOnce, stop: () => clearInterval(timer) };
+}

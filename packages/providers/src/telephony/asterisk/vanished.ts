@@ -1,0 +1,49 @@
+import type { AriClient } from './ari-client.ts';
+import { variable } from './ari-events.ts';
+import type { CallNotes } from './call-notes.ts';
+import { readEndRecord, type EndRecord } from './end-record.ts';
+import { endVariableOf } from './names.ts';
+import type { Present } from './rounds.ts';
+
+/**
+ * Finds calls of this process that are gone although nobody said so: their events were lost. What the dialplan wrote down is told; of the
+ * others the engine is left to find out what it can.
+ */
+export function createVanishedWatch(args: {
+  ari: AriClient;
+  notes: CallNotes;
+  onEnd: (callId: string, record: EndRecord) => void;
+  onUnknown: () => Promise<void>;
+}): { look(present: Present): Promise<void> } {
+  const { ari, notes } = args;
+  /** Missed once: the event of its end may be on the way. */
+  let missed = new Set<string>();
+
+  async function readEnd(callId: string): Promise<EndRecord | null> {
+    const query = { variable: endVariableOf(callId) };
+    const answer = await ari.ask({ method: 'GET', path: '/asterisk/variable', query });
+    const read = answer.kind === 'done' ? variable.safeParse(answer.body) : null;
+    return read?.success ? readEndRecord(read.data.value) : null;
+  }
+
+  return {
+    async look(present) {
+      const ids = new Set(present.channels.map((channel) => channel.id));
+      const gone = notes.placed().filter((callId) => !ids.has(callId));
+      const before = missed;
+      missed = new Set(gone);
+      let unknown = 0;
+      for (const callId of gone.filter((id) => before.has(id))) {
+        const record = await readEnd(callId);
+        // Its event came while the question was on the way.
+        if (notes.find(callId)?.ended !== false) continue;
+        if (record) args.onEnd(callId, record);
+        else {
+          unknown += 1;
+          notes.drop(callId);
+        }
+      }
+      if (unknown > 0) await args.onUnknown();
+    },
+  };
+}

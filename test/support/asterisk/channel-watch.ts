@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+
+const channelEvent = z.object({
+  type: z.enum(['ChannelCreated', 'ChannelDestroyed']),
+  channel: z.object({ id: z.string() }),
+});
+const callId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What an Asterisk itself says of the calls that it had: another ear than the adapter's. */
+export interface ChannelWatch {
+  taken(): string[];
+  live(): number;
+  close(): void;
+}
+
+export async function watchChannels(asterisk: {
+  url: string;
+  user: string;
+  password: string;
+}): Promise<ChannelWatch> {
+  const taken = new Set<string>();
+  const live = new Set<string>();
+  const url = `${asterisk.url.replace(/^http/, 'ws')}/ari/events?app=watch&subscribeAll=true`;
+  const socket = new WebSocket(url, { auth: `${asterisk.user}:${asterisk.password}` });
+  socket.on('message', (data) => {
+    const read = channelEvent.safeParse(JSON.parse((data as Buffer).toString('utf8')));
+    if (!read.success || !callId.test(read.data.channel.id)) return;
+    const { id } = read.data.channel;
+    if (read.data.type === 'ChannelDestroyed') return void live.delete(id);
+    taken.add(id);
+    live.add(id);
+  });
+  // It is cut where a test ends the Asterisk.
+  socket.on('error', () => undefined);
+  socket.on('close', () => live.clear());
+  await once(socket, 'open');
+  return { taken: () => [...taken], live: () => live.size, close: () => socket.terminate() };
+}
