@@ -68,9 +68,8 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
   });
   return {
     async stop({ drainMs }) {
-      await withdrawals.stop();
       timers.close();
-      await consumer.close({ drainMs });
+      await Promise.all([withdrawals.stop(), consumer.close({ drainMs })]);
       await listening.stop();
       await progress.drain();
     },

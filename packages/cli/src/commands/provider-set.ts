@@ -1,4 +1,5 @@
 import { engineNow, setProvider } from '@outdial/db';
+import { settingsFaults } from '@outdial/providers';
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { withDatabase } from '../open-database.ts';
@@ -29,6 +30,8 @@ export function addProviderSet(provider: Command, context: CliContext): void {
       if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) {
         throw new UsageError('the name of a provider has small letters, digits, - and _, 63 at most');
       }
+      const faults = settingsFaults(options.adapter ?? name, options.set ?? {});
+      if (faults.length > 0) throw new UsageError(`--set: ${faults.join('; ')}`);
       const row = await withDatabase(context, async (db) =>
         setProvider(db, {
           name,

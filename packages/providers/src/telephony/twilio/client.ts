@@ -54,6 +54,8 @@ export function openTwilioClient(settings: TwilioSettings): TwilioClient {
 
   const twilio = sdk(apiKey?.sid ?? accountSid, apiKey?.secret ?? authToken, {
     accountSid,
+    // Otherwise a variable of the SDK's own would have it print requests, with the numbers in them.
+    logLevel: 'none',
     httpClient: new RequestClient({ timeout: requestMs, keepAlive: false, maxSockets: 50 }),
     ...(region !== null && { region }),
     ...(edge !== null && { edge }),

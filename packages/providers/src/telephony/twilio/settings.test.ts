@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { settingsFaults } from '../settings-faults.ts';
 import { twilioSettings } from './settings.ts';
 
 const accountSid = `AC${'0'.repeat(32)}`;
@@ -63,5 +64,23 @@ describe('the settings of an account', () => {
 
   it('do not give the token of one account to another', () => {
     expect(read({ account_sid: other })).toBeNull();
+  });
+});
+
+describe('settings that are to be written', () => {
+  it('are told what is wrong with them', () => {
+    expect(settingsFaults('twilio', { voice: { connect: 'stream', url: 'ws://voice.example.com' } })).toEqual(
+      ['voice: url: must be a wss:// address'],
+    );
+    expect(settingsFaults('twilio', { vioce: {} })).toEqual([expect.stringContaining('vioce')]);
+  });
+
+  it('may take a setting away', () => {
+    expect(settingsFaults('twilio', { record: true, voice: null })).toEqual([]);
+    expect(read({ voice: null })).toMatchObject({ defaults: {} });
+  });
+
+  it('are left alone where nobody can tell', () => {
+    expect(settingsFaults('another', { anything: 1 })).toEqual([]);
   });
 });

@@ -35,7 +35,8 @@ export interface EnvironmentTwilio {
 
 const defaultSecretVariable = 'TWILIO_API_SECRET';
 
-const rowSettings = telephonyConfig.extend({
+/** What a row may say; a value of null takes a setting away. */
+export const twilioRowSettings = telephonyConfig.extend({
   account_sid: z
     .string()
     .regex(/^AC[0-9a-fA-F]{32}$/)
@@ -69,7 +70,7 @@ export function twilioSettings(
   installation: { twilio?: EnvironmentTwilio | undefined; publicUrl: string },
   environment: Readonly<Record<string, string | undefined>>,
 ): TwilioSettings | null {
-  const own = rowSettings.safeParse(row.settings);
+  const own = twilioRowSettings.safeParse(withoutNulls(row.settings));
   if (!own.success) return null;
   const { account_sid, auth_token_env, api_key, api_secret_env, region, edge, ...defaults } = own.data;
   const accountSid = account_sid ?? installation.twilio?.accountSid;
@@ -95,4 +96,8 @@ export function twilioSettings(
     defaults,
     apiUrl: installation.twilio?.apiUrl ?? null,
   };
+}
+
+export function withoutNulls(settings: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
 }
