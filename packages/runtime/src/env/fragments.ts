@@ -1,4 +1,5 @@
 import { envFragment } from './fragment.ts';
+import { asteriskHost, asteriskVariables } from './asterisk-variables.ts';
 import { twilioAccount, twilioVariables } from './twilio-variables.ts';
 import {
   choice,
@@ -90,9 +91,9 @@ export const httpEnv = envFragment(
 export const telephonyEnv = envFragment(
   {
     TELEPHONY_PROVIDER: withDefault(
-      choice(['simulator', 'gateway', 'twilio']),
+      choice(['simulator', 'gateway', 'asterisk', 'twilio']),
       'simulator',
-      'What carries calls where neither agent nor organization names a provider: simulator, gateway or twilio.',
+      'What carries calls where neither agent nor organization names a provider: simulator, gateway, asterisk or twilio.',
     ),
     PUBLIC_URL: withDefault(
       url('http', 'https'),
@@ -111,6 +112,7 @@ export const telephonyEnv = envFragment(
       'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMQ==',
       'Signs what goes to the gateway and comes from it, as Standard Webhooks describes.',
     ),
+    ...asteriskVariables,
     ...twilioVariables,
     SIMULATOR_RING_MS: withDefault(integer(0, 600_000), '1000', 'How long the simulator lets a phone ring.'),
     SIMULATOR_TALK_MS: withDefault(integer(0, 3_600_000), '3000', 'How long a simulated conversation lasts.'),
@@ -127,8 +129,14 @@ export const telephonyEnv = envFragment(
     if (env.TELEPHONY_PROVIDER === 'twilio' && env.TWILIO_ACCOUNT_SID === undefined) {
       report('TWILIO_ACCOUNT_SID', 'is not set, and TELEPHONY_PROVIDER is twilio');
     }
+    if (env.TELEPHONY_PROVIDER === 'asterisk') {
+      for (const name of ['ASTERISK_URL', 'ASTERISK_ENDPOINT'] as const) {
+        if (env[name] === undefined) report(name, 'is not set, and TELEPHONY_PROVIDER is asterisk');
+      }
+    }
     return {
       provider: env.TELEPHONY_PROVIDER,
+      asterisk: asteriskHost(env, report),
       twilio: twilioAccount(env, report),
       publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
       gateway:
