@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 
 /**
@@ -18,10 +17,10 @@ export async function openCarrier({ answersInMs }: { answersInMs: number }): Pro
   const server = createServer((request, response) => {
     const beganMs = performance.now();
     request.resume();
-    void sleep(answersInMs).then(() => {
+    setTimeout(() => {
       response.writeHead(request.method === 'POST' ? 422 : 404).end();
       if (request.method === 'POST') sends.push({ beganMs, endedMs: performance.now() });
-    });
+    }, answersInMs);
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');

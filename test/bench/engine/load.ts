@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
@@ -23,7 +23,7 @@ const report = z.object({
   non2xx: z.number(),
 });
 
-const program = createRequire(import.meta.url).resolve('autocannon');
+const program = fileURLToPath(import.meta.resolve('autocannon'));
 const run = promisify(execFile);
 
 /** Sends one request again and again over so many connections, from a process of its own. */

@@ -42,7 +42,7 @@ interface Bar {
   colour: string;
   x: number;
   width: number;
-  heightAt(value: number): number;
+  heightAt: (value: number) => number;
 }
 
 function bar({ values, colour, x, width, heightAt }: Bar): string[] {

@@ -2,7 +2,7 @@ import { formatTick, type Scale } from './scale.ts';
 
 /** The size of every picture, and of the field in it where things are drawn. */
 export const size = { width: 760, height: 380 };
-export const field = { left: 78, right: 740, top: 64, bottom: 318 };
+export const field = { left: 78, right: 716, top: 64, bottom: 318 };
 
 /** Of Okabe and Ito's palette, which people with colour blindness can tell apart. */
 const colours = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00'];

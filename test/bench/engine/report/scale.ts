@@ -1,6 +1,6 @@
 /** Where values lie on an axis, and which of them are written beside it. */
 export interface Scale {
-  at(value: number): number;
+  at: (value: number) => number;
   ticks: number[];
 }
 

@@ -131,7 +131,7 @@ async function dial(
     await world.startReady('worker/src/main.ts', env);
     await runCampaign(world, campaignId);
     if (spread) {
-      await sleep((callSeconds - 0.5) * 1000);
+      await sleep((callSeconds + 0.5) * 1000);
       await configure(world, campaignId, { callsPerSecond: null });
     }
     await secondsToFinish(world, campaignId, 180);
