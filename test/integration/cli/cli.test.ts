@@ -293,6 +293,11 @@ describe('outdial', () => {
     });
     expect(await refusal('key', 'create')).toMatchObject({ status: 2, code: 'usage' });
     expect(await refusal('org', 'set', 'Acme')).toMatchObject({ status: 2, code: 'usage' });
+    const voice = '{"connect":"stream","url":"ws://voice.example.com"}';
+    expect(await refusal('provider', 'set', 'twilio', '--set', `voice=${voice}`)).toMatchObject({
+      status: 2,
+      code: 'usage',
+    });
     const noDatabase = await runOutdial(['key', 'list'], { directory });
     expect(noDatabase).toEqual({
       status: 2,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { apiKey } from '../../support/twilio/stand-in.ts';
 import { relay, useTwilioWorld } from './twilio-world.ts';
 
 describe("Twilio's answer to a request to dial", () => {
@@ -76,6 +77,22 @@ describe('what Twilio is asked', () => {
     expect(twiml).toContain(`<Parameter name="call_id" value="${callId}"/>`);
     expect(twiml).toContain('<Parameter name="name" value="Ada"/>');
     expect(await world.row(callId)).toMatchObject({ conversation_id: world.twilio.callOf(callId)?.sid });
+  });
+
+  it('is asked in the name of an API key, callbacks being signed by the token all the same', async () => {
+    const telephony = { voice: relay, record: true };
+    const world = await useTwilioWorld({ apiKey, telephony });
+    const callId = await world.call('+15557000100');
+    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+    await waitFor('its recording', async () => (await world.recording(callId)).status === 200);
+  });
+
+  it('is asked in vain with a secret that is not right, which uses up nothing', async () => {
+    const world = await useTwilioWorld({ apiKey: { ...apiKey, secret: 'of another key' } });
+    await world.campaign(['+15557000100']);
+    await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
+    expect(await world.provider()).toMatchObject({ closed_reason: 'twilio_20003' });
+    expect(await world.db.selectFrom('calls').selectAll().execute()).toEqual([]);
   });
 
   it.each([

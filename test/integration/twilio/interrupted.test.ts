@@ -128,8 +128,26 @@ describe('a request to dial whose answer is lost', () => {
 describe('a Twilio that is not there', () => {
   it('burns no attempt: nothing was sent', async () => {
     const world = await useTwilioWorld();
-    await world.twilio.restart();
-    const call = await world.until(await world.call(number), 'ended');
+    await world.twilio.goAway();
+    const campaignId = await world.campaign([number]);
+    const recipient = () =>
+      world.db
+        .selectFrom('campaign_recipients')
+        .select(['state', 'attempts', 'next_attempt_at'])
+        .where('campaign_id', '=', campaignId)
+        .executeTakeFirstOrThrow();
+    const first = await recipient();
+    await waitFor('put off', async () => {
+      const { state, next_attempt_at: at } = await recipient();
+      return state === 'pending' && at !== null && at > (first.next_attempt_at ?? at);
+    });
+    expect(await recipient()).toMatchObject({ attempts: 0 });
+    expect((await world.provider()).failures_in_a_row).toBeGreaterThan(0);
+    await world.twilio.comeBack();
+    const call = await waitFor('ended', async () => {
+      const [only] = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
+      return only;
+    });
     expect(call).toMatchObject({ outcome: 'completed', attempt: 1 });
   });
 

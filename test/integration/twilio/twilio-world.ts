@@ -20,13 +20,20 @@ export interface TwilioWorldOptions extends StandInOptions {
   settings?: Partial<DialingSettings>;
   /** The agent's `config.telephony`. */
   telephony?: Record<string, unknown>;
+  apiKey?: { sid: string; secret: string };
   /** How Twilio reaches the api, where something stands in between. */
   publicUrl?: (baseUrl: string) => string;
 }
 
 /** The service with a Twilio account, and a stand-in behind it. */
 export async function useTwilioWorld(options: TwilioWorldOptions = {}): Promise<TwilioWorld> {
-  const { settings = {}, telephony = { voice: relay }, publicUrl = (url) => url, ...standIn } = options;
+  const {
+    settings = {},
+    telephony = { voice: relay },
+    publicUrl = (url) => url,
+    apiKey,
+    ...standIn
+  } = options;
   const twilio = await startTwilioStandIn(standIn);
   const world = await openProviderWorld({
     providerName: 'twilio',
@@ -37,7 +44,7 @@ export async function useTwilioWorld(options: TwilioWorldOptions = {}): Promise<
         { name: 'twilio', adapter: 'twilio', settings: {} },
         {
           simulator: { ringMs: 0, talkMs: 0 },
-          twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url },
+          twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url, apiKey },
           publicUrl: publicUrl(baseUrl),
         },
       );

@@ -7,6 +7,7 @@ import { callResource, isOver, recordingResource, type StandingCall } from './st
 
 export const accountSid = `AC${'0123456789abcdef'.repeat(2)}`;
 export const authToken = 'f0e1d2c3b4a5968778695a4b3c2d1e0f';
+export const apiKey = { sid: `SK${'fedcba9876543210'.repeat(2)}`, secret: 'the secret of the key' };
 
 export type StandInOptions = Partial<Omit<ExchangeOptions, 'accountSid' | 'authToken'>> & {
   /** Calls in progress at most; more are refused with 429. */
@@ -37,6 +38,9 @@ export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dia
   /** The next call that is to be canceled is dialed a moment before. */
   dialBeforeCancel(): void;
   restart(): Promise<void>;
+  /** Nobody listens any more; calls go on. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
   /** Throws where a request did not follow Twilio's published document. */
   close(): Promise<void>;
 }
@@ -54,7 +58,9 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
   let lookUpStatus: number | null = null;
   let dialsBeforeCancel = false;
   const account = `/2010-04-01/Accounts/${accountSid}`;
-  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
+  const basic = (user: string, password: string) =>
+    `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const authorizations = [basic(accountSid, authToken), basic(apiKey.sid, apiKey.secret)];
 
   function shown(call: StandingCall): object {
     const resource = callResource(call);
@@ -67,7 +73,7 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     const form = new URLSearchParams(await bodyOf(req));
     const method = req.method === 'POST' ? 'POST' : 'GET';
     requests.push(`${method} ${url.pathname}`);
-    if (req.headers.authorization !== authorization) return refuse(res, 401, 20003);
+    if (!authorizations.includes(req.headers.authorization ?? '')) return refuse(res, 401, 20003);
     const media = /\/Recordings\/(RE[0-9a-f]{32})\.wav$/.exec(url.pathname);
     if (media) return sendAudio(req, res, media[1] ?? '');
     const checked = { method, path: url.pathname, query: url.searchParams, form } as const;
@@ -184,6 +190,10 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     },
     async restart() {
       await shut(server);
+      server = await listen(port);
+    },
+    goAway: () => shut(server),
+    async comeBack() {
       server = await listen(port);
     },
     async close() {

@@ -1,5 +1,4 @@
 import { engineNow, setProvider } from '@outdial/db';
-import { settingsFaults } from '@outdial/providers';
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { withDatabase } from '../open-database.ts';
@@ -30,6 +29,8 @@ export function addProviderSet(provider: Command, context: CliContext): void {
       if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) {
         throw new UsageError('the name of a provider has small letters, digits, - and _, 63 at most');
       }
+      // Loaded here, so that no other command waits for it.
+      const { settingsFaults } = await import('@outdial/providers');
       const faults = settingsFaults(options.adapter ?? name, options.set ?? {});
       if (faults.length > 0) throw new UsageError(`--set: ${faults.join('; ')}`);
       const row = await withDatabase(context, async (db) =>
