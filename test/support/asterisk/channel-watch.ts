@@ -12,6 +12,7 @@ const callId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export interface ChannelWatch {
   taken(): string[];
   live(): number;
+  mostAtOnce(): number;
   close(): void;
 }
 
@@ -22,6 +23,7 @@ export async function watchChannels(asterisk: {
 }): Promise<ChannelWatch> {
   const taken = new Set<string>();
   const live = new Set<string>();
+  let mostAtOnce = 0;
   const url = `${asterisk.url.replace(/^http/, 'ws')}/ari/events?app=watch&subscribeAll=true`;
   const socket = new WebSocket(url, { auth: `${asterisk.user}:${asterisk.password}` });
   socket.on('message', (data) => {
@@ -31,10 +33,16 @@ export async function watchChannels(asterisk: {
     if (read.data.type === 'ChannelDestroyed') return void live.delete(id);
     taken.add(id);
     live.add(id);
+    mostAtOnce = Math.max(mostAtOnce, live.size);
   });
   // It is cut where a test ends the Asterisk.
   socket.on('error', () => undefined);
   socket.on('close', () => live.clear());
   await once(socket, 'open');
-  return { taken: () => [...taken], live: () => live.size, close: () => socket.terminate() };
+  return {
+    taken: () => [...taken],
+    live: () => live.size,
+    mostAtOnce: () => mostAtOnce,
+    close: () => socket.terminate(),
+  };
 }

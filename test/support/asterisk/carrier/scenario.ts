@@ -22,6 +22,7 @@ export function carrierScenario(times: CarrierTimes, files: { human: string; mac
       <ereg regexp="sip:([^@>]*)" search_in="hdr" header="From:" assign_to="ignored,caller" />
       <ereg regexp=".*" search_in="hdr" header="From:" assign_to="remote" />
       ${endings.map((ending) => `<ereg regexp="${ending}$" search_in="var" variable="number" assign_to="n${ending}" />`).join('\n      ')}
+      <log message="[call_id]|[$number]|[$caller]|invited" />
     </action>
   </recv>
   <Reference variables="ignored,number,caller,remote,busy_before,${endings.map((ending) => `n${ending}`).join(',')}" />

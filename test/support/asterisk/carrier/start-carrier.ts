@@ -18,6 +18,8 @@ export interface CarrierCall {
 }
 
 export interface Carrier {
+  /** The numbers of all calls that reached it. */
+  invited(): string[];
   /** Calls that have ended, in that order. */
   ended(): CarrierCall[];
   close(): Promise<void>;
@@ -59,7 +61,12 @@ export async function startCarrier(args: {
     ],
   });
   return {
-    ended: () => readCalls(readFileSync(logFile, 'utf8')),
+    invited: () => readLines(logFile).flatMap(([, number, , word]) => (word === 'invited' ? [number] : [])),
+    ended: () =>
+      readLines(logFile).flatMap(([sipCallId, number, callerId, end]) =>
+        // The scenario knows no other words.
+        end === 'invited' ? [] : [{ sipCallId, number, callerId, end: end as CarrierEnd }],
+      ),
     async close() {
       await sipp.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -67,12 +74,15 @@ export async function startCarrier(args: {
   };
 }
 
-/** Lines of `Call-ID|number|caller|how it ended`. */
-function readCalls(text: string): CarrierCall[] {
-  return text.split('\n').flatMap((line) => {
-    const [sipCallId, number, callerId, end] = line.split('|');
-    if (!sipCallId || !number || callerId === undefined || !end) return [];
-    // The scenario knows no other words.
-    return [{ sipCallId, number, callerId, end: end as CarrierEnd }];
-  });
+/** Lines of `Call-ID|number|caller|word`; the last one may be half written. */
+function readLines(file: string): [string, string, string, string][] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line) => {
+      const [sipCallId, number, callerId, word] = line.split('|');
+      return sipCallId && number && callerId !== undefined && word
+        ? [[sipCallId, number, callerId, word]]
+        : [];
+    });
 }

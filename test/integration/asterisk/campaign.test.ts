@@ -1,0 +1,20 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { differences, linesAtOnce, runTrunkCampaign } from '../../support/asterisk/trunk-campaign.ts';
+import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const trunk = await trunkForTests();
+
+describe.skipIf(trunk.isMissing)('a campaign over a SIP trunk', () => {
+  it('calls 200 people, 50 at once, and records what the carrier saw', { timeout: 240_000 }, async () => {
+    const { databaseUrl, drop } = await createTestDatabase();
+    onTestFinished(drop);
+    const campaign = await runTrunkCampaign({ programs: trunk.programs(), databaseUrl });
+    expect(differences(campaign)).toEqual([]);
+    expect(campaign.mostAtOnce).toBe(linesAtOnce);
+    expect([...campaign.errors]).toEqual([]);
+    expect(new Set(campaign.records.map((record) => record.outcome))).toEqual(
+      new Set(['completed', 'no_answer', 'busy', 'rejected', 'voicemail', 'failed', 'invalid_number']),
+    );
+  });
+});
