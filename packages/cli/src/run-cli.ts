@@ -15,6 +15,8 @@ export interface CliContext {
   /** What paths of files are relative to. */
   workingDirectory: string;
   now(): Date;
+  /** What is wrong with settings of an adapter's, a line each. */
+  settingsFaults(adapter: string, settings: Record<string, unknown>): Promise<string[]>;
   /** Calls `stop` at the first Ctrl-C; the answer takes that back. */
   interrupted(stop: () => void): () => void;
 }

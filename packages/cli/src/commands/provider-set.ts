@@ -29,9 +29,7 @@ export function addProviderSet(provider: Command, context: CliContext): void {
       if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) {
         throw new UsageError('the name of a provider has small letters, digits, - and _, 63 at most');
       }
-      // Loaded here, so that no other command waits for it.
-      const { settingsFaults } = await import('@outdial/providers');
-      const faults = settingsFaults(options.adapter ?? name, options.set ?? {});
+      const faults = await context.settingsFaults(options.adapter ?? name, options.set ?? {});
       if (faults.length > 0) throw new UsageError(`--set: ${faults.join('; ')}`);
       const row = await withDatabase(context, async (db) =>
         setProvider(db, {
