@@ -32,7 +32,7 @@ export async function takeBackAttempt(
   if (!call) return null;
   if (call.recipient_id === null) {
     await sql`
-      update calls set phase = 'queued', gated_at = null, accepted_at = null, conversation_id = null, check_at = null, slot_at = null, line_held = false,
+      update calls set phase = 'queued', gated_at = null, check_at = null, slot_at = null, line_held = false,
         queue_deadline_at = created_at + ${args.queueTimeoutSeconds} * interval '1 second'
       where id = ${args.callId}`.execute(tx);
   } else {

@@ -164,6 +164,19 @@ describe('calls that wait at Twilio', () => {
     expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'done', attempts: 1 }]);
   });
 
+  it('are withdrawn where they were made by themselves and no line came in time', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0, settings: { ringTimeoutSeconds: 30 } });
+    const callId = await world.call('+15557000101');
+    await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
+    await world.clock.advance(61_000);
+    expect(await world.until(callId, 'ended')).toMatchObject({
+      outcome: 'canceled',
+      external_status: 'no_line_in_time',
+      line_held: false,
+    });
+    expect(canceled(world)).toHaveLength(1);
+  });
+
   it('are withdrawn once Twilio can be reached again', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, ['+15557000101']);

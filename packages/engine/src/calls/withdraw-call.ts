@@ -22,10 +22,13 @@ export function mayStillDial({ status, schedule, timezone, now }: QueuedGroup): 
   return status === 'running' && dialingWindow(schedule, timezone, now).kind === 'open';
 }
 
+/** `not_taken_back`: it may be dialed, or was; the call goes on. `put_off`: the provider could not be asked. */
+export type Withdrawn = 'given_back' | 'canceled' | 'put_off' | 'not_taken_back';
+
 /**
  * Takes back a call that still waits in its provider's queue, where nobody is to be called any more: its campaign was paused or
- * ended, its window has closed, or it has waited for longer than a whole call may take. The attempt was never placed, so it is given
- * back. Says whether it dealt with the call; one that was dialed before goes on.
+ * ended, its window has closed, or it has waited too long. The attempt was never placed, so it is given back; a call that was made by
+ * itself has none, and is `canceled`, which is for the caller to record.
  *
  * The provider is asked first. What it has withdrawn stays so, and is given back by whoever asks next where this process dies in between.
  */
@@ -34,27 +37,35 @@ export async function withdrawIfShut(
   provider: TelephonyProvider,
   call: LiveCall,
   reference: CallReference,
-): Promise<boolean> {
+): Promise<Withdrawn> {
   const withdraw = provider.withdraw?.bind(provider);
-  if (!withdraw || call.phase !== 'placing' || call.recipientId === null) return false;
-  const [group] = await findQueuedGroups(deps.db, { providers: [call.provider], callId: call.id });
-  if (!group) return false;
-  const isOverdue = call.now >= longestEndOf(call, deps.settings);
-  if (mayStillDial(group) && !isOverdue) return false;
+  if (!withdraw || call.phase !== 'placing') return 'not_taken_back';
+  if (!(await isShut(deps, call))) return 'not_taken_back';
   const result = await withDeadline(questionMs, (signal) => withdraw(reference, signal));
   switch (result.kind) {
     case 'withdrawn':
-      return giveBackWithdrawn(deps, call, 0);
+      return (await giveBackWithdrawn(deps, call, 0)) ? 'given_back' : 'canceled';
     case 'too_late':
-      return false;
+      return 'not_taken_back';
     case 'unreachable':
       deps.log.warn(
         { call_id: call.id, provider: call.provider, reason: result.reason },
         'a queued call could not be withdrawn',
       );
       await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
-      return true;
+      return 'put_off';
   }
+}
+
+/** A provider's queue is a line to wait for: a call that was made by itself waits there no longer than it would here. */
+async function isShut(deps: PlaceDeps, call: LiveCall): Promise<boolean> {
+  if (call.recipientId === null) {
+    const waitedMs = call.now.getTime() - call.gatedAt.getTime();
+    return waitedMs >= deps.settings.callQueueTimeoutSeconds * 1000;
+  }
+  if (call.now >= longestEndOf(call, deps.settings)) return true;
+  const [group] = await findQueuedGroups(deps.db, { providers: [call.provider], callId: call.id });
+  return group !== undefined && !mayStillDial(group);
 }
 
 /** The attempt of a call that was withdrawn at its provider. False where the call has moved on, or is no campaign's. */

@@ -37,6 +37,7 @@ const statusCallback = common.extend({
   SipResponseCode: optional(count),
   ErrorCode: optional(count),
   AnsweredBy: optional(z.string()),
+  RecordingUrl: optional(z.url()),
 });
 
 const machineCallback = common.extend({ AnsweredBy: z.string() });
@@ -149,6 +150,7 @@ function readStatus(form: Form, callId: string, now: Date): EventReading {
         details: {
           externalStatus: externalStatusOf(end),
           durationSeconds: read.data.CallDuration ?? null,
+          recordingUrl: read.data.RecordingUrl ?? null,
         },
       });
     }
