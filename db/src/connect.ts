@@ -1,6 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import pg from 'pg';
-import Cursor from 'pg-cursor';
+import { PipelinedDialect } from './pipelined-driver.ts';
 import type { Database } from './schema.ts';
 
 export type Db = Kysely<Database>;
@@ -28,11 +28,12 @@ export function connect(options: ConnectOptions): Db {
     // A transaction that its process forgot must not hold its locks.
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
+    pipeline: true,
   });
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', (error) => options.onIdleError?.(error));
   // Nor may one that breaks in somebody's hands: the pool listens only while it is idle. Whoever holds it learns of it by the
   // query in flight, or by the next one.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) });
+  return new Kysely<Database>({ dialect: new PipelinedDialect(pool) });
 }

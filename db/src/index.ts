@@ -1,6 +1,7 @@
 export * from './connect.ts';
 export * from './migrate.ts';
 export type * from './schema.ts';
+export { deferred } from './deferred.ts';
 export * from './transaction.ts';
 export * from './engine/index.ts';
 export * from './knowledge-base/index.ts';

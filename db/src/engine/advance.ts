@@ -1,5 +1,6 @@
 import type { SharedLines, ZoneDue } from '@outdial/core';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../deferred.ts';
 import type { Tx } from '../transaction.ts';
 import {
   definitionColumns,
@@ -24,29 +25,37 @@ export interface AdvanceView {
 
 export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
   // A statement of its own: one that waited for this lock would still read the status from before a pause that held it.
-  await sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`.execute(tx);
+  await deferred(sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`, tx);
   const { rows } = await sql<
     CampaignDefinitionRow & {
+      due_zones: string[] | null;
+      due_ats: Date[] | null;
       now: Date;
       provider: string;
       lines_in_use: number;
       next_slot_at: Date | null;
       waiting_for: string | null;
     }
-  >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for
+  >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for,
+      due.zones as due_zones, due.ats as due_ats
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
+    cross join lateral (
+      select array_agg(z.zone) as zones, array_agg(d.next_attempt_at) as ats
+      from unnest(c.zones) as z(zone) cross join lateral ${earliestOf(sql`c.id`)} d) due
     where c.id = ${campaignId}`.execute(tx);
   const row = rows[0];
   if (!row) return null;
-  const definition = toDefinition(row);
   return {
     now: row.now,
-    definition,
+    definition: toDefinition(row),
     provider: row.provider,
     linesInUse: row.lines_in_use,
     nextSlotAt: row.next_slot_at,
     waitingFor: row.waiting_for,
-    dues: await findZoneDues(tx, definition),
+    dues: (row.due_zones ?? []).flatMap((zone, n) => {
+      const dueAt = row.due_ats?.[n];
+      return dueAt ? [{ zone, dueAt }] : [];
+    }),
   };
 }
 
@@ -57,11 +66,15 @@ export async function findZoneDues(
 ): Promise<ZoneDue[]> {
   const { rows } = await sql<{ zone: string; due_at: Date }>`
     select z.zone, d.next_attempt_at as due_at from unnest(${campaign.zones}::text[]) as z(zone)
-    cross join lateral (
-      select next_attempt_at from campaign_recipients
-      where campaign_id = ${campaign.id} and timezone = z.zone and state = 'pending'
-      order by next_attempt_at limit 1) d`.execute(tx);
+    cross join lateral ${earliestOf(sql`${campaign.id}::uuid`)} d`.execute(tx);
   return rows.map((row) => ({ zone: row.zone, dueAt: row.due_at }));
+}
+
+function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+      select next_attempt_at from campaign_recipients
+      where campaign_id = ${campaignId} and timezone = z.zone and state = 'pending'
+      order by next_attempt_at limit 1)`;
 }
 
 /** What the organization and the provider have to give. Their rows are held until the commit. */
@@ -176,11 +189,11 @@ export interface CampaignPlan {
 
 /** Says when the campaign is to be looked at again, and why not now. Its runtime row is held. */
 export async function keepPlan(tx: Tx, campaignId: string, plan: CampaignPlan): Promise<void> {
-  await tx
-    .updateTable('campaign_runtime')
-    .set({ wake_at: plan.wakeAt, next_dial_at: plan.nextDialAt, waiting_for: plan.waitingFor })
-    .where('campaign_id', '=', campaignId)
-    .execute();
+  const keep = sql`
+    update campaign_runtime
+    set wake_at = ${plan.wakeAt}, next_dial_at = ${plan.nextDialAt}, waiting_for = ${plan.waitingFor}
+    where campaign_id = ${campaignId}`;
+  await deferred(keep, tx);
 }
 
 /**

@@ -86,6 +86,7 @@ interface HeldRow {
   corrected_at: Date | null;
   check_at: Date | null;
   line_held: boolean;
+  capped: boolean;
 }
 
 /** Null, where the call was made by itself. */
@@ -117,11 +118,15 @@ interface RulesRow {
   f_max_attempts_per_recipient: number | null;
 }
 
+export interface HeldAttempts {
+  now: Date;
+  attempts: HeldAttempt[];
+  /** Whether somebody may be waiting for a line of one of these: its organization or a provider has a cap. */
+  areCapped: boolean;
+}
+
 /** Holds the rows of calls and of their recipients, each in the order of their ids. Unknown ids are left out. */
-export async function holdAttempts(
-  tx: Tx,
-  ids: readonly string[],
-): Promise<{ now: Date; attempts: HeldAttempt[] }> {
+export async function holdAttempts(tx: Tx, ids: readonly string[]): Promise<HeldAttempts> {
   const { rows } = await sql<AttemptRow>`
     with held as materialized (
       select * from calls where id = any(${ids}::uuid[]) order by id for no key update),
@@ -133,7 +138,10 @@ export async function holdAttempts(
     select engine_now() as now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.provider, h.phase,
       h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
       h.external_status, h.events, h.gated_at, h.accepted_at, h.answered_at, h.ended_at, h.corrected_at, h.check_at,
-      h.line_held,
+      h.line_held, exists (
+        select from organizations o where o.id = h.organization_id and o.max_lines is not null
+        union all
+        select from providers p where p.name in (h.provider, r.claim_provider) and p.max_lines is not null) as capped,
       r.timezone as r_timezone, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
       r.first_attempt_at as r_first_attempt_at, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
       r.claim_id as r_claim_id, r.claim_provider as r_claim_provider,
@@ -150,7 +158,7 @@ export async function holdAttempts(
   // The row that has the rules is a campaign's first.
   const rules = new Map<string, RetryDefinition>();
   const attempts = rows.map((row) => toAttempt(row, rules));
-  return { now: rows[0]?.now ?? new Date(0), attempts };
+  return { now: rows[0]?.now ?? new Date(0), attempts, areCapped: rows.some((row) => row.capped) };
 }
 
 type AttemptRow = HeldRow & RecipientRow & RulesRow;

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /** Lines to give back: `campaignId` is null for a call that was made by itself. */
@@ -22,11 +23,28 @@ export interface LineHeirs {
  */
 export async function releaseLines(tx: Tx, held: readonly HeldLines[], now: Date): Promise<LineHeirs> {
   if (held.length === 0) return { campaignIds: [], queuedCallIds: [] };
+  const { rows } = await giveBack(held, now).execute(tx);
+  // Without a cap nobody can be waiting for these lines.
+  if (rows[0]?.capped !== true) return { campaignIds: [], queuedCallIds: [] };
+  return findHeirs(tx, {
+    organizations: [...new Set(held.map((lines) => lines.organizationId))],
+    providers: [...new Set(held.map((lines) => lines.provider))],
+    freed: held.reduce((sum, lines) => sum + lines.count, 0),
+    now,
+  });
+}
+
+/** The same for lines of organizations and providers without a cap, which have no heirs; it goes out with the commit. */
+export async function releaseUncappedLines(tx: Tx, held: readonly HeldLines[], now: Date): Promise<void> {
+  if (held.length > 0) await deferred(giveBack(held, now), tx);
+}
+
+function giveBack(held: readonly HeldLines[], now: Date): RawBuilder<{ capped: boolean }> {
   const campaigns = sums(held, (lines) => lines.campaignId);
   const organizations = sums(held, (lines) => lines.organizationId);
   const providers = sums(held, (lines) => lines.provider);
   // Each step reads the one before it, which fixes the order in which rows are locked.
-  const { rows } = await sql<{ capped: boolean }>`
+  return sql<{ capped: boolean }>`
     with c as materialized (
       select rt.campaign_id, x.count from campaign_runtime rt
       join unnest(${campaigns.keys}::uuid[], ${campaigns.counts}::int[]) as x(id, count) on x.id = rt.campaign_id
@@ -54,11 +72,7 @@ export async function releaseLines(tx: Tx, held: readonly HeldLines[], now: Date
       update providers p set lines_in_use = p.lines_in_use - h.count
       from p h where p.name = h.name returning p.max_lines is not null as capped)
     select coalesce(bool_or(capped), false) as capped
-    from (select capped from ou union all select capped from pu) caps`.execute(tx);
-  // Without a cap nobody can be waiting for these lines.
-  if (rows[0]?.capped !== true) return { campaignIds: [], queuedCallIds: [] };
-  const freed = held.reduce((sum, lines) => sum + lines.count, 0);
-  return findHeirs(tx, { organizations: organizations.keys, providers: providers.keys, freed, now });
+    from (select capped from ou union all select capped from pu) caps`;
 }
 
 /** Who waits for lines of these organizations and providers, in the order in which they are served; campaigns are woken. */

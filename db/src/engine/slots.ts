@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deferred } from '../deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /** The paces of a campaign and of a provider, each held until the commit. */
@@ -60,11 +61,14 @@ export async function keepNextSlots(
   },
 ): Promise<void> {
   if (args.campaignId !== null && args.campaignNextSlotAt) {
-    await sql`update campaign_runtime set next_slot_at = ${args.campaignNextSlotAt}
-      where campaign_id = ${args.campaignId}`.execute(tx);
+    await deferred(
+      sql`update campaign_runtime set next_slot_at = ${args.campaignNextSlotAt} where campaign_id = ${args.campaignId}`,
+      tx,
+    );
   }
   if (args.providerNextSlotAt) {
-    await sql`update providers set next_slot_at = ${args.providerNextSlotAt} where name = ${args.provider}`.execute(
+    await deferred(
+      sql`update providers set next_slot_at = ${args.providerNextSlotAt} where name = ${args.provider}`,
       tx,
     );
   }

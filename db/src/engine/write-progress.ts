@@ -1,5 +1,6 @@
 import type { Outcome } from '@outdial/core';
 import { sql } from 'kysely';
+import { deferred } from '../deferred.ts';
 import type { CallEvent } from '../schema.ts';
 import type { Tx } from '../transaction.ts';
 import type { HeldCall } from './held-calls.ts';
@@ -22,13 +23,13 @@ export interface RecipientChange {
   roundAttempts: number;
 }
 
-/** Writes what progress has made of held calls and their recipients, in one statement. */
+/** Writes what progress has made of held calls and their recipients, in one statement, which goes out with the next one or the commit. */
 export async function writeProgress(
   tx: Tx,
   changes: { calls: readonly CallChange[]; recipients: readonly RecipientChange[] },
 ): Promise<void> {
   if (changes.calls.length === 0) return;
-  await sql`
+  const write = sql`
     with changed as (
       update campaign_recipients r
       set state = x.state, last_outcome = x.last_outcome, next_attempt_at = x.next_attempt_at, round = x.round,
@@ -49,7 +50,8 @@ export async function writeProgress(
       recording_url text, call_extract jsonb, external_status text, new_events jsonb, accepted_at timestamptz,
       answered_at timestamptz, ended_at timestamptz, corrected_at timestamptz, check_at timestamptz,
       line_held boolean)
-    where c.id = x.id`.execute(tx);
+    where c.id = x.id`;
+  await deferred(write, tx);
 }
 
 /** What is left out is null to the statement; most of a call is, and a batch has hundreds. */

@@ -2,6 +2,7 @@ import {
   holdAttempts,
   inTransaction,
   releaseLines,
+  releaseUncappedLines,
   writeProgress,
   type HeldCall,
   type HeldLines,
@@ -50,7 +51,7 @@ interface Done {
 
 async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[]): Promise<Done> {
   const byId = new Map(reports.map((report) => [report.callId, report]));
-  const { now, attempts } = await holdAttempts(tx, [...byId.keys()]);
+  const { now, attempts, areCapped } = await holdAttempts(tx, [...byId.keys()]);
   const changed: FoldedCall[] = [];
   const recipients: RecipientChange[] = [];
   const freed: HeldLines[] = [];
@@ -86,7 +87,8 @@ async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[
     }
   }
   await writeProgress(tx, { calls: changed, recipients });
-  const heirs = await releaseLines(tx, freed, now);
+  if (!areCapped) await releaseUncappedLines(tx, freed, now);
+  const heirs = areCapped ? await releaseLines(tx, freed, now) : { campaignIds: [], queuedCallIds: [] };
   return { known: attempts.length, changed: changed.length, outcomes, campaignIds, heirs };
 }
 

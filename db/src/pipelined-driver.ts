@@ -1,0 +1,148 @@
+import {
+  AbortedTransactionError,
+  CompiledQuery,
+  PostgresDialect,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
+import type pg from 'pg';
+import { isDeferred } from './deferred.ts';
+
+/** Kysely's dialect of Postgres, with a driver that sends what nobody waits for together with what comes after it. */
+export class PipelinedDialect extends PostgresDialect {
+  readonly #pool: pg.Pool;
+  /** A pool whose clients are opened with `pipeline: true`. */
+  constructor(pool: pg.Pool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+  override createDriver(): Driver {
+    return new PipelinedDriver(this.#pool);
+  }
+}
+
+/**
+ * Each statement of a transaction costs its process a turn, and the locks that it holds are held for as long. So `begin` and
+ * deferred statements go to Postgres in one packet with the next statement or with the commit, which run after them as ever.
+ */
+class PipelinedDriver implements Driver {
+  readonly #pool: pg.Pool;
+  readonly #connections = new WeakMap<pg.PoolClient, PipelinedConnection>();
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  init(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async acquireConnection(): Promise<PipelinedConnection> {
+    const client = await this.#pool.connect();
+    const known = this.#connections.get(client);
+    if (known) return known;
+    const connection = new PipelinedConnection(client);
+    this.#connections.set(client, connection);
+    return connection;
+  }
+
+  beginTransaction(connection: PipelinedConnection, settings: TransactionSettings): Promise<void> {
+    const isolation = settings.isolationLevel ? ` isolation level ${settings.isolationLevel}` : '';
+    const access = settings.accessMode ? ` ${settings.accessMode}` : '';
+    connection.defer(CompiledQuery.raw(`start transaction${isolation}${access}`));
+    return Promise.resolve();
+  }
+
+  async commitTransaction(connection: PipelinedConnection): Promise<void> {
+    const { command } = await connection.send(CompiledQuery.raw('commit'));
+    // That is how Postgres ends a transaction in which a statement has failed.
+    if (command === 'ROLLBACK') throw new AbortedTransactionError();
+  }
+
+  async rollbackTransaction(connection: PipelinedConnection): Promise<void> {
+    connection.forget();
+    await connection.send(CompiledQuery.raw('rollback')).catch((error: unknown) => {
+      connection.isBroken = true;
+      throw error;
+    });
+  }
+
+  releaseConnection(connection: PipelinedConnection): Promise<void> {
+    connection.release();
+    return Promise.resolve();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+class PipelinedConnection implements DatabaseConnection {
+  readonly #client: pg.PoolClient;
+  #waiting: CompiledQuery[] = [];
+  /** Its transaction could not be rolled back: it goes back to no pool. */
+  isBroken = false;
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (isDeferred(query)) {
+      this.defer(query);
+      return { rows: [] };
+    }
+    const { command, rowCount, rows } = await this.send<Row>(query);
+    const changes = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command);
+    return { rows, ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+  }
+
+  /** Through a cursor of the transaction that is open: one of the protocol's would keep other statements from the connection. */
+  async *streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncGenerator<QueryResult<Row>> {
+    const declaration = `declare rows_of_stream no scroll cursor for ${query.sql}`;
+    this.defer(CompiledQuery.raw(declaration, [...query.parameters]));
+    const fetching = CompiledQuery.raw(`fetch ${Math.trunc(chunkSize)} from rows_of_stream`);
+    try {
+      for (;;) {
+        const { rows } = await this.send<Row>(fetching);
+        if (rows.length === 0) break;
+        yield { rows };
+      }
+    } finally {
+      this.defer(CompiledQuery.raw('close rows_of_stream'));
+    }
+  }
+
+  /** Goes out with what is sent next. */
+  defer(query: CompiledQuery): void {
+    this.#waiting.push(query);
+  }
+
+  /** Drops what has not gone out. */
+  forget(): void {
+    this.#waiting = [];
+  }
+
+  /** @throws the error of the first statement that failed: those after it only say that the transaction is aborted. */
+  async send<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
+    const together = [...this.#waiting, query];
+    this.#waiting = [];
+    const answers = await Promise.allSettled(
+      together.map(({ sql, parameters }) =>
+        this.#client.query<Row & pg.QueryResultRow>(sql, [...parameters]),
+      ),
+    );
+    let last: pg.QueryResult<Row & pg.QueryResultRow> | undefined;
+    for (const answer of answers) {
+      if (answer.status === 'rejected') throw answer.reason;
+      last = answer.value;
+    }
+    if (!last) throw new Error('nothing was sent');
+    return last;
+  }
+
+  release(): void {
+    this.forget();
+    this.#client.release(this.isBroken);
+  }
+}

@@ -1,0 +1,124 @@
+import { connect, deferred, inTransaction, type Tx } from '@outdial/db';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../support/database.ts';
+
+const database = await useTestDatabase();
+const db = connect({ databaseUrl: database.databaseUrl, poolMax: 2 });
+afterAll(() => db.destroy());
+
+beforeAll(async () => {
+  await sql`create table notes (id int primary key, text text not null)`.execute(db);
+});
+beforeEach(async () => {
+  await sql`truncate notes`.execute(db);
+});
+
+const write = (id: number, text: string | null = 'x') => sql`insert into notes values (${id}, ${text})`;
+const ids = async (executor: Tx | typeof db = db) =>
+  (await sql<{ id: number }>`select id from notes order by id`.execute(executor)).rows.map((row) => row.id);
+const notNull = '23502';
+const duplicate = '23505';
+
+describe('a deferred statement', () => {
+  test('has run when the next one does, and is committed', async () => {
+    const seen = await inTransaction(db, async (tx) => {
+      await deferred(write(1), tx);
+      await deferred(write(2), tx);
+      return ids(tx);
+    });
+    expect(seen).toEqual([1, 2]);
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  test('goes out with the commit where nothing follows it', async () => {
+    await inTransaction(db, (tx) => deferred(write(1), tx));
+    expect(await ids()).toEqual([1]);
+  });
+
+  test('that fails is what the next statement fails with, and nothing is written', async () => {
+    const work = inTransaction(db, async (tx) => {
+      await deferred(write(1), tx);
+      await deferred(write(2, null), tx);
+      await deferred(write(3), tx);
+      await ids(tx);
+    });
+    await expect(work).rejects.toMatchObject({ code: notNull });
+    expect(await ids()).toEqual([]);
+  });
+
+  test('that fails with the commit is what the transaction fails with, and nothing is written', async () => {
+    const work = inTransaction(db, async (tx) => {
+      await write(1).execute(tx);
+      await deferred(write(1), tx);
+    });
+    await expect(work).rejects.toMatchObject({ code: duplicate });
+    expect(await ids()).toEqual([]);
+  });
+
+  test('is dropped with its transaction, and the connection goes on', async () => {
+    const work = inTransaction(db, async (tx) => {
+      await write(1).execute(tx);
+      await deferred(write(2), tx);
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    await inTransaction(db, (tx) => deferred(write(3), tx));
+    expect(await ids()).toEqual([3]);
+  });
+
+  test('of a deadlock victim runs again with the rest of its transaction', async () => {
+    await write(1, 'a').execute(db);
+    await write(2, 'a').execute(db);
+    const both = (first: number, second: number, met: Promise<void>, meet: () => void) =>
+      inTransaction(db, async (tx) => {
+        await sql`update notes set text = text || 'b' where id = ${first}`.execute(tx);
+        meet();
+        await met;
+        await deferred(sql`update notes set text = text || 'b' where id = ${second}`, tx);
+      });
+    const one = Promise.withResolvers<void>();
+    const other = Promise.withResolvers<void>();
+    await Promise.all([both(1, 2, other.promise, one.resolve), both(2, 1, one.promise, other.resolve)]);
+    const { rows } = await sql`select text from notes`.execute(db);
+    expect(rows).toEqual([{ text: 'abb' }, { text: 'abb' }]);
+  });
+});
+
+test('a transaction whose connection is cut fails, and the next one has another connection', async () => {
+  const cut = inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db);
+    await deferred(write(1), tx);
+  });
+  await expect(cut).rejects.toThrow();
+  expect(await ids()).toEqual([]);
+});
+
+describe('a stream of rows', () => {
+  const numbers = (executor: Tx) =>
+    executor
+      .selectFrom(sql<{ n: number }>`generate_series(1, ${10}::int)`.as<'n'>('n'))
+      .select(sql<number>`n`.as('n'))
+      .stream(3);
+
+  test('is read in chunks, and its transaction goes on', async () => {
+    const read = await inTransaction(db, async (tx) => {
+      const seen: number[] = [];
+      for await (const { n } of numbers(tx)) seen.push(n);
+      await deferred(write(1), tx);
+      return seen;
+    });
+    expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await ids()).toEqual([1]);
+  });
+
+  test('that is left early can be begun again', async () => {
+    await inTransaction(db, async (tx) => {
+      for (let round = 0; round < 2; round++) {
+        for await (const { n } of numbers(tx)) if (n === 4) break;
+      }
+    });
+    expect(await ids()).toEqual([]);
+  });
+});
