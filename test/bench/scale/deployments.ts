@@ -7,8 +7,12 @@ const apart = { roundTripMs: 0.3, commitMs: 0.8 };
 const together = { roundTripMs: 0.07, commitMs: 0.5 };
 
 const oneRow: Counters = { kind: 'one_row' };
-const unheld: Counters = { kind: 'unheld' };
+const takenLast: Counters = { kind: 'taken_last' };
+const uncounted: Counters = { kind: 'uncounted' };
 const sharded: Counters = { kind: 'sharded', shards: 16 };
+
+/** Four installations that share the country. */
+const cells = { databases: 4, postgresCores: 16, redisNodes: 4 };
 
 /** 48 seconds a call: 20 of ringing, and 80 of talk for the third who answers. */
 export const holdSeconds = 48;
@@ -62,7 +66,7 @@ export const sixteenMachines: Deployment = {
   busiestOrganization: 0.1,
   busiestProvider: 0.5,
   postgresCores: 16,
-  workers: 6,
+  workers: 8,
   apis: 4,
 };
 
@@ -77,7 +81,7 @@ export const country: Deployment = {
   busiestOrganization: 0.05,
   busiestProvider: 0.3,
   postgresCores: 32,
-  workers: 16,
+  workers: 24,
   apis: 12,
   schedulers: 3,
 };
@@ -88,29 +92,26 @@ export const steps: readonly { deployment: Deployment; change: string }[] = [
   { deployment: { ...oneMachine, isCapped: true }, change: 'as built, provider at its cap' },
   { deployment: fourMachines, change: 'as built' },
   { deployment: { ...fourMachines, isCapped: true }, change: 'as built, provider at its cap' },
-  { deployment: { ...fourMachines, counters: unheld }, change: 'rows without a cap not held' },
   {
     deployment: { ...fourMachines, isCapped: true, counters: sharded },
     change: 'at its cap, counted in 16 rows',
   },
   { deployment: sixteenMachines, change: 'as built' },
-  { deployment: { ...sixteenMachines, counters: unheld }, change: 'rows without a cap not held' },
+  { deployment: { ...sixteenMachines, counters: takenLast }, change: 'rows without a cap taken last' },
+  { deployment: { ...sixteenMachines, counters: uncounted }, change: 'rows without a cap not written' },
   {
     deployment: { ...sixteenMachines, isCapped: true, counters: sharded },
     change: 'at its cap, counted in 16 rows',
   },
   { deployment: country, change: 'as built' },
-  { deployment: { ...country, counters: unheld }, change: 'rows without a cap not held' },
+  { deployment: { ...country, counters: takenLast }, change: 'rows without a cap taken last' },
+  { deployment: { ...country, counters: uncounted }, change: 'rows without a cap not written' },
   {
-    deployment: { ...country, counters: unheld, redisNodes: 4 },
-    change: 'and the queue of calls on 4 Redis masters',
+    deployment: { ...country, isCapped: true, counters: sharded },
+    change: 'at its cap, counted in 16 rows',
   },
   {
-    deployment: { ...country, isCapped: true, counters: sharded, redisNodes: 4 },
-    change: 'at its cap, counted in 16 rows, 4 Redis masters',
-  },
-  {
-    deployment: { ...country, counters: unheld, redisNodes: 4, databases: 4, postgresCores: 16 },
-    change: 'and four databases of 16 cores',
+    deployment: { ...country, isCapped: true, counters: sharded, ...cells },
+    change: 'the same in four cells: a database and a Redis each',
   },
 ];

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { openScaleBed, type ScaleBed } from './bed.ts';
 import { measureCommits } from './commits.ts';
 import { measureEvents } from './events.ts';
@@ -26,14 +27,14 @@ const workloads: Workload[] = [
     ringMs: 0,
     talkMs: 0,
   },
-  { ...one, name: '100 campaigns of 10 lines', campaigns: 100, linesEach: 10, callsEach: 60 },
-  { ...one, name: '400 campaigns of 1 line', campaigns: 400, linesEach: 1, callsEach: 15, talkMs: 1_500 },
+  { ...one, name: '100 campaigns of 10 lines', campaigns: 100, linesEach: 10, callsEach: 40 },
+  { ...one, name: '400 campaigns of 1 line', campaigns: 400, linesEach: 1, callsEach: 8, talkMs: 1_500 },
   {
     ...one,
     name: '100 campaigns of 10 lines, provider capped at 300',
     campaigns: 100,
     linesEach: 10,
-    callsEach: 30,
+    callsEach: 20,
     providerMaxLines: 300,
   },
 ];
@@ -101,12 +102,12 @@ const { values } = parseArgs({
     out: { type: 'string', default: 'docs/scale/constants.json' },
   },
 });
-// A file of ours: an object, section by section.
-const measured = (existsSync(values.out) ? JSON.parse(readFileSync(values.out, 'utf8')) : {}) as Record<
-  string,
-  unknown
->;
-measured['machine'] = { cores: availableParallelism(), load: loadavg()[0], node: process.version };
+const object = z.record(z.string(), z.unknown());
+const measured = existsSync(values.out) ? object.parse(JSON.parse(readFileSync(values.out, 'utf8'))) : {};
+measured['machine'] = { cores: availableParallelism(), node: process.version };
+// How busy the machine was when each section began.
+const loads = object.parse(measured['loadAverages'] ?? {});
+measured['loadAverages'] = loads;
 const bed = await openScaleBed();
 try {
   for (const name of values.only.split(',')) {
@@ -114,6 +115,7 @@ try {
     if (!section)
       throw new Error(`there is no section ${name}; there are ${Object.keys(sections).join(', ')}`);
     console.error(`${new Date().toISOString()} ${name}`);
+    loads[name] = loadavg()[0] ?? Number.NaN;
     measured[name] = await section(bed);
     writeFileSync(values.out, `${JSON.stringify(measured, null, 2)}\n`);
   }

@@ -66,6 +66,8 @@ export interface Meters {
   statements(): Promise<StatementUse[]>;
   /** Rows a statement, for those that take many calls at once; absent where a statement was not found. */
   batches(): Promise<Record<string, number>>;
+  /** The share of each table's updates that changed no indexed column and stayed on their page, and so touched no index (HOT). */
+  hotUpdates(): Promise<Record<string, number>>;
   connections(): Promise<Record<string, number>>;
   reset(): Promise<void>;
   close(): Promise<void>;
@@ -149,6 +151,12 @@ export async function openMeters(args: {
         join pg_stat_statements s on s.query like k.pattern
         where s.dbid = (select oid from pg_database where datname = current_database()) group by 1`);
       return Object.fromEntries(rows.map((row) => [row.name, row.size ?? 0]));
+    },
+    async hotUpdates() {
+      const { rows } = await client.query<{ name: string; share: number }>(`${ours}
+        select relname as name, n_tup_hot_upd::float8 / n_tup_upd as share from pg_stat_user_tables
+        where n_tup_upd > 0 and relname in ('calls', 'campaign_recipients', 'campaign_runtime', 'organizations', 'providers')`);
+      return Object.fromEntries(rows.map((row) => [row.name, row.share]));
     },
     async connections() {
       const { rows } = await client.query<{ name: string; count: string }>(`${ours}

@@ -36,11 +36,15 @@ export interface Deployment {
 }
 
 /**
- * `one_row`: as it is built. Every advance and every end holds the rows of the organization and the provider. `unheld`: a row
- * without a cap is only added to, in the last statement before the commit. `sharded`: the cap is split over so many rows, of which a
- * transaction holds one.
+ * `one_row`: as it is built. Every advance and every end holds the rows of the organization and the provider. `taken_last`: a row
+ * without a cap is only added to, in the last statement before the commit. `uncounted`: it is not written at all; its lines are counted
+ * when somebody asks. `sharded`: the cap is split over so many rows, of which a transaction holds one.
  */
-export type Counters = { kind: 'one_row' } | { kind: 'unheld' } | { kind: 'sharded'; shards: number };
+export type Counters =
+  | { kind: 'one_row' }
+  | { kind: 'taken_last' }
+  | { kind: 'uncounted' }
+  | { kind: 'sharded'; shards: number };
 
 export interface ResourceLoad {
   resource: string;
@@ -58,7 +62,7 @@ export function heldRoundTrips(
   kind: 'advance' | 'end',
   deployment: Pick<Deployment, 'counters' | 'isCapped'>,
 ): number {
-  if (deployment.counters.kind === 'unheld') return 1;
+  if (deployment.counters.kind === 'taken_last') return 1;
   return (kind === 'advance' ? 4 : 1.5) + (deployment.isCapped ? 2 : 0);
 }
 
@@ -78,11 +82,17 @@ export function peakCallsPerSecond(
   return (deployment.callsPerDay / (deployment.openHours * 3_600)) * deployment.peakFactor;
 }
 
+/** What a worker computes between one answer and its next statement: a dozen of them are in a batch. */
+export function turnMs(constants: Pick<Constants, 'workerPerBatchMs'>): number {
+  return constants.workerPerBatchMs / 12;
+}
+
 /** Milliseconds for which one transaction holds a row that others want: for the network, the disk, and itself. */
 export function holdMs(constants: Constants, deployment: Deployment, kind: 'advance' | 'end'): number {
   const computesMs =
-    deployment.counters.kind === 'unheld' ? 0 : heldShare[kind] * constants.postgresPerBatchMs;
-  return heldRoundTrips(kind, deployment) * deployment.roundTripMs + deployment.commitMs + computesMs;
+    deployment.counters.kind === 'taken_last' ? 0 : heldShare[kind] * constants.postgresPerBatchMs;
+  const turns = heldRoundTrips(kind, deployment);
+  return turns * (deployment.roundTripMs + turnMs(constants)) + deployment.commitMs + computesMs;
 }
 
 /**
@@ -99,7 +109,10 @@ export function loadsOf(constants: Constants, deployment: Deployment): ResourceL
     constants.postgresPerBatchMs * advances ** 0.5 +
     deployment.eventsPerCall * constants.postgresPerEventMs * 0.5;
   const rowMs =
-    advances * holdMs(constants, deployment, 'advance') + holdMs(constants, deployment, 'end') / endsTogether;
+    counters.kind === 'uncounted'
+      ? 0
+      : advances * holdMs(constants, deployment, 'advance') +
+        holdMs(constants, deployment, 'end') / endsTogether;
   const shards = counters.kind === 'sharded' ? counters.shards : 1;
   const workerMs = constants.workerPerCallMs + constants.workerPerBatchMs;
   const redisMs = constants.redisPerCallMs + constants.redisPerBatchMs;

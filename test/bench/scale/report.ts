@@ -9,7 +9,7 @@ import { drawBars } from '../engine/report/draw-bars.ts';
 import { drawLines } from '../engine/report/draw-lines.ts';
 import type { LinePlot } from '../engine/report/plot.ts';
 import { constantsOf, measuredSchema, type Constants, type Measured } from './constants.ts';
-import { country, holdSeconds, steps } from './deployments.ts';
+import { country, holdSeconds, oneMachine, steps } from './deployments.ts';
 import { holdMs, loadsOf, peakCallsPerSecond, volumeOf, type Deployment } from './model.ts';
 import { simulate, type SimulationResult } from './simulate.ts';
 
@@ -26,8 +26,8 @@ const seed = 20_260_101;
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 const ms = (value: number) => (value < 10 ? value.toFixed(2) : String(Math.round(value)));
 
-function run(deployment: Deployment, countSeconds = 20): SimulationResult {
-  return simulate({ constants, deployment, holdSeconds, seed, warmSeconds: 40, countSeconds });
+function run(deployment: Deployment, countSeconds = 12): SimulationResult {
+  return simulate({ constants, deployment, holdSeconds, seed, warmSeconds: 48, countSeconds });
 }
 
 function perCallTable(): string[] {
@@ -105,7 +105,7 @@ function paperTable(): string[] {
 
 /** One provider, one database: how many of its lines carry a call, by how many calls a second they would make. */
 function saturation(): LinePlot['series'] {
-  const rates = [50, 100, 200, 300, 400, 600, 800, 1_200, 2_000];
+  const rates = [50, 100, 200, 300, 400, 600, 1_000, 1_600];
   const variants: { name: string; change: Partial<Deployment> }[] = [
     { name: 'as built, provider at its cap', change: { isCapped: true } },
     { name: 'as built', change: {} },
@@ -113,7 +113,7 @@ function saturation(): LinePlot['series'] {
       name: 'at its cap, counted in 16 rows',
       change: { isCapped: true, counters: { kind: 'sharded', shards: 16 } },
     },
-    { name: 'without a cap, rows not held', change: { counters: { kind: 'unheld' } } },
+    { name: 'without a cap, rows not written', change: { counters: { kind: 'uncounted' } } },
   ];
   return variants.map(({ name, change }) => ({
     name,
@@ -128,9 +128,50 @@ function saturation(): LinePlot['series'] {
         redisNodes: 4,
         ...change,
       };
-      return { x: rate, y: run(deployment, 15).linesInUse * 100 };
+      return { x: rate, y: run(deployment, 12).linesInUse * 100 };
     }),
   }));
+}
+
+/** The loads that were measured, simulated on a machine like the one that measured them. */
+function heldAgainstMeasured(): string[] {
+  const machine: Deployment = {
+    ...oneMachine,
+    organizations: 20,
+    busiestOrganization: 0.05,
+    roundTripMs: measured.commits.roundTripMs,
+    commitMs: measured.commits.commitMs,
+    postgresCores: 1,
+  };
+  const loads: { name: string; campaigns: number; lines: number; seconds: number; isCapped: boolean }[] = [
+    { name: '100 campaigns of 10 lines', campaigns: 100, lines: 1_000, seconds: 3, isCapped: false },
+    { name: '400 campaigns of 1 line', campaigns: 400, lines: 400, seconds: 2, isCapped: false },
+    {
+      name: '100 campaigns of 10 lines, provider capped at 300',
+      campaigns: 100,
+      lines: 300,
+      seconds: 3,
+      isCapped: true,
+    },
+  ];
+  return [
+    '| load | calls/s its lines could make | measured | simulated | fullest |',
+    '| --- | --- | --- | --- | --- |',
+    ...loads.map(({ name, campaigns, lines, seconds, isCapped }) => {
+      const result = simulate({
+        constants,
+        deployment: { ...machine, campaigns, lines, isCapped },
+        holdSeconds: seconds,
+        seed,
+        warmSeconds: 10,
+        countSeconds: 20,
+      });
+      const found = measured.calls.find((use) => use.name === name);
+      return `| ${name} | ${Math.round(lines / seconds)} | ${Math.round(found?.callsPerSecond ?? Number.NaN)} | ${Math.round(
+        result.callsPerSecond,
+      )} | ${result.fullest} |`;
+    }),
+  ];
 }
 
 const resources = [
@@ -171,6 +212,10 @@ writeFileSync(
     '## On paper',
     '',
     ...paperTable(),
+    '',
+    '## Held against what was measured',
+    '',
+    ...heldAgainstMeasured(),
     '',
     '## Simulated',
     '',

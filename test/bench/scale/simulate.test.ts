@@ -55,9 +55,13 @@ describe('the model on paper', () => {
   });
 
   test('a row is held for its round trips, its flush and its statements; longer under a cap', () => {
-    expect(holdMs(constants, crowded, 'advance')).toBeCloseTo(4 * 0.5 + 1 + 0.25 * 4);
-    expect(holdMs(constants, { ...crowded, isCapped: true }, 'advance')).toBeCloseTo(6 * 0.5 + 1 + 0.25 * 4);
-    expect(holdMs(constants, { ...crowded, counters: { kind: 'unheld' } }, 'advance')).toBeCloseTo(1.5);
+    expect(holdMs(constants, crowded, 'advance')).toBeCloseTo(4 * (0.5 + 1 / 12) + 1 + 0.25 * 4);
+    expect(holdMs(constants, { ...crowded, isCapped: true }, 'advance')).toBeCloseTo(
+      6 * (0.5 + 1 / 12) + 1 + 0.25 * 4,
+    );
+    expect(holdMs(constants, { ...crowded, counters: { kind: 'taken_last' } }, 'advance')).toBeCloseTo(
+      1.5 + 1 / 12,
+    );
   });
 
   test('counts bytes by who leaves a transcript', () => {

@@ -7,7 +7,7 @@ import {
   type Process,
   type Resource,
 } from './kernel.ts';
-import { heldRoundTrips, type Deployment } from './model.ts';
+import { heldRoundTrips, turnMs, type Deployment } from './model.ts';
 import { seeded } from './random.ts';
 
 /** What came of a run: the busiest second of an installation whose campaigns never run out of numbers. */
@@ -83,7 +83,10 @@ export function simulate(args: SimulationArgs): SimulationResult {
     journal: createJournal(deployment.commitMs),
   }));
   const organizations = Array.from({ length: deployment.organizations }, (_, n) => rowOf('organization', n));
-  const providers = Array.from({ length: deployment.providers }, (_, n) => rowOf('provider', n));
+  // Each database has a row of its own for a provider.
+  const providers = Array.from({ length: deployment.providers * deployment.databases }, (_, n) =>
+    rowOf('provider', n),
+  );
   const redis = Array.from({ length: deployment.redisNodes }, (_, n) => createResource(`Redis ${n}`, 1));
   const workers: Worker[] = Array.from({ length: deployment.workers }, (_, n) => ({
     loop: createResource(`worker loop ${n}`, 1),
@@ -110,6 +113,14 @@ export function simulate(args: SimulationArgs): SimulationResult {
     resource.leave(kernel.now());
   }
   const roundTrip = (): { kind: 'delay'; ms: number } => ({ kind: 'delay', ms: deployment.roundTripMs });
+
+  /** Round trips, each of which waits for the worker's one thread: what it holds meanwhile, it holds that long. */
+  function* converse(worker: Worker, roundTrips: number): Process {
+    for (let n = 0; n < roundTrips; n++) {
+      yield { kind: 'delay', ms: deployment.roundTripMs * Math.min(1, roundTrips - n) };
+      yield* use(worker.loop, turnMs(constants));
+    }
+  }
 
   function* call(campaign: Campaign, ms: number): Process {
     yield { kind: 'delay', ms };
@@ -141,7 +152,7 @@ export function simulate(args: SimulationArgs): SimulationResult {
       const shared = sharedRows(ended, pick);
       for (const row of shared) yield { kind: 'take', of: row };
       yield* use(database.cpu, (cpuMs * 0.25 * ended.length) / count);
-      yield { kind: 'delay', ms: heldRoundTrips('end', deployment) * deployment.roundTripMs };
+      yield* converse(worker, heldRoundTrips('end', deployment));
       yield { kind: 'flush', of: database.journal };
       const now = kernel.now();
       for (const row of [...shared, ...rows]) row.leave(now);
@@ -166,25 +177,25 @@ export function simulate(args: SimulationArgs): SimulationResult {
     const worker = pick(workers);
     yield { kind: 'take', of: worker.advances };
     campaign.isWaiting = false;
-    yield* use(worker.loop, share(constants.workerPerBatchMs, 0, 'advance', 0));
+    yield* use(worker.loop, share(constants.workerPerBatchMs, 0, 'advance', 0) / 2);
     const { database } = campaign;
     const cpuMs = share(constants.postgresPerBatchMs, 0, 'advance', 0);
     yield roundTrip();
     yield { kind: 'take', of: campaign.row };
-    yield { kind: 'delay', ms: (viewRoundTrips - 1) * deployment.roundTripMs };
+    yield* converse(worker, viewRoundTrips - 1);
     yield* use(database.cpu, cpuMs / 2);
     const shared = sharedRows([campaign], pick);
     const held = heldRoundTrips('advance', deployment);
     // A row that is only added to is taken in the last statement; one that is read for its cap, before the claim.
-    const isTakenLast = deployment.counters.kind === 'unheld';
+    const isTakenLast = deployment.counters.kind === 'taken_last';
     if (!isTakenLast) for (const row of shared) yield { kind: 'take', of: row };
     const taken = campaign.free.splice(0, 500);
     yield* use(database.cpu, cpuMs / 2 + share(0, constants.postgresPerCallMs, 'advance', taken.length));
     if (isTakenLast) {
-      yield { kind: 'delay', ms: 3 * deployment.roundTripMs };
+      yield* converse(worker, 3);
       for (const row of shared) yield { kind: 'take', of: row };
     }
-    yield { kind: 'delay', ms: held * deployment.roundTripMs };
+    yield* converse(worker, held);
     yield { kind: 'flush', of: database.journal };
     for (const row of [...shared, campaign.row]) row.leave(kernel.now());
     worker.advances.leave(kernel.now());
@@ -275,6 +286,7 @@ function quantile(sorted: readonly number[], q: number): number {
 function rowsBy(deployment: Deployment): (level: 'organization' | 'provider', n: number) => Resource[] {
   const { counters } = deployment;
   return (level, n) => {
+    if (counters.kind === 'uncounted') return [];
     const shards = counters.kind === 'sharded' ? counters.shards : 1;
     return Array.from({ length: shards }, (_, shard) => createResource(`${level} ${n}.${shard}`, 1));
   };
@@ -304,8 +316,8 @@ function makeCampaigns(
       world.organizations[
         shareOf(n, deployment.campaigns, deployment.busiestOrganization, deployment.organizations)
       ];
-    const provider =
-      world.providers[shareOf(n, deployment.campaigns, deployment.busiestProvider, deployment.providers)];
+    const which = shareOf(n, deployment.campaigns, deployment.busiestProvider, deployment.providers);
+    const provider = world.providers[which * deployment.databases + (n % deployment.databases)];
     const database = world.databases[n % deployment.databases];
     if (!organization || !provider || !database)
       throw new Error('a deployment has organizations, providers and databases');

@@ -40,6 +40,7 @@ export interface CallUse {
   redisCommands: number;
   /** How many calls one statement of each kind took on, on average. */
   batches: Record<string, number>;
+  hotUpdates: Record<string, number>;
   connections: Record<string, number>;
   statements: StatementUse[];
 }
@@ -87,6 +88,7 @@ export async function measureWorkload(bed: ScaleBed, load: Workload): Promise<Ca
       return {
         ...perCall(before, after, calls),
         batches: await meters.batches(),
+        hotUpdates: await meters.hotUpdates(),
         connections: await meters.connections(),
         statements: (await meters.statements()).slice(0, 15),
       };
@@ -142,7 +144,7 @@ function perCall(
   before: Reading,
   after: Reading,
   calls: number,
-): Omit<CallUse, 'batches' | 'connections' | 'statements'> {
+): Omit<CallUse, 'batches' | 'hotUpdates' | 'connections' | 'statements'> {
   const each = (a: number, b: number) => (b - a) / calls;
   const cpuOf = (reading: Reading, name: string) =>
     Object.entries(reading.processCpuMs)
