@@ -20,9 +20,21 @@ export interface LineHeirs {
  * Gives lines back at all three levels and wakes those who wait for one: first calls that were made by themselves, then
  * campaigns by priority, then by who was served least recently. Rows are locked in the engine's fixed order
  * (runtime, organizations, providers; each by key). Publish for the heirs after the commit.
+ *
+ * `areCapped` false says that none of these organizations and providers has a cap, so that nobody can be waiting: the lines go back
+ * with the commit then, and their rows are held for no longer.
  */
-export async function releaseLines(tx: Tx, held: readonly HeldLines[], now: Date): Promise<LineHeirs> {
+export async function releaseLines(
+  tx: Tx,
+  held: readonly HeldLines[],
+  now: Date,
+  { areCapped = true }: { areCapped?: boolean } = {},
+): Promise<LineHeirs> {
   if (held.length === 0) return { campaignIds: [], queuedCallIds: [] };
+  if (!areCapped) {
+    await deferred(giveBack(held, now), tx);
+    return { campaignIds: [], queuedCallIds: [] };
+  }
   const { rows } = await giveBack(held, now).execute(tx);
   // Without a cap nobody can be waiting for these lines.
   if (rows[0]?.capped !== true) return { campaignIds: [], queuedCallIds: [] };
@@ -32,11 +44,6 @@ export async function releaseLines(tx: Tx, held: readonly HeldLines[], now: Date
     freed: held.reduce((sum, lines) => sum + lines.count, 0),
     now,
   });
-}
-
-/** The same for lines of organizations and providers without a cap, which have no heirs; it goes out with the commit. */
-export async function releaseUncappedLines(tx: Tx, held: readonly HeldLines[], now: Date): Promise<void> {
-  if (held.length > 0) await deferred(giveBack(held, now), tx);
 }
 
 function giveBack(held: readonly HeldLines[], now: Date): RawBuilder<{ capped: boolean }> {

@@ -20,7 +20,7 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/progress/apply-reports.ts',
-        find: 'const heirs = await releaseLines(tx, freed, now);',
+        find: 'const heirs = await releaseLines(tx, freed, now, { areCapped });',
         replace: 'const heirs = await inTransaction(deps.db, (apart) => releaseLines(apart, freed, now));',
       },
     ],

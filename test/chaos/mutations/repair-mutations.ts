@@ -145,8 +145,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'worker/src/worker.ts',
-        find: 'await consumer.close({ drainMs });',
-        replace: 'await consumer.close({ drainMs: Math.min(drainMs, 0) });',
+        find: 'consumer.close({ drainMs })]);',
+        replace: 'consumer.close({ drainMs: Math.min(drainMs, 0) })]);',
       },
     ],
   },

@@ -2,7 +2,6 @@ import {
   holdAttempts,
   inTransaction,
   releaseLines,
-  releaseUncappedLines,
   writeProgress,
   type HeldCall,
   type HeldLines,
@@ -87,8 +86,7 @@ async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[
     }
   }
   await writeProgress(tx, { calls: changed, recipients });
-  if (!areCapped) await releaseUncappedLines(tx, freed, now);
-  const heirs = areCapped ? await releaseLines(tx, freed, now) : { campaignIds: [], queuedCallIds: [] };
+  const heirs = await releaseLines(tx, freed, now, { areCapped });
   return { known: attempts.length, changed: changed.length, outcomes, campaignIds, heirs };
 }
 
