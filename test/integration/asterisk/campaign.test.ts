@@ -7,9 +7,12 @@ const trunk = await trunkForTests();
 
 describe.skipIf(trunk.isMissing)('a campaign over a SIP trunk', () => {
   it('calls 200 people, 50 at once, and records what the carrier saw', { timeout: 240_000 }, async () => {
-    const { databaseUrl, drop } = await createTestDatabase();
-    onTestFinished(drop);
-    const campaign = await runTrunkCampaign({ programs: trunk.programs(), databaseUrl });
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const campaign = await runTrunkCampaign({
+      programs: trunk.programs(),
+      databaseUrl: database.databaseUrl,
+    });
     expect(differences(campaign)).toEqual([]);
     expect(campaign.mostAtOnce).toBe(linesAtOnce);
     expect([...campaign.errors]).toEqual([]);

@@ -4,7 +4,7 @@ import type { AriClient } from './ari-client.ts';
 import { variable, type AriChannel } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { HandOver } from './hand-over.ts';
-import { isApplicationOf, isCallId, mediaChannelOf } from './names.ts';
+import { heirVariableOf, isApplicationOf, isCallId, mediaChannelOf } from './names.ts';
 import type { Present } from './rounds.ts';
 
 /** Takes over the running calls of processes that are gone. */
@@ -14,7 +14,8 @@ export interface Adoption {
 
 /**
  * The variable `OUTDIAL_APP` of a channel says which process answers for it. Where that one's application is not registered any more,
- * exactly one of the others takes its place: all see the same list, and agree by it without a word.
+ * exactly one of the others is its heir: all see the same list, and agree by it without a word. The heir names itself in a global
+ * variable, since ARI sets none on a channel that still rings; the dialplan goes by that when it finds the old one gone.
  */
 export function createAdoption(args: {
   ari: AriClient;
@@ -38,18 +39,17 @@ export function createAdoption(args: {
     return value?.success ? value.data.value : null;
   }
 
+  async function inherit(gone: string): Promise<void> {
+    const query = { variable: heirVariableOf(gone), value: application };
+    await ari.ask({ method: 'POST', path: '/asterisk/variable', query });
+  }
+
   async function adopt(channel: AriChannel, present: Present): Promise<void> {
     const callId = channel.id;
     const note = notes.of(callId);
     note.owned = true;
     note.placed = true;
-    owners.set(callId, application);
     log.info({ call_id: callId }, 'a call whose process is gone is taken over');
-    await ari.ask({
-      method: 'POST',
-      path: `/channels/${callId}/variable`,
-      query: { variable: 'OUTDIAL_APP', value: application },
-    });
     if (channel.dialplan?.app_name !== 'Stasis') return;
     if ((await read(callId, 'OUTDIAL_JOINED')) !== '1') return beginAnew(callId);
     const hasMedia = present.channels.some(({ id }) => id === mediaChannelOf(callId));
@@ -67,6 +67,7 @@ export function createAdoption(args: {
   }
 
   async function adoptOrphans(present: Present, registered: readonly string[]): Promise<void> {
+    const inherited = new Set<string>();
     const ids = new Set(present.channels.map((channel) => channel.id));
     owners = new Map([...owners].filter(([callId]) => ids.has(callId)));
     for (const channel of present.channels.filter(({ id }) => isCallId(id) && !notes.find(id)?.owned)) {
@@ -76,7 +77,10 @@ export function createAdoption(args: {
         owner = await read(channel.id, 'OUTDIAL_APP');
       owners.set(channel.id, owner);
       if (owner === null || !isApplicationOf(provider, owner) || registered.includes(owner)) continue;
-      if (chooseHeir(channel.id, registered) === application) await adopt(channel, present);
+      if (chooseHeir(owner, registered) !== application) continue;
+      if (!inherited.has(owner)) await inherit(owner);
+      inherited.add(owner);
+      await adopt(channel, present);
     }
   }
 
@@ -101,8 +105,8 @@ export function createAdoption(args: {
   };
 }
 
-/** Rendezvous hashing: each call has an order of all processes, and the first that is there takes it. */
-export function chooseHeir(callId: string, registered: readonly string[]): string | undefined {
-  const weight = (name: string) => createHash('sha256').update(`${callId} ${name}`).digest('hex');
+/** Rendezvous hashing: each application has an order of all the others, and the first that is there is its heir. */
+export function chooseHeir(gone: string, registered: readonly string[]): string | undefined {
+  const weight = (name: string) => createHash('sha256').update(`${gone} ${name}`).digest('hex');
   return registered.toSorted((a, b) => (weight(a) < weight(b) ? -1 : 1))[0];
 }

@@ -11,7 +11,8 @@ import { createAriClient, type AriAnswer } from './ari-client.ts';
 import { channel, variable } from './ari-events.ts';
 import { channelState, readEndRecord } from './end-record.ts';
 import { endedFact } from './facts.ts';
-import { endVariableOf, recordingOf, recordingUrlOf } from './names.ts';
+import { wipe, wipeEnd } from './wipe.ts';
+import { canceledVariableOf, endVariableOf, recordingOf, recordingUrlOf } from './names.ts';
 import { isDialable, originateBody } from './originate.ts';
 import { createDialplanProbe } from './probe.ts';
 import { openAsteriskRecording } from './recording.ts';
@@ -86,10 +87,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     const read = variable.safeParse(answer.body);
     const record = read.success ? readEndRecord(read.data.value) : null;
     if (record === null) return { kind: 'unknown' };
-    setTimeout(
-      () => void ari.ask({ method: 'POST', path: '/asterisk/variable', query }),
-      wipeAfterMs,
-    ).unref();
+    setTimeout(() => void wipeEnd(ari, call.callId, record.ending), wipeAfterMs).unref();
     const stored = await ari.ask({
       method: 'GET',
       path: `/recordings/stored/${recordingOf(call.callId)}`,
@@ -102,13 +100,15 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
   async function hangUp(call: CallReference, signal: AbortSignal): Promise<HangUpResult> {
     const path = `/channels/${call.callId}`;
     // Whoever hears of the end knows by this why.
-    const query = { variable: 'OUTDIAL_CANCELED', value: '1' };
-    await ari.ask({ method: 'POST', path: `${path}/variable`, query, signal });
+    const query = { variable: canceledVariableOf(call.callId), value: '1' };
+    await ari.ask({ method: 'POST', path: '/asterisk/variable', query, signal });
     const answer = await ari.ask({ method: 'DELETE', path, query: { reason_code: normalClearing }, signal });
     // Its end comes as any other does; the line is free then.
     if (answer.kind === 'done') return { kind: 'requested' };
-    if (answer.kind === 'refused' && answer.status === 404) return { kind: 'confirmed' };
-    return { kind: 'unreachable', reason: reasonOf(answer) };
+    if (answer.kind !== 'refused' || answer.status !== 404)
+      return { kind: 'unreachable', reason: reasonOf(answer) };
+    await wipe(ari, canceledVariableOf(call.callId));
+    return { kind: 'confirmed' };
   }
 
   return {

@@ -29,6 +29,11 @@ export const recordingUrlOf = (callId: string): string => `asterisk-recording:${
 export const endVariableOf = (callId: string): string => `OUTDIAL_END_${callId}`;
 export const callOfEndVariable = (variable: string): string | null => endVariable.exec(variable)?.[1] ?? null;
 
+/** Global, too: ARI sets variables of a channel only while the channel is in an application. */
+export const canceledVariableOf = (callId: string): string => `OUTDIAL_CANCELED_${callId}`;
+/** The application that answers for the calls of one whose process is gone. */
+export const heirVariableOf = (application: string): string => `OUTDIAL_HEIR_${application}`;
+
 /** An ARI application of this process's own. */
 export const newApplication = (provider: string): string =>
   `outdial-${provider}-${randomBytes(4).toString('hex')}`;

@@ -16,11 +16,11 @@ import {
   isCallId,
   listeningChannelOf,
   newApplication,
-  endVariableOf,
   recordingUrlOf,
 } from './names.ts';
 import type { CallEnding } from './outcome.ts';
 import type { AsteriskSettings } from './settings.ts';
+import { wipeEnd } from './wipe.ts';
 
 /** One process's ear at one Asterisk: an ARI application of its own, and what follows from its events. */
 export interface Session {
@@ -82,14 +82,8 @@ export function openSession(args: {
   }
 
   /** Once it is recorded, what the dialplan wrote down is wiped out, and by that the other processes know. */
-  async function tellEnd(callId: string, fact: CallFact): Promise<void> {
-    if (!(await listener.deliver(callId, fact))) return;
-    // Without a value the variable is taken away; an empty one would stay for ever.
-    await ari.ask({
-      method: 'POST',
-      path: '/asterisk/variable',
-      query: { variable: endVariableOf(callId) },
-    });
+  async function tellEnd(callId: string, at: Date, ending: CallEnding): Promise<void> {
+    if (await listener.deliver(callId, endedFact(callId, at, ending))) await wipeEnd(ari, callId, ending);
   }
 
   function ended(callId: string, at: Date, ending: CallEnding): void {
@@ -97,10 +91,10 @@ export function openSession(args: {
     if (note.ended) return;
     note.ended = true;
     notes.dropLater(callId);
-    const fact = endedFact(callId, at, { ...ending, rang: ending.rang || note.rang });
+    const whole = { ...ending, rang: ending.rang || note.rang };
     later('clearing up after a call', handOver.callGone(callId));
-    if (note.owned) return later('telling an end', tellEnd(callId, fact));
-    note.held.push(setTimeout(() => later('telling an end', tellEnd(callId, fact)), othersTellAfterMs));
+    if (note.owned) return later('telling an end', tellEnd(callId, at, whole));
+    note.held.push(setTimeout(() => later('telling an end', tellEnd(callId, at, whole)), othersTellAfterMs));
   }
 
   function rings(callId: string, at: Date): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutNulls } from '../twilio/settings.ts';
 
 /** What one Asterisk's adapter is made of. */
 export interface AsteriskSettings {
@@ -52,7 +53,7 @@ export const machineDetection = z
     return value === true || value === 'on' ? '' : value;
   });
 
-const rowSettings = z.object({
+export const asteriskRowSettings = z.object({
   url: z.url({ protocol: /^https?$/ }).optional(),
   user: z.string().min(1).max(200).optional(),
   // Secrets are not kept in the database. A row names the variable that holds its secret, and only such as are meant for it.
@@ -96,7 +97,7 @@ export function asteriskSettings(
   installation: EnvironmentAsterisk | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): AsteriskSettings | null {
-  const parsed = rowSettings.safeParse(row.settings);
+  const parsed = asteriskRowSettings.safeParse(withoutNulls(row.settings));
   if (!parsed.success) return null;
   const own = parsed.data;
   const variable = own.password_env ?? defaultPasswordVariable;
@@ -105,7 +106,13 @@ export function asteriskSettings(
   const url = own.url ?? installation?.url;
   const user = own.user ?? installation?.user;
   const endpoint = own.endpoint ?? installation?.endpoint;
-  if (!url || !user || !password || !endpoint || !rowSettings.shape.endpoint.safeParse(endpoint).success)
+  if (
+    !url ||
+    !user ||
+    !password ||
+    !endpoint ||
+    !asteriskRowSettings.shape.endpoint.safeParse(endpoint).success
+  )
     return null;
   return {
     name: row.name,

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { settingsFaults } from '../settings-faults.ts';
+import { asteriskSettings } from './settings.ts';
+
+const installation = {
+  url: 'http://127.0.0.1:8088/',
+  user: 'outdial',
+  password: 'of-the-environment',
+  endpoint: 'PJSIP/{number}@trunk',
+  runtime: 'talk@agents',
+};
+const environment = { ASTERISK_PASSWORD_BERLIN: 'of-berlin', DATABASE_URL: 'not-yours' };
+const read = (settings: Record<string, unknown>, from: typeof installation | undefined = installation) =>
+  asteriskSettings({ name: 'trunk', settings }, from, environment);
+
+it('takes from the environment what the row does not say', () => {
+  expect(read({})).toMatchObject({
+    url: 'http://127.0.0.1:8088',
+    password: 'of-the-environment',
+    context: 'outdial',
+    machineDetection: null,
+    onMachine: 'hang_up',
+    records: true,
+  });
+});
+
+it('takes a setting that was taken away for one that is not set', () => {
+  expect(read({ amd: null, caller_id: null })).toMatchObject({ machineDetection: null, callerId: null });
+});
+
+it('lets a row be a host of its own, whose password is in a variable that it names', () => {
+  const settings = {
+    url: 'https://berlin.test:8089/ari/',
+    user: 'me',
+    password_env: 'ASTERISK_PASSWORD_BERLIN',
+    endpoint: 'PJSIP/{digits}@berlin',
+    amd: 'on',
+    record: 'off',
+    runtime_hosts: 'voice.test, *.voices.test',
+  };
+  expect(asteriskSettings({ name: 'berlin', settings }, undefined, environment)).toMatchObject({
+    url: 'https://berlin.test:8089',
+    password: 'of-berlin',
+    machineDetection: '',
+    records: false,
+    runtime: null,
+    runtimeHosts: ['voice.test', '*.voices.test'],
+  });
+});
+
+it.each([
+  [{ password_env: 'DATABASE_URL' }],
+  [{ password_env: 'ASTERISK_PASSWORD_NONE' }],
+  [{ endpoint: 'PJSIP/trunk' }],
+  [{ endpoint: 'PJSIP/{number}@a&PJSIP/9@b' }],
+  [{ context: 'out dial' }],
+  [{ amd: '1,2)' }],
+  [{ caller_id: '"x" <1>' }],
+  [{ url: 'ftp://x' }],
+])('is nothing at all with %j', (settings) => {
+  expect(read(settings)).toBeNull();
+});
+
+it('says what is wrong before a row is written', () => {
+  expect(settingsFaults('asterisk', { endpont: 'PJSIP/{number}@trunk' })).toEqual([
+    expect.stringContaining('endpont'),
+  ]);
+  expect(settingsFaults('asterisk', { endpoint: 'PJSIP/{number}@trunk', amd: 'on' })).toEqual([]);
+});

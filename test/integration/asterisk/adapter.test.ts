@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freeUdpPort, startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
+import { quickDetection, trunkForTests } from '../../support/asterisk/trunk-programs.ts';
+import type { CarrierTimes } from '../../support/asterisk/carrier/scenario.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { openTrunkWorld, referenceTo } from './trunk-world.ts';
+import { startRuntime } from './voice-runtime.ts';
+
+const trunk = await trunkForTests();
+
+describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
+  let asterisk: RunningAsterisk;
+  let carrierPort: number;
+  beforeAll(async () => {
+    carrierPort = await freeUdpPort();
+    asterisk = await startAsterisk({ system: trunk.programs().system, carrierPort });
+  });
+  afterAll(() => asterisk.close());
+
+  const setup = (times: Partial<CarrierTimes> = {}) =>
+    openTrunkWorld({ asterisk, carrierPort, sipp: trunk.programs().sipp, times });
+  const signal = () => AbortSignal.timeout(5_000);
+
+  describe('placing', () => {
+    it('sends nothing while its event websocket is down, and goes on when it is up again', async () => {
+      const { proxy, startProcess, place } = await setup();
+      const process = startProcess();
+      await waitFor('listening', () => process.timesMissed() === 1);
+      proxy.cutEvents();
+      await waitFor('cut off', async () => (await place(process, '91')).result.kind === 'unreachable');
+      const before = proxy.originates();
+      expect((await place(process, '91')).result).toMatchObject({ kind: 'unreachable' });
+      expect(proxy.originates()).toBe(before);
+      proxy.allowEvents();
+      await waitFor('listening again', () => process.timesMissed() === 2);
+      expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
+    });
+
+    it('leaves open what became of an originate whose answer was lost, and finds the call', async () => {
+      const { proxy, startProcess, place } = await setup({ ringMs: 3_000 });
+      const process = startProcess();
+      proxy.loseAnswers((method, path) => method === 'POST' && /^\/ari\/channels\/[0-9a-f]{8}-/.test(path));
+      const { callId, result } = await place(process, '00');
+      expect(result.kind).toBe('ambiguous');
+      expect(await process.provider.lookUp(referenceTo(callId), signal())).toMatchObject({ kind: 'found' });
+    });
+
+    it.each([
+      ['a password that is not right', { password_env: 'ASTERISK_PASSWORD_WRONG' }, 'unreachable'],
+      ['a trunk that is not there', { endpoint: 'PJSIP/{number}@none' }, 'unreachable'],
+      ['a context of Outdial that is not there', { context: 'none' }, 'unreachable'],
+      ['an extension that is not there', { runtime: 'none@agents' }, 'refused'],
+      ['no runtime at all', { runtime: '' }, 'refused'],
+    ])('calls nobody with %s', async (_name, settings, kind) => {
+      process.env['ASTERISK_PASSWORD_WRONG'] = 'not-the-password';
+      const { carrier, startProcess, place } = await setup();
+      const { result, toPhone } = await place(startProcess(settings), '91');
+      expect(result.kind).toBe(kind);
+      expect(carrier.invited()).not.toContain(toPhone);
+    });
+
+    it('has Asterisk itself end a call that no engine is left to hang up', async () => {
+      const { startProcess, place } = await setup();
+      const process = startProcess();
+      const { callId } = await place(process, '99');
+      await process.until(callId, 'answered');
+      const name = encodeURIComponent('TIMEOUT(absolute)');
+      const answer = await asterisk.ari('GET', `/channels/${callId}/variable?variable=${name}`);
+      // Ringing and talking, and a minute for the engine to do it.
+      expect(JSON.stringify(answer?.body)).toMatch(/^\{"value":"1[23]\d(\.\d+)?"\}$/);
+    });
+  });
+
+  describe('ending', () => {
+    it('says canceled of what was hung up while it rang', async () => {
+      const { startProcess, place } = await setup();
+      const process = startProcess();
+      const { callId } = await place(process, '86');
+      await process.until(callId, 'ringing');
+      expect(await process.provider.hangUp(referenceTo(callId), signal())).toEqual({ kind: 'requested' });
+      expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'canceled' });
+      expect(await process.provider.hangUp(referenceTo(callId), signal())).toEqual({ kind: 'confirmed' });
+    });
+
+    it('hands a machine over where the row says so, and still says voicemail', async () => {
+      const { startProcess, place } = await setup();
+      const process = startProcess({ amd: quickDetection, on_machine: 'hand_over' });
+      const { callId } = await place(process, '94');
+      await process.until(callId, 'machine');
+      await waitFor('the agent to talk', async () =>
+        (await asterisk.cli('core show channels concise')).includes('!agents!talk!'),
+      );
+      await process.provider.hangUp(referenceTo(callId), signal());
+      expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'voicemail' });
+      await process.until(callId, 'recording');
+    });
+
+    it('records only where it is told to', async () => {
+      const { startProcess, place } = await setup({ talkMs: 500 });
+      const process = startProcess({ record: false });
+      const { callId } = await place(process, '00');
+      await process.until(callId, 'ended');
+      expect(await process.provider.openRecording(referenceTo(callId), signal())).toBeNull();
+    });
+  });
+
+  describe('looking up', () => {
+    it('knows how a call ended to whose end nobody listened', async () => {
+      const { startProcess, place } = await setup();
+      const process = startProcess();
+      const { callId, result } = await place(process, '91');
+      expect(result.kind).toBe('accepted');
+      const { callId: rung } = await place(process, '92');
+      await process.until(rung, 'ringing');
+      await process.die();
+      await waitFor('nothing live', async () =>
+        (await asterisk.cli('core show channels')).includes('0 active channels'),
+      );
+      expect(await process.provider.lookUp(referenceTo(rung), signal())).toMatchObject({
+        kind: 'found',
+        progress: [{ kind: 'ended', outcome: 'no_answer' }],
+      });
+      // The first one was told, and wiped out.
+      expect(process.facts(callId)).toMatchObject([{ kind: 'ended', outcome: 'busy' }]);
+    });
+
+    it('knows nothing of a call that it never had', async () => {
+      const { startProcess } = await setup();
+      const { provider } = startProcess();
+      expect(await provider.lookUp(referenceTo(randomUUID()), signal())).toEqual({ kind: 'unknown' });
+    });
+  });
+
+  describe('several processes', () => {
+    it('tells what happens once, by the process that placed the call', async () => {
+      const { startProcess, place } = await setup();
+      const [one, other] = [startProcess(), startProcess()];
+      await waitFor('both listen', () => one.timesMissed() === 1 && other.timesMissed() === 1);
+      const { callId } = await place(one, '91');
+      await one.until(callId, 'ended');
+      const { callId: second } = await place(other, '81');
+      await other.until(second, 'recording');
+      // By now the first process has had the time after which it would tell the end of the other's.
+      await waitFor(
+        'the calls are wiped out',
+        async () => !(await asterisk.cli('dialplan show globals')).includes(second),
+      );
+      expect(one.facts(second).filter((fact) => fact.kind === 'ended')).toEqual([]);
+      expect(other.facts(callId)).toEqual([]);
+      expect(one.facts(callId)).toHaveLength(1);
+    });
+
+    it('takes over a call that rings when its process dies, and hands it to the agent', async () => {
+      const { startProcess, place } = await setup({ ringMs: 1_000, talkMs: 4_000 });
+      const [one, other] = [startProcess(), startProcess()];
+      await waitFor('both listen', () => one.timesMissed() === 1 && other.timesMissed() === 1);
+      const { callId } = await place(one, '00');
+      await one.until(callId, 'ringing');
+      await one.die();
+      expect(await other.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+      await other.until(callId, 'recording');
+      const recording = await other.provider.openRecording(referenceTo(callId), signal());
+      expect(recording?.size).toBeGreaterThan(16_000);
+    });
+
+    it('takes over after a restart what was placed before it', async () => {
+      const { startProcess, place } = await setup({ talkMs: 2_000 });
+      const before = startProcess();
+      const { callId } = await place(before, '00');
+      await before.until(callId, 'answered');
+      await before.die();
+      const after = startProcess();
+      expect(await after.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+    });
+  });
+
+  describe('a voice runtime behind a websocket', () => {
+    it('gets the audio of the person, is heard, and ends the call by hanging up', async () => {
+      const runtime = await startRuntime({ hangsUpAfterFrames: 60 });
+      const { carrier, startProcess, place } = await setup();
+      const process = startProcess({ runtime: runtime.url });
+      const { callId } = await place(process, '99');
+      expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+      expect(runtime.calls()).toEqual([callId]);
+      expect(runtime.loudest()).toBeGreaterThan(1_000);
+      await waitFor('hung up at the carrier', () => carrier.ended()[0]?.end === 'hung_up_by_us');
+      await process.until(callId, 'recording');
+    });
+
+    it('is left when the person hangs up', async () => {
+      const runtime = await startRuntime({});
+      const { startProcess, place } = await setup();
+      const process = startProcess({ runtime: runtime.url });
+      const { callId } = await place(process, '00');
+      expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+      await waitFor('the runtime to be left', () => runtime.open() === 0);
+      await waitFor('no bridge to be left', async () => {
+        const answer = await asterisk.ari('GET', '/bridges');
+        return JSON.stringify(answer?.body) === '[]';
+      });
+    });
+
+    it('is a failure where it does not answer', async () => {
+      const { startProcess, place } = await setup();
+      const process = startProcess({ runtime: `ws://127.0.0.1:9/media` });
+      const { callId } = await place(process, '00');
+      expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'failed' });
+    });
+  });
+});

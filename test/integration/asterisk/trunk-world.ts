@@ -1,0 +1,146 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { CallFact, CallReference, PlaceCallRequest, TelephonyProvider } from '@outdial/core';
+import { buildProvider } from '@outdial/providers';
+import { onTestFinished } from 'vitest';
+import { startAriProxy, type AriProxy } from '../../support/asterisk/ari-proxy.ts';
+import type { CarrierTimes } from '../../support/asterisk/carrier/scenario.ts';
+import { startCarrier, type Carrier } from '../../support/asterisk/carrier/start-carrier.ts';
+import type { RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
+import type { Sipp } from '../../support/asterisk/find-sipp.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+
+/** An adapter's process as it looks from outside: what it tells, and its end. */
+export interface Process {
+  provider: TelephonyProvider;
+  /** In the order in which they were told. */
+  facts(callId: string): CallFact[];
+  /** How often it asked for its live calls to be looked up. */
+  timesMissed(): number;
+  until<Kind extends CallFact['kind']>(callId: string, kind: Kind): Promise<CallFact & { kind: Kind }>;
+  /** Nothing of it goes on. */
+  die(): Promise<void>;
+}
+
+export interface TrunkWorld {
+  proxy: AriProxy;
+  carrier: Carrier;
+  startProcess: (settings?: Record<string, unknown>) => Process;
+  place: (
+    process: Process,
+    ending: string,
+    change?: Partial<PlaceCallRequest>,
+  ) => Promise<{ callId: string; toPhone: string; result: Awaited<ReturnType<TelephonyProvider['place']>> }>;
+}
+
+/** A carrier and a proxy of the test's own around an Asterisk that the file's tests share. */
+export async function openTrunkWorld(args: {
+  asterisk: RunningAsterisk;
+  carrierPort: number;
+  sipp: Sipp;
+  times?: Partial<CarrierTimes>;
+}): Promise<TrunkWorld> {
+  const { asterisk } = args;
+  const times = { ringMs: 100, talkMs: 1_500, ...args.times };
+  const carrier = await startCarrier({ sipp: args.sipp, port: args.carrierPort, times });
+  const proxy = await startAriProxy(asterisk);
+  const processes: Process[] = [];
+  onTestFinished(async () => {
+    for (const process of processes) await process.die();
+    await asterisk.cli('channel request hangup all');
+    await proxy.close();
+    await carrier.close();
+  });
+  // Of the test's own: Asterisk may still repeat a message of the test before to the carrier, whose port is the same.
+  const series = randomInt(100, 999);
+  let placed = 0;
+
+  function startProcess(settings: Record<string, unknown> = {}): Process {
+    const row = {
+      name: 'trunk',
+      adapter: 'asterisk',
+      settings: { endpoint: 'PJSIP/{number}@trunk', runtime: 'talk@agents', ...settings },
+    };
+    const { user, password } = asterisk;
+    const provider = buildProvider(row, {
+      simulator: { ringMs: 0, talkMs: 0 },
+      asterisk: { url: proxy.url, user, password },
+    });
+    if (provider === null) throw new Error('the settings do not fit');
+    const told: { callId: string; fact: CallFact }[] = [];
+    let missed = 0;
+    const abort = new AbortController();
+    const over = provider.listen?.(
+      {
+        deliver(callId, fact) {
+          told.push({ callId, fact });
+          return Promise.resolve(true);
+        },
+        eventsMissed() {
+          missed += 1;
+          return Promise.resolve();
+        },
+        log: { info: () => undefined, warn: () => undefined },
+      },
+      abort.signal,
+    );
+    const facts = (callId: string) => told.filter((one) => one.callId === callId).map(({ fact }) => fact);
+    const process: Process = {
+      provider,
+      facts,
+      timesMissed: () => missed,
+      until: (callId, kind) =>
+        waitFor(`${kind} of a call`, () => {
+          const isWanted = (fact: CallFact): fact is CallFact & { kind: typeof kind } => fact.kind === kind;
+          return facts(callId).find(isWanted);
+        }),
+      async die() {
+        abort.abort();
+        await over;
+      },
+    };
+    processes.push(process);
+    return process;
+  }
+
+  return {
+    proxy,
+    carrier,
+    startProcess,
+    async place(process, ending, change = {}) {
+      placed += 1;
+      const request: PlaceCallRequest = {
+        callId: randomUUID(),
+        organizationId: randomUUID(),
+        agentId: randomUUID(),
+        campaignId: null,
+        attempt: 1,
+        toPhone: `+1555${series}${String(10 + placed)}${ending}`,
+        fromPhone: '+15550001111',
+        systemPrompt: 'Say hello.',
+        promptParams: {},
+        meta: {},
+        agent: { name: 'Caller', config: {}, skills: [] },
+        gatedAt: new Date(),
+        ringTimeoutSeconds: 10,
+        maxCallSeconds: 60,
+        ...change,
+      };
+      const result = await process.provider.place(request, AbortSignal.timeout(8_000));
+      return { callId: request.callId, toPhone: request.toPhone, result };
+    },
+  };
+}
+
+export function referenceTo(callId: string): CallReference {
+  return {
+    callId,
+    organizationId: randomUUID(),
+    conversationId: null,
+    toPhone: '+15551000000',
+    attempt: 1,
+    systemPrompt: '',
+    gatedAt: new Date(),
+    recordingUrl: null,
+    now: new Date(),
+  };
+}
