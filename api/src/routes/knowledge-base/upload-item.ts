@@ -45,8 +45,9 @@ export const uploadItemRoute = defineRoute(
       limits: itemLimits,
     });
     if (result.kind !== 'added') throw refusal(result, itemLimits);
+    // A document that was there already has its job.
     if (result.duplicateUpload) await removeDuplicate(deps, key);
-    await publish(deps, result.item);
+    else await publish(deps, result.item);
     return { data: itemView(result.item) };
   },
 );

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ExtractionRequest, ExtractionResult, Passage } from '@outdial/core';
 import type { ExtractionLimits } from './limits.ts';
-import type { ChildMessage, ExtractMessage } from './messages.ts';
+import type { ChildMessage, ChildReport, ExtractMessage } from './messages.ts';
 
 /**
  * The parser may read files (its fonts and character maps lie beside it) and start its watchdog, and nothing else:
@@ -20,6 +20,8 @@ export class ExtractionChild {
   /** Resolves when the process is gone, however it went. */
   readonly exited: Promise<void>;
   #killed = false;
+  #freshBytes = 0;
+  #residentBytes = 0;
   readonly #ready: Promise<void>;
   #listener: (message: ChildMessage) => void = () => undefined;
 
@@ -49,10 +51,18 @@ export class ExtractionChild {
       // The first thing that it says.
       this.#process.once('message', () => resolve());
     });
-    this.#process.on('message', (message) => {
+    this.#process.on('message', (report) => {
       // Only the child's own code writes to the channel.
-      this.#listener(message as ChildMessage);
+      const { message, residentBytes } = report as ChildReport;
+      this.#residentBytes = residentBytes;
+      this.#freshBytes ||= residentBytes;
+      this.#listener(message);
     });
+  }
+
+  /** Half of the memory that it had to spare is gone: what a file leaves behind must not be charged to the next one. */
+  get isBloated(): boolean {
+    return this.#residentBytes > (this.#freshBytes + this.#limits.memoryMb * 1024 * 1024) / 2;
   }
 
   get alive(): boolean {

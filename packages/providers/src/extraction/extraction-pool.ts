@@ -7,7 +7,10 @@ export interface ExtractionPoolOptions {
   /** Files read at the same time; further ones wait. */
   concurrency: number;
   limits: ExtractionLimits;
-  /** A child that has read this many files makes room for a fresh one: what a parser leaks ends with it. */
+  /**
+   * A child that has read this many files makes room for a fresh one, as one that has grown large does: what a parser leaks
+   * ends with it. A fresh one takes a hundred files to become as fast.
+   */
   filesPerChild?: number;
 }
 
@@ -29,7 +32,7 @@ class ExtractionPool implements TextExtractor {
   readonly #alive = new Set<ExtractionChild>();
   readonly #closed = new AbortController();
 
-  constructor({ concurrency, limits, filesPerChild = 100 }: ExtractionPoolOptions) {
+  constructor({ concurrency, limits, filesPerChild = 1_000 }: ExtractionPoolOptions) {
     this.#limits = limits;
     this.#filesPerChild = filesPerChild;
     this.#children = concurrency + 1;
@@ -91,7 +94,7 @@ class ExtractionPool implements TextExtractor {
   }
 
   #putBack(warm: WarmChild): void {
-    if (warm.files >= this.#filesPerChild) warm.child.kill();
+    if (warm.files >= this.#filesPerChild || warm.child.isBloated) warm.child.kill();
     else if (warm.child.alive) this.#idle.unshift(warm);
   }
 

@@ -12,6 +12,13 @@ export interface TextLimits {
   maxTextChars: number;
 }
 
+/** What comes through the channel from a child. */
+export interface ChildReport {
+  message: ChildMessage;
+  /** What it uses at that moment. */
+  residentBytes: number;
+}
+
 /** What a child says. Text comes in pieces, in order, so that no message grows without bound. */
 export type ChildMessage =
   /** Warm: it takes a file now. */

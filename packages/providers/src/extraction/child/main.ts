@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ChildMessage, ExtractMessage } from '../messages.ts';
+import type { ChildMessage, ChildReport, ExtractMessage } from '../messages.ts';
 import { extractFile } from './extract-file.ts';
 import { readExactly } from './read-exactly.ts';
 import { warmUp } from './warm-up.ts';
@@ -41,7 +41,8 @@ async function nextMessage(): Promise<unknown> {
 /** Resolves when the message is on its way, so that text does not pile up here. */
 function send(message: ChildMessage): Promise<void> {
   return new Promise((resolve) => {
-    process.send?.(message, undefined, undefined, () => resolve());
+    const report: ChildReport = { message, residentBytes: process.memoryUsage.rss() };
+    process.send?.(report, undefined, undefined, () => resolve());
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * pdf.js is written for a thread beside the one that asks it, and copies all that the two tell each other. Here both are
- * one thread, and a tenth of the time went into copies of the runs of a page that nobody looked at again. Those are handed over
+ * one thread, and a twentieth of the time went into copies of the runs of a page that nobody looked at again. Those are handed over
  * as they are; whatever else there is to copy is copied.
  */
 const { structuredClone } = globalThis;

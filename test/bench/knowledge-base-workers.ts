@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { ingestItemJob } from '@outdial/contracts';
+import {
+  addItem,
+  connect,
+  createKnowledgeBase,
+  createOrganization,
+  createPostgresFileStore,
+  type Db,
+  migrateToLatest,
+  registerUpload,
+} from '@outdial/db';
+import { openPublisher, prepareQueueBackend } from '@outdial/queues';
+import { sql } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_MS = 5;
+const program = fileURLToPath(new URL('../../worker/src/main.ts', import.meta.url));
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (fields: object, message: string) => console.error(message, fields),
+  error: (fields: object, message: string) => console.error(message, fields),
+};
+
+/** Worker processes as they are deployed, with their defaults, on a database of their own that holds their queue as well. */
+export interface WorkerGroup {
+  workers: number;
+  /** Uploads the files; what it gives publishes their jobs and resolves with their pages once all are ready. */
+  upload(files: readonly Buffer[]): Promise<() => Promise<number>>;
+  close(): Promise<void>;
+}
+
+export async function startWorkers(databaseUrl: string, workers: number): Promise<WorkerGroup> {
+  const ownUrl = await createDatabaseBeside(databaseUrl, `${workers}_workers`);
+  await migrateToLatest({ databaseUrl: ownUrl });
+  const queue = { kind: 'postgres', url: ownUrl } as const;
+  await prepareQueueBackend(queue);
+  const db = connect({ databaseUrl: ownUrl });
+  const publisher = openPublisher(queue, { log: silent });
+  const children = Array.from({ length: workers }, () =>
+    spawn(process.execPath, [program], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { PATH: process.env['PATH'], DATABASE_URL: ownUrl, LOG_LEVEL: 'error' },
+    }),
+  );
+  const organizationId = await createOrganization(db, { name: 'Benchmark' });
+  return {
+    workers,
+    async upload(files) {
+      const base = await createKnowledgeBase(db, { organizationId, name: 'Benchmark', description: '' });
+      const itemIds: string[] = [];
+      for (const file of files) itemIds.push(await upload(db, organizationId, base.id, file));
+      return async () => {
+        await publisher.publishMany(
+          ingestItemJob,
+          itemIds.map((itemId) => ({ item_id: itemId })),
+        );
+        return untilReady(db, base.id);
+      };
+    },
+    async close() {
+      await Promise.all(
+        children.map(async (child) => {
+          if (child.exitCode !== null || child.signalCode !== null) return;
+          child.kill('SIGTERM');
+          await once(child, 'exit');
+        }),
+      );
+      await publisher.close();
+      await db.destroy();
+    },
+  };
+}
+
+async function createDatabaseBeside(databaseUrl: string, suffix: string): Promise<string> {
+  const url = new URL(databaseUrl);
+  const name = `${url.pathname.slice(1)}_${suffix}`;
+  const db = connect({ databaseUrl });
+  await sql`create database ${sql.id(name)}`.execute(db);
+  await db.destroy();
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** What the api does with an upload. */
+async function upload(db: Db, organizationId: string, knowledgeBaseId: string, file: Buffer) {
+  const fileKey = `${organizationId}/${randomUUID()}`;
+  await registerUpload(db, organizationId, fileKey);
+  async function* stream() {
+    yield file;
+  }
+  await createPostgresFileStore(db).write(fileKey, stream());
+  const added = await addItem(db, {
+    organizationId,
+    knowledgeBaseId,
+    name: 'Document',
+    notes: null,
+    fileKey,
+    fileType: 'PDF',
+    sizeBytes: file.length,
+    // Each is read, though one may hold what another does.
+    sha256: Buffer.from(randomUUID().replaceAll('-', '').padEnd(64, '0'), 'hex'),
+    limits: { itemsPerBase: 1e6, bytesPerOrganization: 1e12 },
+  });
+  if (added.kind !== 'added') throw new Error(`an item was refused: ${added.kind}`);
+  return added.item.id;
+}
+
+async function untilReady(db: Db, knowledgeBaseId: string): Promise<number> {
+  for (;;) {
+    const { rows } = await sql<{ waiting: number; failed: number; pages: number }>`
+      select count(*) filter (where status in ('pending', 'processing'))::integer as waiting,
+        count(*) filter (where status = 'failed')::integer as failed, sum(page_count)::integer as pages
+      from knowledge_base_documents where knowledge_base_id = ${knowledgeBaseId}`.execute(db);
+    const state = rows[0];
+    if (!state || state.failed > 0) throw new Error('a document has failed');
+    if (state.waiting === 0) return state.pages;
+    await delay(POLL_MS);
+  }
+}
