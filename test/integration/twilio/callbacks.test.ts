@@ -85,7 +85,7 @@ describe('callbacks', () => {
     const world = await useTwilioWorld();
     const { callId, url, sid } = await answeredCall(world);
     const unreadable = await world.twilio.send({ url, fields: { CallSid: sid, CallStatus: 'dancing' } });
-    expect(unreadable.answers).toEqual([422]);
+    expect(new Set(unreadable.answers)).toEqual(new Set([422]));
     const machineUrl = world.twilio.callOf(callId)?.form.get('AsyncAmdStatusCallback') ?? '';
     const human = await world.twilio.send({ url: machineUrl, fields: { CallSid: sid, AnsweredBy: 'human' } });
     expect(human.answers).toEqual([200]);

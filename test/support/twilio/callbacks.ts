@@ -26,12 +26,9 @@ export async function deliver(callback: Callback, authToken: string): Promise<De
   for (let tried = 0; tried < tries; tried++) {
     const status = await post(url, callback.fields, authToken);
     answers.push(status);
-    const again =
-      status === 0
-        ? policies.includes('ct')
-        : policies.includes('all') || (status >= 500 && policies.includes('5xx'));
     if (status >= 200 && status < 300) break;
-    if (!again) break;
+    const failure = status === 0 ? 'ct' : status >= 500 ? '5xx' : '4xx';
+    if (!policies.includes('all') && !policies.includes(failure)) break;
     await new Promise((resolve) => setTimeout(resolve, betweenTriesMs));
   }
   return { ...callback, answers };

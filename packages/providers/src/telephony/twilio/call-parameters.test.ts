@@ -71,7 +71,7 @@ describe('a request to dial', () => {
     const urls = [options.statusCallback, options.asyncAmdStatusCallback, options.recordingStatusCallback];
     const topics = urls.map((url) => {
       const { searchParams, hash, origin } = new URL(url ?? '');
-      expect([origin, hash]).toEqual(['https://calls.example.com', '#rc=5&rp=5xx,ct,rt']);
+      expect([origin, hash]).toEqual(['https://calls.example.com', '#rc=5&rp=all']);
       expect(searchParams.get('call_id')).toBe('01a1fce7-b436-7c20-85c5-965289368ec1');
       return [searchParams.get('topic'), searchParams.get('hang_up')];
     });

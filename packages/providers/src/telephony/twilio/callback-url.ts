@@ -11,10 +11,10 @@ export interface CallbackAddress {
 }
 
 /**
- * A failed delivery is repeated (up to five times within fifteen seconds) where the api was not there or failed, and not where it
- * refused: https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
+ * A delivery that was not answered with success is repeated, up to five times within fifteen seconds:
+ * https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
  */
-export const deliveryOverrides = '#rc=5&rp=5xx,ct,rt';
+export const deliveryOverrides = '#rc=5&rp=all';
 
 /** Where Twilio tells about a call; the query is what names it, and is signed with the rest. */
 export function callbackUrl(
