@@ -5,6 +5,7 @@ import { nodeModules, root } from './paths.mjs';
 export const programs = {
   install: { needs: 'full', args: null },
   start: { needs: 'prod', args: [join(root, 'packages/local/src/main.ts')] },
+  'demo:asterisk': { needs: 'full', args: [join(root, 'test/support/asterisk/demo.ts')] },
   cli: { needs: 'prod', args: [join(root, 'packages/cli/src/main.ts')] },
   test: { needs: 'full', args: [join(nodeModules, 'vitest/vitest.mjs'), 'run', '--root', root] },
 };

@@ -76,7 +76,7 @@ export async function runTrunkCampaign(args: {
     const asterisk = await startAsterisk({ system: args.programs.system, carrierPort });
     closes.push(() => asterisk.close());
     // Long enough for all lines to be in use before the first of them is free again.
-    const times = { ringMs: 300, talkMs: 8_000 };
+    const times = { ringMs: 300, talkMs: 10_000 };
     const carrier = await startCarrier({ sipp: args.programs.sipp, port: carrierPort, times });
     closes.push(() => carrier.close());
     const watch = await watchChannels(asterisk);
@@ -115,9 +115,10 @@ function recipientNumbers(): string[] {
   const endings = Object.entries(recipients).flatMap(([ending, count]) =>
     Array.from({ length: count }, () => ending),
   );
-  // Mixed, so that everything happens beside everything else; always in the same way.
+  // Conversations first, which fill the lines; then everything beside everything else, always in the same way.
+  const first = linesAtOnce + 10;
   return endings
-    .map((ending, at) => ({ ending, place: (at * 83) % endings.length }))
+    .map((ending, at) => ({ ending, place: at < first ? at - first : (at * 83) % endings.length }))
     .toSorted((a, b) => a.place - b.place)
     .map(({ ending }, at) => `+1555${String(10_000 + at)}${ending}`);
 }

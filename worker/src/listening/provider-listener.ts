@@ -46,14 +46,32 @@ export function createProviderListener(
     }
   }
 
+  async function recordNow(callId: string, fact: CallFact): Promise<boolean> {
+    const recorded = await untilDone('what a provider told was not recorded', async () => {
+      if (!(await isOurs(callId))) return false;
+      await deps.progress.record({ callId, facts: [fact] });
+      return true;
+    });
+    return recorded ?? false;
+  }
+
+  /** The last fact of each call that is being recorded: the next one waits for it, since one may have to be tried again. */
+  const underWay = new Map<string, Promise<boolean>>();
+
+  async function recordAfter(before: Promise<boolean> | undefined, callId: string, fact: CallFact) {
+    await before;
+    return recordNow(callId, fact);
+  }
+
   return {
     async deliver(callId: string, fact: CallFact) {
-      const recorded = await untilDone('what a provider told was not recorded', async () => {
-        if (!(await isOurs(callId))) return false;
-        await deps.progress.record({ callId, facts: [fact] });
-        return true;
-      });
-      return recorded ?? false;
+      const recording = recordAfter(underWay.get(callId), callId, fact);
+      underWay.set(callId, recording);
+      try {
+        return await recording;
+      } finally {
+        if (underWay.get(callId) === recording) underWay.delete(callId);
+      }
     },
     async eventsMissed() {
       await untilDone('the live calls of a provider were not looked up', async () => {

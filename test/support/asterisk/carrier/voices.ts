@@ -2,7 +2,7 @@
 
 /** "Hello?", and then somebody who listens before he goes on talking. */
 export function humanVoice(): Buffer {
-  return Buffer.concat([tone(300), silence(1_200), tone(8_000)]);
+  return Buffer.concat([tone(300), silence(1_200), tone(10_000)]);
 }
 
 /** "You have reached the voicemail of …": one long greeting. */
