@@ -6,4 +6,5 @@ COPY . .
 # Node does not strip types below node_modules, so the workspace itself is what runs.
 RUN npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --ignore-scripts && rm -rf /root/.npm /root/.local
 USER node
-CMD ["node", "api/src/main.ts"]
+# Without the flag, a request with a million numbers takes a hundred megabytes more.
+CMD ["node", "--max-semi-space-size=16", "api/src/main.ts"]

@@ -34,7 +34,8 @@ export function jsonBodyReader(limitBytes: number): JsonBodyReader {
     const raw: unknown = req.body;
     // The request lives until its answer has been sent; sixteen megabytes of bytes need not.
     req.body = undefined;
-    return Buffer.isBuffer(raw) && raw.length > 0 ? parse(raw) : NOTHING;
+    // Decoded in a step of its own, so that nothing holds the bytes while the text is parsed.
+    return Buffer.isBuffer(raw) && raw.length > 0 ? parse(decode(raw)) : NOTHING;
   };
 }
 
@@ -51,20 +52,30 @@ function isJson(contentType: string | undefined): boolean {
   return charset === undefined || /^\s*charset="?utf-?8"?\s*$/.test(charset);
 }
 
-function parse(raw: Buffer): unknown {
-  let value: unknown;
-  let text: string;
+function decode(raw: Buffer): string {
   try {
-    text = utf8.decode(raw);
+    return utf8.decode(raw);
+  } catch (error) {
+    throw notJson(error);
+  }
+}
+
+function parse(text: string): unknown {
+  let value: unknown;
+  try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new MalformedRequestError('malformed_json', 'The body is not valid JSON', { cause: error });
+    throw notJson(error);
   }
   const fault = findUnstorable(value, text);
   if (fault !== null) {
     throw new ValidationError([{ ...fault, loc: ['body', ...fault.loc] }]);
   }
   return value;
+}
+
+function notJson(cause: unknown): MalformedRequestError {
+  return new MalformedRequestError('malformed_json', 'The body is not valid JSON', { cause });
 }
 
 /** The faults of reading a body, by the `type` that body-parser gives them: https://github.com/expressjs/body-parser#errors */

@@ -51,6 +51,9 @@ export const phoneNumbers = z
  * own, and a sorted list of doubles takes a tenth of the memory of a set of strings.
  */
 function hasRepeats(numbers: readonly string[]): boolean {
-  const sorted = Float64Array.from(numbers, (number) => Number(number.slice(1))).toSorted();
-  return sorted.some((value, at) => value === sorted[at - 1]);
+  const values = new Float64Array(numbers.length);
+  for (const [at, number] of numbers.entries()) values[at] = Number(number.slice(1));
+  // In place: it is eight megabytes.
+  values.sort();
+  return values.some((value, at) => value === values[at - 1]);
 }

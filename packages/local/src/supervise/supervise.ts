@@ -8,6 +8,8 @@ export interface ProcessSpec {
   name: string;
   /** Its `main.ts`. */
   program: string;
+  /** For Node itself. */
+  nodeFlags?: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -41,7 +43,8 @@ export function superviseProcesses(options: {
   let isStopping = false;
 
   const running = options.specs.map((spec) => {
-    const child = spawn(process.execPath, ['--import', lifeline, spec.program], {
+    const flags = ['--import', lifeline, ...(spec.nodeFlags ?? [])];
+    const child = spawn(process.execPath, [...flags, spec.program], {
       detached: true,
       env: { ...spec.env, OUTDIAL_LIFELINE_FD: '3' },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
