@@ -74,8 +74,8 @@ await run({
       },
       jobMetrics: metrics,
       furtherHandlers: [
-        // One more than are read at once: while one is written down, the next is handed over.
-        onJob(ingestItem({ db, files, extractor, log, concurrency: env.extraction.concurrency + 1 })),
+        // Two more than are read at once: while one is written down, the next is handed over and the one after it claimed.
+        onJob(ingestItem({ db, files, extractor, log, concurrency: env.extraction.concurrency + 2 })),
       ],
     });
     shutdown.add('worker', () => worker.stop({ drainMs }));

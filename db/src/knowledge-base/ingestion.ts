@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ExtractedText, ExtractionFailure, FileKind, Passage } from '@outdial/core';
 import type { Db } from '../connect.ts';
-import { type Executor, inTransaction, type Tx } from '../transaction.ts';
+import { type Executor, inTransaction, retryVictims } from '../transaction.ts';
 
 /** One worker's right to extract a document, until it runs out or is handed back. */
 export interface IngestionLease {
@@ -75,76 +75,89 @@ export async function releaseDocument(db: Executor, lease: IngestionLease): Prom
 }
 
 /**
- * Writes the text and its index and makes the document ready, all in one transaction: a worker that dies in
- * the middle leaves nothing, and one that lost its lease writes nothing. False in the latter case.
+ * Writes the text and its index and makes the document ready, all at once: a worker that dies in the middle leaves
+ * nothing, and one that lost its lease writes nothing. False in the latter case.
  */
 export function saveExtraction(db: Db, lease: IngestionLease, text: ExtractedText): Promise<boolean> {
+  const held = sql`
+    update knowledge_base_documents
+    set status = 'ready', page_count = ${text.pages.length}, pages_done = ${text.pages.length},
+        lease_id = null, lease_expires_at = null, updated_at = engine_now()
+    where id = ${lease.documentId} and lease_id = ${lease.leaseId}
+    returning id`;
+  const [batch, ...further] = inBatches(text);
+  // Most documents need one exchange with the server, and no transaction around it.
+  if (further.length === 0) return retryVictims(() => writeRows(db, lease, held, batch));
   return inTransaction(db, async (tx) => {
-    const { numAffectedRows } = await sql`
-      update knowledge_base_documents
-      set status = 'ready', page_count = ${text.pages.length}, pages_done = ${text.pages.length},
-          lease_id = null, lease_expires_at = null, updated_at = engine_now()
-      where id = ${lease.documentId} and lease_id = ${lease.leaseId}`.execute(tx);
-    if (numAffectedRows !== 1n) return false;
-    for (const batch of batches(text.pages)) await insertPages(tx, lease, batch);
-    for (const batch of batches(text.passages)) await insertPassages(tx, lease, batch);
-    await insertLanguages(tx, lease, text.passages);
+    if (!(await writeRows(tx, lease, held, batch))) return false;
+    const stillHeld = sql`select ${lease.documentId}::uuid as id`;
+    for (const rows of further) await writeRows(tx, lease, stillHeld, rows);
     return true;
   });
 }
 
 const ROWS_PER_STATEMENT = 500;
 
-interface Batch<T> {
+interface Batch {
   first: number;
-  rows: readonly T[];
+  pages: readonly string[];
+  passages: readonly Passage[];
 }
 
-function* batches<T>(rows: readonly T[]): Generator<Batch<T>> {
-  for (let first = 0; first < rows.length; first += ROWS_PER_STATEMENT) {
-    yield { first, rows: rows.slice(first, first + ROWS_PER_STATEMENT) };
-  }
+function inBatches({ pages, passages }: ExtractedText): [Batch, ...Batch[]] {
+  const from = (first: number): Batch => ({
+    first,
+    pages: pages.slice(first, first + ROWS_PER_STATEMENT),
+    passages: passages.slice(first, first + ROWS_PER_STATEMENT),
+  });
+  const batches: [Batch, ...Batch[]] = [from(0)];
+  const rows = Math.max(pages.length, passages.length);
+  for (let first = ROWS_PER_STATEMENT; first < rows; first += ROWS_PER_STATEMENT) batches.push(from(first));
+  return batches;
 }
 
-async function insertPages(tx: Tx, lease: IngestionLease, { first, rows }: Batch<string>): Promise<void> {
-  await sql`
-    insert into knowledge_base_pages (organization_id, knowledge_base_id, document_id, number, text)
-    select ${lease.organizationId}, ${lease.knowledgeBaseId}, ${lease.documentId}, ${first}::integer + n, text
-    from unnest(${rows}::text[]) with ordinality as page(text, n)`.execute(tx);
-}
-
-async function insertPassages(tx: Tx, lease: IngestionLease, { first, rows }: Batch<Passage>): Promise<void> {
-  await sql`
-    with passages as (
-      select ${first}::integer + n::integer - 1 as position, page, text, search_text,
+/** Writes pages and passages of the document that `held` gives; false where it gives none, and then nothing is written. */
+async function writeRows(
+  db: Executor,
+  { organizationId, knowledgeBaseId }: IngestionLease,
+  held: RawBuilder<unknown>,
+  { first, pages, passages }: Batch,
+): Promise<boolean> {
+  // In one fixed order, so that two documents of a base never wait for each other in a circle.
+  const configs = [...new Set(passages.map((passage) => passage.searchConfig))].toSorted();
+  const { rows } = await sql<{ documents: number }>`
+    with held as (${held}), pages as (
+      insert into knowledge_base_pages (organization_id, knowledge_base_id, document_id, number, text)
+      select ${organizationId}, ${knowledgeBaseId}, held.id, ${first}::integer + n, text
+      from held, unnest(${pages}::text[]) with ordinality as page(text, n)
+    ), passages as (
+      select held.id as document_id, ${first}::integer + n::integer - 1 as position, page, text, search_text,
         -- A server may know fewer languages than newer ones do.
         case when exists (select from pg_ts_config where cfgname = search_config) then search_config
              else 'simple' end as search_config
-      from unnest(${rows.map((row) => row.page)}::integer[], ${rows.map((row) => row.text)}::text[],
-                  ${rows.map((row) => row.searchText)}::text[], ${rows.map((row) => row.searchConfig)}::text[])
+      from held, unnest(${passages.map((row) => row.page)}::integer[], ${passages.map((row) => row.text)}::text[],
+                        ${passages.map((row) => row.searchText)}::text[],
+                        ${passages.map((row) => row.searchConfig)}::text[])
         with ordinality as passage(page, text, search_text, search_config, n)
     ), kept as (
       insert into knowledge_base_passages
         (organization_id, knowledge_base_id, document_id, position, page, search_config, text)
-      select ${lease.organizationId}, ${lease.knowledgeBaseId}, ${lease.documentId}, position, page,
-        search_config, text
+      select ${organizationId}, ${knowledgeBaseId}, document_id, position, page, search_config, text
       from passages
+    ), found as (
+      insert into knowledge_base_index (knowledge_base_id, document_id, position, search)
+      select ${knowledgeBaseId}, document_id, position,
+        to_tsvector(search_config::regconfig, coalesce(search_text, text))
+          || array_to_tsvector(array[${`kb:${knowledgeBaseId}`}])
+      from passages
+    ), languages as (
+      insert into knowledge_base_languages (organization_id, knowledge_base_id, search_config)
+      select distinct ${organizationId}::uuid, ${knowledgeBaseId}::uuid,
+        case when exists (select from pg_ts_config where cfgname = config) then config else 'simple' end as known
+      from held, unnest(${configs}::text[]) as config
+      order by known
+      on conflict do nothing
     )
-    insert into knowledge_base_index (knowledge_base_id, document_id, position, search)
-    select ${lease.knowledgeBaseId}, ${lease.documentId}, position,
-      to_tsvector(search_config::regconfig, coalesce(search_text, text))
-        || array_to_tsvector(array[${`kb:${lease.knowledgeBaseId}`}])
-    from passages`.execute(tx);
-}
-
-async function insertLanguages(tx: Tx, lease: IngestionLease, passages: readonly Passage[]): Promise<void> {
-  // In one fixed order, so that two documents of a base never wait for each other in a circle.
-  const configs = [...new Set(passages.map((passage) => passage.searchConfig))].toSorted();
-  await sql`
-    insert into knowledge_base_languages (organization_id, knowledge_base_id, search_config)
-    select distinct ${lease.organizationId}::uuid, ${lease.knowledgeBaseId}::uuid,
-      case when exists (select from pg_ts_config where cfgname = config) then config else 'simple' end as known
-    from unnest(${configs}::text[]) as config
-    order by known
-    on conflict do nothing`.execute(tx);
+    select count(*)::integer as documents from held`.execute(db);
+  return rows[0]?.documents === 1;
 }

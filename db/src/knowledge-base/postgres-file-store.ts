@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { FileMissingError, type FileStore } from '@outdial/core';
 import type { Db } from '../connect.ts';
 
@@ -20,17 +21,17 @@ export function createPostgresFileStore(db: Db): FileStore {
 
     async *read(key) {
       for (let position = 0; ; position++) {
-        const chunk = await db
-          .selectFrom('file_chunks')
-          .select('bytes')
-          .where('key', '=', key)
-          .where('position', '=', position)
-          .executeTakeFirst();
+        const { rows } = await sql<{ bytes: Buffer; has_next: boolean }>`
+          select bytes, exists (select from file_chunks where key = ${key} and position = ${position + 1}) as has_next
+          from file_chunks where key = ${key} and position = ${position}`.execute(db);
+        const chunk = rows[0];
         if (!chunk) {
           if (position === 0) throw new FileMissingError(key);
           return;
         }
         yield chunk.bytes;
+        // Most files have one chunk, and need not be asked for another.
+        if (!chunk.has_next) return;
       }
     },
 
