@@ -16,7 +16,7 @@ export const knowledgeBase: Program = {
   async run(bed, { quick }) {
     const passages = quick ? 2_000 : 50_000;
     return {
-      findings: [...(await search(bed, passages)), ...(await ingestion(bed, quick ? { COPIES: '2' } : {}))],
+      findings: [...(await search(bed, passages)), ...(await ingestion(bed, { COPIES: quick ? '2' : '8' }))],
       plots: [],
       notes: [
         'Knowledge bases: `test/bench/knowledge-base-search.ts` and `test/bench/knowledge-base-ingestion.ts`, which say at their head what they do.',

@@ -17,12 +17,12 @@ export const limits: Program = {
   async run(bed, { quick, rounds }) {
     const findings: Finding[] = [];
     for (const callsPerSecond of quick ? [50] : [10, 50]) {
-      findings.push(await pace(bed, callsPerSecond, { rounds, seconds: quick ? 4 : 12 }));
+      findings.push(await pace(bed, callsPerSecond, { rounds, seconds: quick ? 4 : 10 }));
     }
     const used: number[] = [];
     const most: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const one = await lineUse(bed, cap * (quick ? 4 : 10));
+      const one = await lineUse(bed, cap * (quick ? 4 : 7));
       used.push(one.used);
       most.push(one.most);
     }

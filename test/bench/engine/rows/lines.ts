@@ -15,7 +15,7 @@ export const lines: Program = {
   name: 'lines',
   async run(bed, { quick, rounds }) {
     const cap = quick ? 50 : 500;
-    const recipients = cap * (quick ? 5 : 10);
+    const recipients = cap * (quick ? 5 : 9);
     const runs: Measured[] = [];
     for (let round = 0; round < rounds; round++) {
       runs.push(judge(await dial(bed, { cap, recipients, spread: true }), cap, 2 * callSeconds));

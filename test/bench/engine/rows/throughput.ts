@@ -17,8 +17,8 @@ export const throughput: Program = {
   name: 'throughput',
   async run(bed, { quick, rounds }) {
     const redis = await compare(bed, 'redis', quick ? 5_000 : 100_000, rounds);
-    // A fifth of it: at a thousand a second the rounds would take a quarter of an hour.
-    const postgres = await compare(bed, 'postgres', quick ? 2_000 : 20_000, rounds);
+    // A tenth of it: at a thousand a second the rounds would take a quarter of an hour.
+    const postgres = await compare(bed, 'postgres', quick ? 2_000 : 10_000, rounds);
     return {
       findings: [redis.finding, postgres.finding],
       plots: [plotOf({ Redis: redis, Postgres: postgres })],

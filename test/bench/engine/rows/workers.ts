@@ -15,7 +15,7 @@ const smallMachine = 0.2;
 export const workers: Program = {
   name: 'workers',
   async run(bed, { quick, rounds }) {
-    const shared = await scale(bed, { recipients: quick ? 1_000 : 5_000, rounds, quota: null });
+    const shared = await scale(bed, { recipients: quick ? 1_000 : 4_000, rounds, quota: null });
     const small = await scale(bed, { recipients: quick ? 500 : 2_000, rounds, quota: smallMachine });
     const findings = [
       ...findingsOf('all on this machine', shared, 1),
