@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../schema.ts';
-import type { Tx } from '../transaction.ts';
+import type { Executor, Tx } from '../transaction.ts';
 
 export interface NewSingleCall {
   organizationId: string;
@@ -36,8 +36,12 @@ export async function insertSingleCall(tx: Tx, call: NewSingleCall): Promise<str
   return row.id;
 }
 
-export async function isSuppressed(tx: Tx, organizationId: string, phoneNumber: string): Promise<boolean> {
-  const row = await tx
+export async function isSuppressed(
+  db: Executor,
+  organizationId: string,
+  phoneNumber: string,
+): Promise<boolean> {
+  const row = await db
     .selectFrom('suppressions')
     .select('phone_number')
     .where('organization_id', '=', organizationId)

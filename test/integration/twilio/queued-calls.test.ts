@@ -1,3 +1,4 @@
+import { addSuppressions } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
@@ -162,6 +163,21 @@ describe('calls that wait at Twilio', () => {
     });
     expect(call).toMatchObject({ attempt: 1, outcome: 'canceled', line_held: false });
     expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'done', attempts: 1 }]);
+  });
+
+  it('are withdrawn where their number has been suppressed meanwhile', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0, settings: { ringTimeoutSeconds: 30 } });
+    const [number = ''] = numbers;
+    const campaignId = await queuedCampaign(world, [number]);
+    const suppressions = [{ phoneNumber: number, reason: null }];
+    await addSuppressions(world.db, { organizationId: world.organization.id, suppressions });
+    await world.clock.advance(60_000);
+    await waitFor('suppressed', async () => {
+      const [recipient] = await recipientsOf(world, campaignId);
+      return recipient?.state === 'suppressed' && recipient.attempts === 0;
+    });
+    expect(canceled(world)).toHaveLength(1);
+    expect(world.twilio.calls.size).toBe(1);
   });
 
   it('are withdrawn where they were made by themselves and no line came in time', async () => {

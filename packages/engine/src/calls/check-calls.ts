@@ -52,8 +52,8 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
       if (found.progress.length === 0) {
         const asked = { ...reference, conversationId: found.conversationId };
         const withdrawn = await withdrawIfShut(deps, provider, call, asked);
-        if (withdrawn === 'canceled') return close(deps, call, 'no_line_in_time', 'canceled');
-        if (withdrawn !== 'not_taken_back') return;
+        if (withdrawn.kind === 'canceled') return close(deps, call, withdrawn.why, 'canceled');
+        if (withdrawn.kind !== 'not_taken_back') return;
       }
       if (call.now >= longestEnd) return hangUp(deps, provider, call, reference);
       if (found.nextChangeAt)

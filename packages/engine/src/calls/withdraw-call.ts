@@ -3,6 +3,7 @@ import {
   engineNow,
   findQueuedGroups,
   inTransaction,
+  isSuppressed,
   keepCallCheck,
   takeBackAttempt,
   type LiveCall,
@@ -22,13 +23,22 @@ export function mayStillDial({ status, schedule, timezone, now }: QueuedGroup): 
   return status === 'running' && dialingWindow(schedule, timezone, now).kind === 'open';
 }
 
-/** `not_taken_back`: it may be dialed, or was; the call goes on. `put_off`: the provider could not be asked. */
-export type Withdrawn = 'given_back' | 'canceled' | 'put_off' | 'not_taken_back';
+export type Withdrawn =
+  | { kind: 'given_back' }
+  /** Nobody was called, and there is no attempt to give back; for the caller to record. */
+  | { kind: 'canceled'; why: Shut }
+  /** The provider could not be asked. */
+  | { kind: 'put_off' }
+  /** It may be dialed, or was: the call goes on. */
+  | { kind: 'not_taken_back' };
+
+/** Why nobody is to be called any more. */
+type Shut = 'campaign_shut' | 'waited_too_long' | 'suppressed' | 'no_line_in_time';
 
 /**
  * Takes back a call that still waits in its provider's queue, where nobody is to be called any more: its campaign was paused or
- * ended, its window has closed, or it has waited too long. The attempt was never placed, so it is given back; a call that was made by
- * itself has none, and is `canceled`, which is for the caller to record.
+ * ended, its window has closed, its number was suppressed, or it has waited too long. The attempt was never placed, so it is given back;
+ * a call that was made by itself has none, and is canceled.
  *
  * The provider is asked first. What it has withdrawn stays so, and is given back by whoever asks next where this process dies in between.
  */
@@ -39,33 +49,34 @@ export async function withdrawIfShut(
   reference: CallReference,
 ): Promise<Withdrawn> {
   const withdraw = provider.withdraw?.bind(provider);
-  if (!withdraw || call.phase !== 'placing') return 'not_taken_back';
-  if (!(await isShut(deps, call))) return 'not_taken_back';
+  const why = withdraw && call.phase === 'placing' ? await whyShut(deps, call) : null;
+  if (!withdraw || why === null) return { kind: 'not_taken_back' };
   const result = await withDeadline(questionMs, (signal) => withdraw(reference, signal));
   switch (result.kind) {
     case 'withdrawn':
-      return (await giveBackWithdrawn(deps, call, 0)) ? 'given_back' : 'canceled';
+      return (await giveBackWithdrawn(deps, call, 0)) ? { kind: 'given_back' } : { kind: 'canceled', why };
     case 'too_late':
-      return 'not_taken_back';
+      return { kind: 'not_taken_back' };
     case 'unreachable':
       deps.log.warn(
         { call_id: call.id, provider: call.provider, reason: result.reason },
         'a queued call could not be withdrawn',
       );
       await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
-      return 'put_off';
+      return { kind: 'put_off' };
   }
 }
 
-/** A provider's queue is a line to wait for: a call that was made by itself waits there no longer than it would here. */
-async function isShut(deps: PlaceDeps, call: LiveCall): Promise<boolean> {
+async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
+  if (await isSuppressed(deps.db, call.organizationId, call.toPhone)) return 'suppressed';
   if (call.recipientId === null) {
+    // A provider's queue is a line to wait for: a call that was made by itself waits there no longer than it would here.
     const waitedMs = call.now.getTime() - call.gatedAt.getTime();
-    return waitedMs >= deps.settings.callQueueTimeoutSeconds * 1000;
+    return waitedMs >= deps.settings.callQueueTimeoutSeconds * 1000 ? 'no_line_in_time' : null;
   }
-  if (call.now >= longestEndOf(call, deps.settings)) return true;
+  if (call.now >= longestEndOf(call, deps.settings)) return 'waited_too_long';
   const [group] = await findQueuedGroups(deps.db, { providers: [call.provider], callId: call.id });
-  return group !== undefined && !mayStillDial(group);
+  return group !== undefined && !mayStillDial(group) ? 'campaign_shut' : null;
 }
 
 /** The attempt of a call that was withdrawn at its provider. False where the call has moved on, or is no campaign's. */
