@@ -175,10 +175,11 @@ async function startService(args: {
     await setProvider(db, { name: 'asterisk', changes: { maxLines: linesAtOnce, settings }, now });
     const organization = await makeOrganization(db, { baseUrl, now, change: { timezone: 'UTC' } });
     for (const { name } of members) fleet.start(name);
-    await waitFor('the api to answer', async () => {
-      const answer = await fetch(`${baseUrl}/readyz`).catch(() => null);
-      return answer?.ok ?? false;
-    });
+    await waitFor(
+      'the api to answer',
+      async () => (await fetch(`${baseUrl}/readyz`).catch(() => null))?.ok ?? false,
+      { withinMs: patienceMs },
+    );
     const { key } = await createApiKey(db, {
       organizationId: organization.id,
       userId: organization.users.viewer.id,

@@ -38,7 +38,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
   async function openEar(): Promise<Session | null> {
     const isOpen = (session: Session) => session.socket.isOpen();
     const open = [...sessions].find(isOpen);
-    if (open) return open;
+    if (open || sessions.size === 0) return open ?? null;
     await Promise.race([...sessions].map((session) => session.socket.untilOpen(connectionPatienceMs)));
     return [...sessions].find(isOpen) ?? null;
   }

@@ -69,6 +69,18 @@ it('lets an agent have its own caller id, and neither detection nor recording', 
   expect(body['variables']).not.toHaveProperty('OUTDIAL_DETECT');
 });
 
+it('shows no caller id that is no number', () => {
+  if (settings === null) throw new Error('no settings');
+  const body = originateBody({
+    request: { ...request, fromPhone: '1>;x=<sip:9' },
+    settings,
+    agent: {},
+    target,
+    application: 'x',
+  });
+  expect(body['callerId']).toBe('<+15550009999>');
+});
+
 it.each([
   ['+15551230000', true],
   ['15551230000', false],

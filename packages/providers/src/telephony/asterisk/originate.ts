@@ -19,7 +19,7 @@ export function originateBody(args: {
 }): Record<string, unknown> {
   const { request, settings, agent, target } = args;
   const detection = agent.amd === undefined ? settings.machineDetection : agent.amd;
-  const callerId = request.fromPhone ?? settings.callerId;
+  const callerId = isCallerId(request.fromPhone) ? request.fromPhone : settings.callerId;
   const longestSeconds = request.ringTimeoutSeconds + request.maxCallSeconds + beyondLongestSeconds;
   return {
     endpoint: endpointFor(settings.endpoint, request.toPhone),
@@ -61,6 +61,9 @@ export function originateBody(args: {
 
 /** E.164, and so nothing that a dial string gives a meaning to. */
 export const isDialable = (phone: string): boolean => /^\+[1-9]\d{3,14}$/.test(phone);
+
+/** What an agent's config says is shown to people, and goes into a header. */
+const isCallerId = (text: string | null): text is string => text !== null && /^\+?[0-9]{3,20}$/.test(text);
 
 export function endpointFor(template: string, phone: string): string {
   return template.replaceAll('{number}', phone).replaceAll('{digits}', phone.replace(/^\+/, ''));
