@@ -25,8 +25,6 @@ export const fates = {
   '99': 'never_ends',
 } as const;
 
-export type Fate = (typeof fates)[keyof typeof fates] | 'answers';
-
 /** How the carrier saw a call end. */
 export type CarrierEnd =
   | 'busy'
