@@ -62,7 +62,7 @@ export function createTwilio(
 function placed(answer: Answer<KnownCall>, now: Date): PlaceResult {
   switch (answer.kind) {
     case 'ok':
-      return { kind: 'accepted', conversationId: answer.value.sid };
+      return { kind: 'accepted', conversationId: answer.value.sid || null };
     case 'not_connected':
       return { kind: 'unreachable', reason: answer.reason };
     case 'broken':

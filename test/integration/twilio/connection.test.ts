@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import http, { type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CallReference, PlaceCallRequest, TelephonyProvider } from '@outdial/core';
+import { buildProvider } from '@outdial/providers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
+
+const sid = `CA${'0'.repeat(32)}`;
+
+/** The adapter alone, with a server that answers as it is told; without one, nobody listens. */
+async function useTwilio(listener: RequestListener | null): Promise<TelephonyProvider> {
+  const server = http.createServer(listener ?? undefined);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  if (listener) onTestFinished(close);
+  else await close();
+  const provider = buildProvider(
+    {
+      name: 'twilio',
+      adapter: 'twilio',
+      settings: { voice: { connect: 'stream', url: 'wss://v.example.com' } },
+    },
+    {
+      simulator: { ringMs: 0, talkMs: 0 },
+      twilio: { accountSid, authToken, from: '+15550009999', apiUrl: `http://127.0.0.1:${port}` },
+      publicUrl: 'https://calls.example.com',
+    },
+  );
+  if (!provider) throw new Error('no twilio');
+  return provider;
+}
+
+const request: PlaceCallRequest = {
+  callId: randomUUID(),
+  organizationId: randomUUID(),
+  agentId: randomUUID(),
+  campaignId: null,
+  attempt: 1,
+  toPhone: '+15550002222',
+  fromPhone: null,
+  systemPrompt: 'Call.',
+  promptParams: {},
+  meta: {},
+  agent: { name: 'Caller', config: {}, skills: [] },
+  gatedAt: new Date(),
+  ringTimeoutSeconds: 30,
+  maxCallSeconds: 600,
+};
+
+const reference: CallReference = { ...request, conversationId: sid, recordingUrl: null, now: new Date() };
+const soon = () => AbortSignal.timeout(5_000);
+const json = (status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): RequestListener => {
+  return (_req, res) => {
+    res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+};
+
+describe('what a connection to Twilio says of a request to dial', () => {
+  it.each<[string, RequestListener | null, object]>([
+    ['nobody listens', null, { kind: 'unreachable', reason: 'ECONNREFUSED' }],
+    ['it is cut', (_req, res) => res.destroy(), { kind: 'ambiguous', reason: 'ECONNRESET' }],
+    ['an answer that is none', json(201, 'made'), { kind: 'ambiguous' }],
+    ['an answer without an id', json(201, {}), { kind: 'accepted', conversationId: null }],
+    ['an answer that cannot be read', (_req, res) => res.writeHead(201).end('<html>'), { kind: 'ambiguous' }],
+    ['the call', json(201, { sid }), { kind: 'accepted', conversationId: sid }],
+    ['a redirect', json(307, {}, { location: 'http://127.0.0.1:1/' }), { kind: 'ambiguous' }],
+    ['503', json(503, {}), { kind: 'ambiguous', reason: 'twilio_http_503' }],
+    [
+      '503 and when',
+      json(503, { code: 20503 }, { 'retry-after': '3' }),
+      { kind: 'defer', retryAfterMs: 3_000, reason: 'twilio_20503' },
+    ],
+    [
+      '429 and a date long past',
+      json(429, { code: 20429 }, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }),
+      { kind: 'defer', retryAfterMs: 1_000, reason: 'twilio_20429' },
+    ],
+    [
+      '429 as text',
+      (_req, res) => res.writeHead(429).end('slow down'),
+      { kind: 'defer', retryAfterMs: 5_000 },
+    ],
+    [
+      '403 of a proxy',
+      (_req, res) => res.writeHead(403).end('<html>'),
+      { kind: 'defer', retryAfterMs: 60_000 },
+    ],
+  ])('%s', async (_what, listener, result) => {
+    const twilio = await useTwilio(listener);
+    expect(await twilio.place(request, soon())).toMatchObject(result);
+  });
+
+  it('silence is given up at the deadline, and leaves the call open', async () => {
+    const twilio = await useTwilio(() => undefined);
+    expect(await twilio.place(request, AbortSignal.timeout(100))).toEqual({
+      kind: 'ambiguous',
+      reason: 'no answer in time',
+    });
+  });
+
+  it('is never sent twice, whatever is answered', async () => {
+    let requests = 0;
+    const twilio = await useTwilio((_req, res) => {
+      requests += 1;
+      res.writeHead(429, { 'retry-after': '1' }).end('{}');
+    });
+    await twilio.place(request, soon());
+    expect(requests).toBe(1);
+  });
+});
+
+describe('what it says of other questions', () => {
+  it.each<[string, RequestListener | null]>([
+    ['nobody listens', null],
+    ['it is cut', (_req, res) => res.destroy()],
+    ['429', json(429, { code: 20429 })],
+    ['500', json(500, {})],
+    ['401', json(401, { code: 20003 })],
+  ])('%s: nothing, so they are asked again', async (_what, listener) => {
+    const twilio = await useTwilio(listener);
+    expect(await twilio.lookUp(reference, soon())).toMatchObject({ kind: 'unreachable' });
+    expect(await twilio.hangUp(reference, soon())).toMatchObject({ kind: 'unreachable' });
+    expect(await twilio.withdraw?.(reference, soon())).toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('404: there is no such call, so it holds no line', async () => {
+    const twilio = await useTwilio(json(404, { code: 20404 }));
+    expect(await twilio.lookUp(reference, soon())).toEqual({ kind: 'unknown' });
+    expect(await twilio.hangUp(reference, soon())).toEqual({ kind: 'confirmed' });
+    expect(await twilio.withdraw?.(reference, soon())).toEqual({ kind: 'too_late' });
+  });
+
+  it('a status that this version does not know changes nothing', async () => {
+    const twilio = await useTwilio(json(200, { sid, status: 'hovering' }));
+    expect(await twilio.lookUp(reference, soon())).toMatchObject({ kind: 'found', progress: [] });
+  });
+
+  it('recordings are fetched from Twilio only, wherever their address points', async () => {
+    const asked: string[] = [];
+    const twilio = await useTwilio((req, res) => {
+      asked.push(req.url ?? '');
+      res.writeHead(404).end();
+    });
+    const recording = `RE${'a'.repeat(32)}`;
+    for (const recordingUrl of [
+      `https://evil.example.com/Recordings/${recording}`,
+      'https://evil.example.com/x',
+    ]) {
+      expect(await twilio.openRecording({ ...reference, recordingUrl }, soon())).toBeNull();
+    }
+    expect(asked).toEqual([`/2010-04-01/Accounts/${accountSid}/Recordings/${recording}.wav`]);
+  });
+});
