@@ -1,0 +1,88 @@
+import type { CallFact } from '@outdial/core';
+import type { HeldCall } from '@outdial/db';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { foldFacts, type FoldedCall } from './fold-facts.ts';
+
+const gatedAt = new Date('2027-03-01T09:00:00Z');
+const now = new Date('2027-03-01T09:05:00Z');
+
+const placing: HeldCall = {
+  id: 'c',
+  organizationId: 'o',
+  campaignId: null,
+  recipientId: null,
+  attempt: 1,
+  provider: 'p',
+  phase: 'placing',
+  outcome: null,
+  conversationId: null,
+  transcript: null,
+  durationSeconds: null,
+  cost: '0',
+  recordingUrl: null,
+  callExtract: null,
+  externalStatus: null,
+  events: [],
+  gatedAt,
+  acceptedAt: gatedAt,
+  answeredAt: null,
+  endedAt: null,
+  correctedAt: null,
+  checkAt: now,
+  lineHeld: true,
+};
+
+const of = (kind: 'ringing' | 'answered'): CallFact => ({ kind, eventId: kind, at: gatedAt });
+const machine: CallFact = { kind: 'machine', eventId: 'machine', at: gatedAt, answeredBy: 'machine_start' };
+const completed: CallFact = {
+  kind: 'ended',
+  eventId: 'ended',
+  at: now,
+  outcome: 'completed',
+  details: { durationSeconds: 9 },
+};
+
+/** Each fact comes in a report of its own, as events do. */
+function after(facts: readonly CallFact[]): HeldCall {
+  return facts.reduce<HeldCall>((call, fact) => {
+    const folded: FoldedCall = foldFacts(call, { callId: call.id, facts: [fact] }, now);
+    return { ...folded.call, events: [...folded.call.events, ...folded.newEvents] };
+  }, placing);
+}
+
+describe('a machine that answers', () => {
+  it('makes a voicemail of an end as completed, also in one report', () => {
+    const facts = [of('ringing'), of('answered'), machine, completed];
+    expect(after(facts)).toMatchObject({ outcome: 'voicemail', durationSeconds: 9 });
+    expect(foldFacts(placing, { callId: 'c', facts }, now).ended?.outcome).toBe('voicemail');
+  });
+
+  it('changes no other end, and none that has been', () => {
+    const failed: CallFact = { ...completed, outcome: 'failed' };
+    expect(after([of('answered'), machine, failed]).outcome).toBe('failed');
+    expect(after([of('answered'), completed, machine]).outcome).toBe('completed');
+  });
+
+  it('keeps its phase, and counts once', () => {
+    const call = after([of('answered'), machine, machine]);
+    expect(call.phase).toBe('answered');
+    expect(call.events.map((event) => event.type)).toEqual(['answered', 'machine']);
+  });
+
+  it('decides by whether it was told before the end, in whichever order the rest comes', () => {
+    const facts = [of('ringing'), of('answered'), machine, completed];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...facts), { maxLength: 10 }), (told) => {
+        const all = [...told, completed];
+        const ended = all.indexOf(completed);
+        const isVoicemail = all.slice(0, ended).includes(machine);
+        const call = after(all);
+        expect(call.outcome).toBe(isVoicemail ? 'voicemail' : 'completed');
+        expect(call.lineHeld).toBe(false);
+        const ids = call.events.map((event) => event.id);
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+    );
+  });
+});
