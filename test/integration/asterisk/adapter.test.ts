@@ -85,7 +85,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
 
     it('hands a machine over where the row says so, and still says voicemail', async () => {
       const { startProcess, place } = await setup();
-      const process = startProcess({ amd: quickDetection, on_machine: 'hand_over' });
+      const process = startProcess({ machine_detection: quickDetection, on_machine: 'continue' });
       const { callId } = await place(process, '94');
       await process.until(callId, 'machine');
       await waitFor('the agent to talk', async () =>

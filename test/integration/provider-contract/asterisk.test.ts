@@ -41,7 +41,11 @@ describe.skipIf(trunk.isMissing)('on a real Asterisk', () => {
           const row = {
             name: 'asterisk',
             adapter: 'asterisk',
-            settings: { endpoint: 'PJSIP/{number}@trunk', runtime: 'talk@agents', amd: quickDetection },
+            settings: {
+              endpoint: 'PJSIP/{number}@trunk',
+              runtime: 'talk@agents',
+              machine_detection: quickDetection,
+            },
           };
           const { user, password } = asterisk;
           const provider = buildProvider(row, {

@@ -171,7 +171,7 @@ async function startService(args: {
   try {
     await prepareQueueBackend({ kind: 'postgres', url: databaseUrl });
     const now = await engineNow(db);
-    const settings = { amd: quickDetection, caller_id: callerId };
+    const settings = { machine_detection: quickDetection, caller_id: callerId };
     await setProvider(db, { name: 'asterisk', changes: { maxLines: linesAtOnce, settings }, now });
     const organization = await makeOrganization(db, { baseUrl, now, change: { timezone: 'UTC' } });
     for (const { name } of members) fleet.start(name);

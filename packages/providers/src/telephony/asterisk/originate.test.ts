@@ -9,7 +9,7 @@ const settings = asteriskSettings(
     settings: {
       endpoint: 'PJSIP/00{digits}@trunk',
       runtime: 'talk@agents',
-      amd: 'on',
+      machine_detection: 'detect',
       caller_id: '+15550009999',
     },
   },
@@ -57,7 +57,7 @@ it('says everything that Asterisk, the dialplan and another process need', () =>
 
 it('lets an agent have its own caller id, and neither detection nor recording', () => {
   if (settings === null) throw new Error('no settings');
-  const agent = { amd: null, record: false, caller_id_name: 'Acme "x" <y>' };
+  const agent = { machine_detection: null, record: false, caller_id_name: 'Acme "x" <y>' };
   const body = originateBody({
     request: { ...request, fromPhone: '+15550001111' },
     settings,

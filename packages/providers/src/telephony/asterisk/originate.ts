@@ -18,7 +18,8 @@ export function originateBody(args: {
   application: string;
 }): Record<string, unknown> {
   const { request, settings, agent, target } = args;
-  const detection = agent.amd === undefined ? settings.machineDetection : agent.amd;
+  const detection =
+    agent.machine_detection === undefined ? settings.machineDetection : agent.machine_detection;
   const callerId = isCallerId(request.fromPhone) ? request.fromPhone : settings.callerId;
   const longestSeconds = request.ringTimeoutSeconds + request.maxCallSeconds + beyondLongestSeconds;
   return {
@@ -38,7 +39,7 @@ export function originateBody(args: {
         target,
       }),
       ...(detection !== null && { OUTDIAL_DETECT: '1', OUTDIAL_AMD: detection }),
-      ...(settings.onMachine === 'hand_over' && { OUTDIAL_KEEP_MACHINES: '1' }),
+      ...((agent.on_machine ?? settings.onMachine) === 'continue' && { OUTDIAL_KEEP_MACHINES: '1' }),
       'TIMEOUT(absolute)': String(longestSeconds),
       'CHANNEL(hangup_handler_push)': `${settings.context},end,1`,
       OUTDIAL_ORGANIZATION_ID: request.organizationId,

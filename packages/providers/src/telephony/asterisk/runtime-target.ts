@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { machineDetection, type AsteriskSettings } from './settings.ts';
+import { machineDetection, onMachine, type AsteriskSettings } from './settings.ts';
 
 /** The voice runtime that an answered call is handed to. */
 export type RuntimeTarget =
@@ -14,7 +14,8 @@ const dialplanTarget = /^([A-Za-z0-9_*#+-]{1,80})@([A-Za-z0-9_-]{1,80})$/;
 const agentTelephony = z.object({
   runtime: z.string().max(2_000).optional(),
   caller_id_name: z.string().max(80).optional(),
-  amd: machineDetection.optional(),
+  machine_detection: machineDetection.optional(),
+  on_machine: onMachine.optional(),
   record: z.boolean().optional(),
 });
 export type AgentTelephony = z.output<typeof agentTelephony>;

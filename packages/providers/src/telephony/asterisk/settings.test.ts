@@ -25,7 +25,10 @@ it('takes from the environment what the row does not say', () => {
 });
 
 it('takes a setting that was taken away for one that is not set', () => {
-  expect(read({ amd: null, caller_id: null })).toMatchObject({ machineDetection: null, callerId: null });
+  expect(read({ machine_detection: null, caller_id: null })).toMatchObject({
+    machineDetection: null,
+    callerId: null,
+  });
 });
 
 it('lets a row be a host of its own, whose password is in a variable that it names', () => {
@@ -34,7 +37,7 @@ it('lets a row be a host of its own, whose password is in a variable that it nam
     user: 'me',
     password_env: 'ASTERISK_PASSWORD_BERLIN',
     endpoint: 'PJSIP/{digits}@berlin',
-    amd: 'on',
+    machine_detection: 'detect',
     record: 'off',
     runtime_hosts: 'voice.test, *.voices.test',
   };
@@ -54,7 +57,7 @@ it.each([
   [{ endpoint: 'PJSIP/trunk' }],
   [{ endpoint: 'PJSIP/{number}@a&PJSIP/9@b' }],
   [{ context: 'out dial' }],
-  [{ amd: '1,2)' }],
+  [{ machine_detection: '1,2)' }],
   [{ caller_id: '"x" <1>' }],
   [{ url: 'ftp://x' }],
 ])('is nothing at all with %j', (settings) => {
@@ -65,5 +68,7 @@ it('says what is wrong before a row is written', () => {
   expect(settingsFaults('asterisk', { endpont: 'PJSIP/{number}@trunk' })).toEqual([
     expect.stringContaining('endpont'),
   ]);
-  expect(settingsFaults('asterisk', { endpoint: 'PJSIP/{number}@trunk', amd: 'on' })).toEqual([]);
+  expect(
+    settingsFaults('asterisk', { endpoint: 'PJSIP/{number}@trunk', machine_detection: '1500,900' }),
+  ).toEqual([]);
 });

@@ -24,7 +24,7 @@ export interface AsteriskSettings {
   /** Arguments of Asterisk's AMD application; `''` are its own defaults; null is no detection. */
   machineDetection: string | null;
   /** What becomes of a call that a machine has answered. */
-  onMachine: 'hang_up' | 'hand_over';
+  onMachine: 'hang_up' | 'continue';
   records: boolean;
   /** Whether pressed keys are kept in a call's events. */
   keepsDigits: boolean;
@@ -45,13 +45,16 @@ const dialplanName = /^[A-Za-z0-9_-]{1,80}$/;
 
 const flag = z.union([z.boolean(), z.enum(['on', 'off']).transform((word) => word === 'on')]);
 
-/** `off`, `on`, or the arguments of the AMD application. */
+/** `off`, `detect`, or the arguments of the AMD application. `message_end`, which other providers know, is `detect` here. */
 export const machineDetection = z
-  .union([z.boolean(), z.string().regex(/^(on|off|[0-9,]{1,100})$/)])
-  .transform((value) => {
-    if (value === false || value === 'off') return null;
-    return value === true || value === 'on' ? '' : value;
+  .string()
+  .regex(/^(off|detect|message_end|[0-9,]{1,100})$/)
+  .transform((word) => {
+    if (word === 'off') return null;
+    return /\d/.test(word) ? word : '';
   });
+
+export const onMachine = z.enum(['hang_up', 'continue']);
 
 export const asteriskRowSettings = z.object({
   url: z.url({ protocol: /^https?$/ }).optional(),
@@ -82,8 +85,8 @@ export const asteriskRowSettings = z.object({
     .string()
     .regex(/^[a-z0-9]{1,20}$/)
     .optional(),
-  amd: machineDetection.optional(),
-  on_machine: z.enum(['hang_up', 'hand_over']).optional(),
+  machine_detection: machineDetection.optional(),
+  on_machine: onMachine.optional(),
   record: flag.optional(),
   dtmf: flag.optional(),
 });
@@ -125,7 +128,7 @@ export function asteriskSettings(
     runtime: own.runtime ?? installation?.runtime ?? null,
     runtimeHosts: (own.runtime_hosts ?? []).map((host) => host.toLowerCase()),
     mediaFormat: own.media_format ?? 'ulaw',
-    machineDetection: own.amd ?? null,
+    machineDetection: own.machine_detection ?? null,
     onMachine: own.on_machine ?? 'hang_up',
     records: own.record ?? true,
     keepsDigits: own.dtmf ?? true,
