@@ -16,10 +16,16 @@ export async function streamJson(
 ): Promise<typeof sent> {
   const chunks = gather(parts);
   // What fails before anything was written still gets a proper answer.
-  const first = await chunks.next();
+  const begun = [await chunks.next(), await chunks.next()];
   res.status(200).type('json');
+  const [first, second] = begun;
+  if (first?.done !== true && second?.done === true) {
+    // Most answers are one piece: written at once, without the machinery of a stream.
+    res.end(first?.value);
+    return sent;
+  }
   try {
-    await pipeline(Readable.from(rest(first, chunks)), res);
+    await pipeline(Readable.from(rest(begun, chunks)), res);
   } catch (error) {
     if (!isCallerGone(error)) {
       throw error;
@@ -41,13 +47,13 @@ async function* gather(parts: AsyncIterable<string> | Iterable<string>): AsyncGe
 }
 
 async function* rest(
-  first: IteratorResult<Buffer, void>,
+  begun: readonly IteratorResult<Buffer, void>[],
   others: AsyncGenerator<Buffer, void>,
 ): AsyncGenerator<Buffer> {
-  if (first.done !== true) {
-    yield first.value;
-    yield* others;
+  for (const read of begun) {
+    if (read.done !== true) yield read.value;
   }
+  yield* others;
 }
 
 /** Whether a stream ended because nobody reads the other end any more. */

@@ -105,11 +105,11 @@ describe('GET /campaigns', () => {
 
   test('callers who leave in the middle free their connections', async () => {
     const acme = await organization();
-    const many = Array.from({ length: 60_000 }, (_, index) => `+1999${String(1_000_000 + index)}`);
-    for (let made = 0; made < 3; made++) await createPaused(client, acme, { phone_numbers: many });
+    const many = Array.from({ length: 50_000 }, (_, index) => `+1999${String(1_000_000 + index)}`);
+    for (let made = 0; made < 2; made++) await createPaused(client, acme, { phone_numbers: many });
     await leaveInTheMiddle(client.base, '/api/v1/campaigns', acme.keys.viewer);
     const answer = await client.send('GET /api/v1/campaigns', { key: acme.keys.viewer });
-    expect(pageAnswer.parse(answer.json).data.items).toHaveLength(3);
+    expect(pageAnswer.parse(answer.json).data.items).toHaveLength(2);
   });
 
   test('says of each running campaign when it dials', async () => {
