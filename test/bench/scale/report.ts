@@ -107,13 +107,13 @@ function paperTable(): string[] {
 function saturation(): LinePlot['series'] {
   const rates = [50, 100, 200, 300, 400, 600, 1_000, 1_600];
   const variants: { name: string; change: Partial<Deployment> }[] = [
-    { name: 'as built, provider at its cap', change: { isCapped: true } },
+    { name: 'as built, at its cap', change: { isCapped: true } },
     { name: 'as built', change: {} },
     {
-      name: 'at its cap, counted in 16 rows',
+      name: 'at its cap, in 16 rows',
       change: { isCapped: true, counters: { kind: 'sharded', shards: 16 } },
     },
-    { name: 'without a cap, rows not written', change: { counters: { kind: 'uncounted' } } },
+    { name: 'no cap, not written', change: { counters: { kind: 'uncounted' } } },
   ];
   return variants.map(({ name, change }) => ({
     name,
@@ -242,7 +242,7 @@ writeFileSync(
     file: 'utilisation',
     title: 'What the busiest second takes of each resource, on paper, as built',
     unit: '%',
-    groups: resources,
+    groups: resources.map((resource) => resource.replace(/^row of an? (.*)$/, '$1 row')),
     series: built.map(({ deployment }) => ({
       name: deployment.name,
       values: resources.map((resource) => [
