@@ -7,6 +7,8 @@ export interface ProviderChanges {
   adapter?: string | undefined;
   maxLines?: number | null | undefined;
   callsPerSecond?: number | null | undefined;
+  /** Of a provider that is new, where nothing else is said. */
+  firstCallsPerSecond?: number | null | undefined;
   settings?: JsonObject | undefined;
 }
 
@@ -30,7 +32,15 @@ export function setProvider(
   };
   return db
     .insertInto('providers')
-    .values({ name, adapter: adapter ?? name, settings, created_at: now, updated_at: now, ...limits })
+    .values({
+      name,
+      adapter: adapter ?? name,
+      settings,
+      created_at: now,
+      updated_at: now,
+      calls_per_second: changes.firstCallsPerSecond ?? null,
+      ...limits,
+    })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet({
         ...(adapter !== undefined && { adapter }),

@@ -9,11 +9,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   isTerminal: process.stdout.isTTY,
   workingDirectory: process.env['INIT_CWD'] ?? process.cwd(),
   now: () => new Date(),
-  settingsFaults: async (adapter, settings) => {
-    // Loaded here, so that no other command waits for it.
-    const providers = await import('@outdial/providers');
-    return providers.settingsFaults(adapter, settings);
-  },
+  adapterRules: () => import('@outdial/providers'),
   interrupted: (stop) => {
     process.once('SIGINT', stop);
     return () => process.off('SIGINT', stop);

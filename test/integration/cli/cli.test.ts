@@ -71,6 +71,8 @@ describe('outdial', () => {
       '--set',
       'ring_ms=5',
     );
+    const newAccount = z.object({ adapter: z.literal('twilio'), calls_per_second: z.literal(1) });
+    await answer(newAccount, 'provider', 'set', 'twilio', '--set', 'record=true');
     await answer(
       z.object({
         default_provider: z.literal('simulator'),

@@ -29,7 +29,9 @@ export function addProviderSet(provider: Command, context: CliContext): void {
       if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) {
         throw new UsageError('the name of a provider has small letters, digits, - and _, 63 at most');
       }
-      const faults = await context.settingsFaults(options.adapter ?? name, options.set ?? {});
+      const adapter = options.adapter ?? name;
+      const rules = await context.adapterRules();
+      const faults = rules.settingsFaults(adapter, options.set ?? {});
       if (faults.length > 0) throw new UsageError(`--set: ${faults.join('; ')}`);
       const row = await withDatabase(context, async (db) =>
         setProvider(db, {
@@ -38,6 +40,7 @@ export function addProviderSet(provider: Command, context: CliContext): void {
             adapter: options.adapter,
             maxLines: orNull(options.maxLines),
             callsPerSecond: orNull(options.callsPerSecond),
+            firstCallsPerSecond: rules.firstCallsPerSecond(adapter),
             settings: options.set,
           },
           now: await engineNow(db),
