@@ -48,7 +48,7 @@ async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith('new-')))
     removeSystem(join(folder, name));
   const wanted = process.env['OUTDIAL_ASTERISK_SUITE'];
-  let reason = '';
+  const reasons: string[] = [];
   for (const { suite, mirror } of sources) {
     if (wanted !== undefined && wanted !== suite) continue;
     // Built beside its place and renamed into it, so that an interrupted one is never taken for whole.
@@ -65,12 +65,12 @@ async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
       const program = systemIn(place);
       if (program) return { state: 'found', program };
     } catch (error) {
-      reason = `${suite}: ${firstLine(error)}`;
+      reasons.push(`${suite}: ${firstLine(error)}`);
     } finally {
       removeSystem(fresh);
     }
   }
-  return missing(`Debian's Asterisk could not be brought in (${reason})`);
+  return missing(`Debian's Asterisk could not be brought in (${reasons.join('; ')})`);
 }
 
 /** One that was interrupted may still have the machine's own folders mounted in it: never deleted through those. */
@@ -93,10 +93,11 @@ function foundAmong(folder: string): AsteriskSystem | null {
 function systemIn(root: string): AsteriskSystem | null {
   if (!existsSync(join(root, 'usr/sbin/asterisk'))) return null;
   if (spawnSync('chroot', [root, '/usr/sbin/asterisk', '-V'], { stdio: 'ignore' }).status !== 0) return null;
-  const architecture = readdirSync(join(root, 'usr/lib')).find((name) =>
-    existsSync(join(root, 'usr/lib', name, 'asterisk/modules')),
-  );
-  return architecture === undefined ? null : { root, modules: `/usr/lib/${architecture}/asterisk/modules` };
+  // Of one architecture or, in older ones, of none.
+  const modules = ['', ...readdirSync(join(root, 'usr/lib'))]
+    .map((name) => join('/usr/lib', name, 'asterisk/modules'))
+    .find((folder) => existsSync(join(root, folder)));
+  return modules === undefined ? null : { root, modules };
 }
 
 /** A shell script that can be told where the rest of it is. */

@@ -4,7 +4,9 @@ import type { AriClient } from './ari-client.ts';
 import { variable, type AriChannel } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { HandOver } from './hand-over.ts';
-import { heirVariableOf, isApplicationOf, isCallId, mediaChannelOf } from './names.ts';
+import { wipe } from './wipe.ts';
+import { aliveVariableOf, heirVariableOf, isApplicationOf, isCallId, mediaChannelOf } from './names.ts';
+import type { Presence } from './presence.ts';
 import type { Present } from './rounds.ts';
 
 /** Takes over the running calls of processes that are gone. */
@@ -13,7 +15,7 @@ export interface Adoption {
 }
 
 /**
- * The variable `OUTDIAL_APP` of a channel says which process answers for it. Where that one's application is not registered any more,
+ * The variable `OUTDIAL_APP` of a channel says which process answers for it. Where that one is not there any more,
  * exactly one of the others is its heir: all see the same list, and agree by it without a word. The heir names itself in a global
  * variable, since ARI sets none on a channel that still rings; the dialplan goes by that when it finds the old one gone.
  */
@@ -22,11 +24,12 @@ export function createAdoption(args: {
   application: string;
   /** The row of `providers`. */
   provider: string;
+  presence: Presence;
   notes: CallNotes;
   handOver: HandOver;
   log: ProviderListener['log'];
 }): Adoption {
-  const { ari, application, provider, notes, handOver, log } = args;
+  const { ari, application, provider, presence, notes, handOver, log } = args;
   /** The applications of calls, as far as they are known, so that they are asked for once. */
   let owners = new Map<string, string | null>();
   /** Calls that wait in this application without having been heard to come in: at once, their event is on the way. */
@@ -42,6 +45,7 @@ export function createAdoption(args: {
   async function inherit(gone: string): Promise<void> {
     const query = { variable: heirVariableOf(gone), value: application };
     await ari.ask({ method: 'POST', path: '/asterisk/variable', query });
+    await wipe(ari, aliveVariableOf(gone));
   }
 
   async function adopt(channel: AriChannel, present: Present): Promise<void> {
@@ -66,18 +70,18 @@ export function createAdoption(args: {
     });
   }
 
-  async function adoptOrphans(present: Present, registered: readonly string[]): Promise<void> {
+  async function adoptOrphans(present: Present, alive: readonly string[]): Promise<void> {
     const inherited = new Set<string>();
     const ids = new Set(present.channels.map((channel) => channel.id));
     owners = new Map([...owners].filter(([callId]) => ids.has(callId)));
     for (const channel of present.channels.filter(({ id }) => isCallId(id) && !notes.find(id)?.owned)) {
       let owner = owners.get(channel.id);
       // One that is gone may have been replaced by another process since.
-      if (owner === undefined || (owner !== null && !registered.includes(owner)))
+      if (owner === undefined || (owner !== null && !alive.includes(owner)))
         owner = await read(channel.id, 'OUTDIAL_APP');
       owners.set(channel.id, owner);
-      if (owner === null || !isApplicationOf(provider, owner) || registered.includes(owner)) continue;
-      if (chooseHeir(owner, registered) !== application) continue;
+      if (owner === null || !isApplicationOf(provider, owner) || alive.includes(owner)) continue;
+      if (chooseHeir(owner, alive) !== application) continue;
       if (!inherited.has(owner)) await inherit(owner);
       inherited.add(owner);
       await adopt(channel, present);
@@ -97,16 +101,15 @@ export function createAdoption(args: {
 
   return {
     async look(present) {
-      const registered = present.applications.filter((name) => isApplicationOf(provider, name));
-      if (!registered.includes(application)) return;
-      await adoptOrphans(present, registered);
+      if (!present.applications.includes(application)) return;
+      await adoptOrphans(present, presence.alive(present));
       await beginUnheard(present);
     },
   };
 }
 
 /** Rendezvous hashing: each application has an order of all the others, and the first that is there is its heir. */
-export function chooseHeir(gone: string, registered: readonly string[]): string | undefined {
+export function chooseHeir(gone: string, alive: readonly string[]): string | undefined {
   const weight = (name: string) => createHash('sha256').update(`${gone} ${name}`).digest('hex');
-  return registered.toSorted((a, b) => (weight(a) < weight(b) ? -1 : 1))[0];
+  return alive.toSorted((a, b) => (weight(a) < weight(b) ? -1 : 1))[0];
 }

@@ -17,6 +17,7 @@ import { isDialable, originateBody } from './originate.ts';
 import { createDialplanProbe } from './probe.ts';
 import { openAsteriskRecording } from './recording.ts';
 import { readAgentTelephony, resolveTarget } from './runtime-target.ts';
+import { createRuntimeConnections } from './runtime-connections.ts';
 import { openSession, type Session } from './session.ts';
 import type { AsteriskSettings } from './settings.ts';
 
@@ -31,6 +32,7 @@ const wipeAfterMs = 60_000;
 export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
   const ari = createAriClient(settings);
   const probe = createDialplanProbe(ari);
+  const connections = createRuntimeConnections(ari);
   /** One a process; tests run several in one. */
   const sessions = new Set<Session>();
 
@@ -58,6 +60,8 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
       return { kind: 'unreachable', reason: `the dialplan has no context ${settings.context}` };
     if (target.kind === 'dialplan' && (await probe.exists(target, application)) === false)
       return refused('failed', `no_extension ${target.extension}@${target.context}`);
+    if (target.kind === 'media' && (await connections.nameOf(target.url)) === null)
+      return refused('failed', 'runtime_not_configured');
     if (signal.aborted || !session.socket.isOpen())
       return { kind: 'unreachable', reason: 'the event websocket of Asterisk is down' };
     session.expect(request.callId);
@@ -120,7 +124,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     hangUp,
     openRecording: (call, signal) => openAsteriskRecording(ari, call.callId, signal),
     async listen(listener, signal) {
-      const session = openSession({ settings, ari, listener, signal });
+      const session = openSession({ settings, ari, connections, listener, signal });
       sessions.add(session);
       await session.over;
       sessions.delete(session);

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { ProviderListener } from '@outdial/core';
 import type { AriAnswer, AriClient } from './ari-client.ts';
 import { readNote, type HandOverNote } from './hand-over-note.ts';
 import { bridgeOf, listeningChannelOf, mediaChannelOf, recordingOf } from './names.ts';
+import type { RuntimeConnections } from './runtime-connections.ts';
 import type { RuntimeTarget } from './runtime-target.ts';
 
 /** Takes answered calls from the dialplan of Outdial to the agent's voice runtime. */
@@ -27,9 +27,9 @@ export interface HandOver {
 class StepFailed extends Error {
   readonly code: string;
 
-  constructor(code: string, answer: AriAnswer) {
-    const said = answer.kind === 'refused' ? answer.message : answer.kind;
-    super(`${code}: ${said}`);
+  constructor(code: string, answer: AriAnswer | null) {
+    const said = answer?.kind === 'refused' ? answer.message : answer?.kind;
+    super(`${code}: ${said ?? 'not asked'}`);
     this.name = 'StepFailed';
     this.code = code;
   }
@@ -37,13 +37,13 @@ class StepFailed extends Error {
 
 export function createHandOver(args: {
   ari: AriClient;
+  connections: RuntimeConnections;
   application: string;
   log: ProviderListener['log'];
 }): HandOver {
-  const { ari, application, log } = args;
+  const { ari, connections, application, log } = args;
   /** Calls with a websocket leg, and whether the two have been joined. */
   const media = new Map<string, 'connecting' | 'joined'>();
-  const known = new Set<string>();
   const begun = new Set<string>();
 
   async function must(code: string, asked: Promise<AriAnswer>): Promise<void> {
@@ -60,32 +60,9 @@ export function createHandOver(args: {
     if (answer.kind !== 'done') log.warn({ call_id: callId, answer }, 'a call cannot be recorded');
   }
 
-  /** Asterisk connects to urls that it has by a name; the name is made of the url, so every process makes the same. */
-  async function connectionTo(url: string): Promise<string> {
-    const name = `outdial-${createHash('sha256').update(url).digest('hex').slice(0, 20)}`;
-    if (known.has(name)) return name;
-    const fields = {
-      type: 'websocket_client',
-      connection_type: 'per_call_config',
-      uri: url,
-      protocols: 'media',
-      tls_enabled: url.startsWith('wss:') ? 'yes' : 'no',
-      connection_timeout: '3000',
-      reconnect_attempts: '1',
-    };
-    await must(
-      'runtime_not_configured',
-      ari.ask({
-        method: 'PUT',
-        path: `/asterisk/config/dynamic/res_websocket_client/websocket_client/${name}`,
-        body: { fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) },
-      }),
-    );
-    known.add(name);
-    return name;
-  }
-
   async function connectMedia(callId: string, target: RuntimeTarget & { kind: 'media' }, note: HandOverNote) {
+    const connection = await connections.nameOf(target.url);
+    if (connection === null) throw new StepFailed('runtime_not_configured', null);
     media.set(callId, 'connecting');
     await must(
       'runtime_unreachable',
@@ -95,7 +72,7 @@ export function createHandOver(args: {
         query: {
           channelId: mediaChannelOf(callId),
           app: application,
-          external_host: await connectionTo(target.url),
+          external_host: connection,
           transport: 'websocket',
           encapsulation: 'none',
           connection_type: 'client',

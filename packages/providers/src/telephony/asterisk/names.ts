@@ -34,6 +34,11 @@ export const canceledVariableOf = (callId: string): string => `OUTDIAL_CANCELED_
 /** The application that answers for the calls of one whose process is gone. */
 export const heirVariableOf = (application: string): string => `OUTDIAL_HEIR_${application}`;
 
+/** Set again and again by the process that listens under this application. */
+export const aliveVariableOf = (application: string): string => `OUTDIAL_ALIVE_${application}`;
+export const applicationOfAliveVariable = (variable: string): string | null =>
+  variable.startsWith('OUTDIAL_ALIVE_') ? variable.slice('OUTDIAL_ALIVE_'.length) : null;
+
 /** An ARI application of this process's own. */
 export const newApplication = (provider: string): string =>
   `outdial-${provider}-${randomBytes(4).toString('hex')}`;

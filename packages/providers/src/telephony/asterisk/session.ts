@@ -19,6 +19,8 @@ import {
   recordingUrlOf,
 } from './names.ts';
 import type { CallEnding } from './outcome.ts';
+import type { RuntimeConnections } from './runtime-connections.ts';
+import { createPresence } from './presence.ts';
 import type { AsteriskSettings } from './settings.ts';
 import { wipeEnd } from './wipe.ts';
 
@@ -43,15 +45,30 @@ const othersTellAfterMs = 3_000;
 export function openSession(args: {
   settings: AsteriskSettings;
   ari: AriClient;
+  connections: RuntimeConnections;
   listener: ProviderListener;
   signal: AbortSignal;
 }): Session {
-  const { settings, ari, listener, signal } = args;
+  const { settings, ari, connections, listener, signal } = args;
   const { log } = listener;
   const application = newApplication(settings.name);
   const notes = createCallNotes();
-  const handOver = createHandOver({ ari, application, log });
-  const adoption = createAdoption({ ari, application, provider: settings.name, notes, handOver, log });
+  const handOver = createHandOver({ ari, connections, application, log });
+  const presence = createPresence({
+    ari,
+    application,
+    provider: settings.name,
+    nowMs: () => performance.now(),
+  });
+  const adoption = createAdoption({
+    ari,
+    application,
+    provider: settings.name,
+    presence,
+    notes,
+    handOver,
+    log,
+  });
   const vanished = createVanishedWatch({
     ari,
     notes,
@@ -63,6 +80,7 @@ export function openSession(args: {
     log,
     isOpen: () => socket.isOpen(),
     async onPresent(present) {
+      await presence.beat();
       await adoption.look(present);
       await vanished.look(present);
     },
@@ -106,6 +124,7 @@ export function openSession(args: {
 
   function onVariable(event: AriEvent & { type: 'ChannelVarset' }): void {
     const { variable, value, timestamp } = event;
+    if (!event.channel) presence.heard(variable, value);
     const over = event.channel ? null : callOfEndVariable(variable);
     if (over !== null) {
       const record = readEndRecord(value);
@@ -205,6 +224,8 @@ export function openSession(args: {
     },
     onOpen() {
       log.info({ application }, 'listening to Asterisk');
+      // It may be another than before: a restart forgets what was made known to it.
+      connections.forget();
       later('putting calls right after a connection', afterOpen());
     },
     onTrouble: (reason) =>
@@ -214,6 +235,7 @@ export function openSession(args: {
     await over;
     rounds.stop();
     notes.clear();
+    await presence.leave();
   }
   return {
     application,

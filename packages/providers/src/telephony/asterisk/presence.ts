@@ -1,0 +1,54 @@
+import type { AriClient } from './ari-client.ts';
+import { aliveVariableOf, applicationOfAliveVariable, isApplicationOf } from './names.ts';
+import type { Present } from './rounds.ts';
+import { wipe } from './wipe.ts';
+
+/** Three rounds, and a little. */
+const silentForMs = 7_000;
+
+/**
+ * Which processes are there. Being registered is not enough: some versions of Asterisk list an application for as long as anything of it is
+ * left, and none notices a machine that was cut off. So each process says that it is there by a global variable, which all others
+ * hear being set. Nobody's clock is compared with another's.
+ */
+export interface Presence {
+  /** Says so of this process. */
+  beat(): Promise<void>;
+  /** A global variable was set; to nothing, if it was taken away. */
+  heard(variable: string, value: string): void;
+  /** The applications of this row whose processes are there. */
+  alive(present: Present): string[];
+  /** This process is no longer there. */
+  leave(): Promise<void>;
+}
+
+export function createPresence(args: {
+  ari: AriClient;
+  application: string;
+  /** The row of `providers`. */
+  provider: string;
+  /** Milliseconds that only go forward. */
+  nowMs: () => number;
+}): Presence {
+  const { ari, application, provider, nowMs } = args;
+  const beganAtMs = nowMs();
+  const heardAtMs = new Map<string, number>();
+  let beats = 0;
+  return {
+    async beat() {
+      beats += 1;
+      const query = { variable: aliveVariableOf(application), value: String(beats) };
+      await ari.ask({ method: 'POST', path: '/asterisk/variable', query });
+    },
+    heard(variable, value) {
+      const other = applicationOfAliveVariable(variable);
+      if (other !== null) heardAtMs.set(other, value === '' ? Number.NEGATIVE_INFINITY : nowMs());
+    },
+    alive(present) {
+      const isAlive = (name: string) =>
+        name === application || nowMs() - (heardAtMs.get(name) ?? beganAtMs) < silentForMs;
+      return present.applications.filter((name) => isApplicationOf(provider, name) && isAlive(name));
+    },
+    leave: () => wipe(ari, aliveVariableOf(application)),
+  };
+}
