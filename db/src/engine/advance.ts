@@ -1,4 +1,4 @@
-import type { SharedLines, ZoneDue } from '@outdial/core';
+import type { ZoneDue } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../deferred.ts';
 import type { Tx } from '../transaction.ts';
@@ -9,6 +9,7 @@ import {
   type CampaignDefinition,
   type CampaignDefinitionRow,
 } from './campaign-definition.ts';
+import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
 
 /** What an advance decides by. The campaign's runtime row is held from here to the commit, so advances of one campaign follow one another. */
 export interface AdvanceView {
@@ -21,24 +22,28 @@ export interface AdvanceView {
   waitingFor: string | null;
   /** The zones that have pending recipients, each with its earliest due instant. */
   dues: ZoneDue[];
+  /** As it was a moment ago: where there is something to share, it has to be held first. */
+  capacity: Capacity;
 }
 
 export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
   // A statement of its own: one that waited for this lock would still read the status from before a pause that held it.
   await deferred(sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`, tx);
   const { rows } = await sql<
-    CampaignDefinitionRow & {
-      due_zones: string[] | null;
-      due_ats: Date[] | null;
-      now: Date;
-      provider: string;
-      lines_in_use: number;
-      next_slot_at: Date | null;
-      waiting_for: string | null;
-    }
+    CampaignDefinitionRow &
+      CapacityRow & {
+        due_zones: string[] | null;
+        due_ats: Date[] | null;
+        now: Date;
+        provider: string;
+        lines_in_use: number;
+        next_slot_at: Date | null;
+        waiting_for: string | null;
+      }
   >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for,
-      due.zones as due_zones, due.ats as due_ats
+      due.zones as due_zones, due.ats as due_ats, ${capacityColumns}
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
+    join organizations o on o.id = c.organization_id join providers p on p.name = rt.provider
     cross join lateral (
       select array_agg(z.zone) as zones, array_agg(d.next_attempt_at) as ats
       from unnest(c.zones) as z(zone) cross join lateral ${earliestOf(sql`c.id`)} d) due
@@ -56,6 +61,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
       const dueAt = row.due_ats?.[n];
       return dueAt ? [{ zone, dueAt }] : [];
     }),
+    capacity: toCapacity(row),
   };
 }
 
@@ -75,110 +81,6 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
       select next_attempt_at from campaign_recipients
       where campaign_id = ${campaignId} and timezone = z.zone and state = 'pending'
       order by next_attempt_at limit 1)`;
-}
-
-/** What the organization and the provider have to give. Their rows are held until the commit. */
-export interface Capacity {
-  organization: SharedLines;
-  provider: SharedLines & {
-    callsPerSecond: number | null;
-    nextSlotAt: Date | null;
-    closedUntil: Date | null;
-    failuresInARow: number;
-  };
-}
-
-interface CapacityArgs {
-  organizationId: string;
-  provider: string;
-  campaignId: string;
-  priority: number;
-}
-
-export async function holdCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
-  const { rows } = await sql<{
-    org_in_use: number;
-    org_max: number | null;
-    lines_in_use: number;
-    max_lines: number | null;
-    calls_per_second: number | null;
-    next_slot_at: Date | null;
-    closed_until: Date | null;
-    failures_in_a_row: number;
-  }>`
-    with o as materialized (
-      select lines_in_use as org_in_use, max_lines as org_max from organizations
-      where id = ${args.organizationId} for no key update)
-    select o.org_in_use, o.org_max, p.lines_in_use, p.max_lines, p.calls_per_second, p.next_slot_at, p.closed_until,
-      p.failures_in_a_row
-    from o cross join providers p where p.name = ${args.provider} for no key update of p`.execute(tx);
-  const row = rows[0];
-  if (!row) throw new Error(`no row for the organization or the provider ${args.provider}`);
-  // Without a cap nobody waits for a line, so there is nobody to share with.
-  const contenders =
-    row.org_max === null && row.max_lines === null ? nobody : await countContenders(tx, args);
-  return {
-    organization: {
-      inUse: row.org_in_use,
-      max: row.org_max,
-      ...contenders.organization,
-    },
-    provider: {
-      inUse: row.lines_in_use,
-      max: row.max_lines,
-      ...contenders.provider,
-      callsPerSecond: row.calls_per_second,
-      nextSlotAt: row.next_slot_at,
-      closedUntil: row.closed_until,
-      failuresInARow: row.failures_in_a_row,
-    },
-  };
-}
-
-type Contenders = Record<'organization' | 'provider', { queuedCalls: number; rivals: number; ahead: number }>;
-
-const nobody: Contenders = {
-  organization: { queuedCalls: 0, rivals: 0, ahead: 0 },
-  provider: { queuedCalls: 0, rivals: 0, ahead: 0 },
-};
-
-/** Who else waits for these lines: calls that go first, and other campaigns of at least this priority. */
-async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> {
-  const { rows } = await sql<{
-    org_queued: number;
-    provider_queued: number;
-    org_rivals: number;
-    org_ahead: number;
-    provider_rivals: number;
-    provider_ahead: number;
-  }>`
-    with queued as (
-      select count(*) filter (where organization_id = ${args.organizationId})::int as org_queued,
-             count(*) filter (where provider = ${args.provider})::int as provider_queued
-      from calls where phase = 'queued' and (organization_id = ${args.organizationId} or provider = ${args.provider})),
-    rivals as (
-      select rt.organization_id = ${args.organizationId} and rt.waiting_for = 'organization_line' as in_organization,
-             rt.provider = ${args.provider} and rt.waiting_for = 'provider_line' as at_provider,
-             coalesce(f.priority, 0) > ${args.priority}
-               or coalesce(rt.served_at, '-infinity') < coalesce(own.served_at, '-infinity') as ahead
-      from campaign_runtime rt
-      join campaign_runtime own on own.campaign_id = ${args.campaignId}
-      left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
-      where rt.waiting_for in ('provider_line', 'organization_line') and rt.campaign_id <> ${args.campaignId}
-        and (rt.organization_id = ${args.organizationId} or rt.provider = ${args.provider})
-        and coalesce(f.priority, 0) >= ${args.priority})
-    select queued.*,
-      count(*) filter (where in_organization)::int as org_rivals,
-      count(*) filter (where in_organization and ahead)::int as org_ahead,
-      count(*) filter (where at_provider)::int as provider_rivals,
-      count(*) filter (where at_provider and ahead)::int as provider_ahead
-    from queued left join rivals on true group by queued.org_queued, queued.provider_queued`.execute(tx);
-  const row = rows[0];
-  if (!row) return nobody;
-  return {
-    organization: { queuedCalls: row.org_queued, rivals: row.org_rivals, ahead: row.org_ahead },
-    provider: { queuedCalls: row.provider_queued, rivals: row.provider_rivals, ahead: row.provider_ahead },
-  };
 }
 
 export interface CampaignPlan {

@@ -23,8 +23,9 @@ export interface ClaimArgs {
 }
 
 /**
- * Claims due recipients, the longest due first, and reserves their lines. The caller holds the rows of
- * `campaign_runtime`, `organizations` and `providers`, and has seen that the lines are there.
+ * Claims due recipients, the longest due first, and reserves their lines of the campaign; those of its organization and provider are
+ * the caller's to reserve in the same transaction (`takeSharedLines`). It holds the row of `campaign_runtime`, those of `organizations`
+ * and `providers` where they have a cap or a pace, and has seen that the lines are there.
  */
 export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim[]> {
   const { rows } = await sql<{ id: string; claim_id: string; attempt: number; n: string }>`
@@ -47,13 +48,9 @@ export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim
         lease_expires_at = ${args.leaseExpiresAt}, slot_at = (${args.slots}::timestamptz[])[due.n]
     from due
     -- By its place in the table: these very row versions were locked above, so no plan has to be found.
-    where r.ctid = due.row_id and r.organization_id = ${args.organizationId}
+    where r.ctid = due.row_id and r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId}
     returning r.id, r.claim_id, r.attempts + 1 as attempt, due.n),
     taken as materialized (select count(*)::int as lines from claimed),
-    o as (update organizations set lines_in_use = lines_in_use + taken.lines from taken
-          where id = ${args.organizationId} and taken.lines > 0),
-    p as (update providers set lines_in_use = lines_in_use + taken.lines from taken
-          where name = ${args.provider} and taken.lines > 0),
     rt as (update campaign_runtime set lines_in_use = lines_in_use + taken.lines, served_at = ${args.now} from taken
            where campaign_id = ${args.campaignId} and taken.lines > 0)
     select id, claim_id, attempt, n from claimed`.execute(tx);

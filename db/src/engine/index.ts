@@ -3,6 +3,7 @@ export * from './call-context.ts';
 export * from './campaign-config.ts';
 export * from './campaign-definition.ts';
 export * from './campaign-lifecycle.ts';
+export { holdCapacity, takeSharedLines, type Capacity } from './capacity.ts';
 export * from './claims.ts';
 export * from './clock.ts';
 export * from './gate.ts';

@@ -91,9 +91,9 @@ export const databaseMutations: readonly Mutation[] = [
     caughtBy: 'linesAreCapped',
     edits: [
       {
-        file: 'db/src/engine/claims.ts',
-        find: 'update organizations set lines_in_use = lines_in_use + taken.lines from taken',
-        replace: 'update organizations set lines_in_use = lines_in_use from taken',
+        file: 'db/src/engine/capacity.ts',
+        find: 'update organizations set lines_in_use = lines_in_use + ${count}',
+        replace: 'update organizations set lines_in_use = lines_in_use + 0 * ${count}::int',
       },
     ],
   },

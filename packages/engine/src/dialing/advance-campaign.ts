@@ -9,6 +9,7 @@ import {
   keepNextSlots,
   keepPlan,
   openAdvance,
+  takeSharedLines,
   type AdvanceView,
   type CampaignPlan,
   type Capacity,
@@ -86,11 +87,15 @@ async function moved(
   done: { claims?: Claim[]; heirs?: LineHeirs; more?: boolean } = {},
 ): Promise<Step> {
   const wakeAt = plan.wakeAt === null ? null : earlier(plan.wakeAt, view.definition.schedule.endAt);
+  const { organizationId } = view.definition;
+  const claims = done.claims ?? [];
+  if (claims.length > 0)
+    await takeSharedLines(tx, { organizationId, provider: view.provider, count: claims.length });
   await keepPlan(tx, view.definition.id, { ...plan, wakeAt: wakeAt ?? view.definition.schedule.endAt });
   return {
     kind: 'moved',
-    organizationId: view.definition.organizationId,
-    claims: done.claims ?? [],
+    organizationId,
+    claims,
     heirs: done.heirs ?? nobody,
     more: done.more ?? false,
     wakeInMs: wakeAt === null ? null : wakeAt.getTime() - view.now.getTime(),
@@ -199,7 +204,15 @@ async function planAfter(
   return moved(tx, view, { wakeAt, nextDialAt: now, waitingFor: null }, { claims, more });
 }
 
+/** Where nobody can take anything away, because nothing is limited, nobody has to wait for the rows either. */
 async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
+  const { organization, provider } = view.capacity;
+  const isLimited =
+    organization.max !== null ||
+    provider.max !== null ||
+    provider.callsPerSecond !== null ||
+    isBroken(provider);
+  if (!isLimited) return view.capacity;
   return holdCapacity(tx, {
     organizationId: view.definition.organizationId,
     provider: view.provider,

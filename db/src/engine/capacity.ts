@@ -1,0 +1,134 @@
+import type { SharedLines } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../deferred.ts';
+import type { Tx } from '../transaction.ts';
+
+/** What the organization and the provider have to give. */
+export interface Capacity {
+  organization: SharedLines;
+  provider: SharedLines & {
+    callsPerSecond: number | null;
+    nextSlotAt: Date | null;
+    closedUntil: Date | null;
+    failuresInARow: number;
+  };
+}
+
+export interface CapacityRow {
+  org_in_use: number;
+  org_max: number | null;
+  provider_in_use: number;
+  provider_max: number | null;
+  provider_calls_per_second: number | null;
+  provider_next_slot_at: Date | null;
+  closed_until: Date | null;
+  failures_in_a_row: number;
+}
+
+/** From `organizations o` and `providers p`. */
+export const capacityColumns: RawBuilder<unknown> = sql`
+  o.lines_in_use as org_in_use, o.max_lines as org_max, p.lines_in_use as provider_in_use, p.max_lines as provider_max,
+  p.calls_per_second as provider_calls_per_second, p.next_slot_at as provider_next_slot_at, p.closed_until,
+  p.failures_in_a_row`;
+
+export function toCapacity(row: CapacityRow, contenders: Contenders = nobody): Capacity {
+  return {
+    organization: { inUse: row.org_in_use, max: row.org_max, ...contenders.organization },
+    provider: {
+      inUse: row.provider_in_use,
+      max: row.provider_max,
+      ...contenders.provider,
+      callsPerSecond: row.provider_calls_per_second,
+      nextSlotAt: row.provider_next_slot_at,
+      closedUntil: row.closed_until,
+      failuresInARow: row.failures_in_a_row,
+    },
+  };
+}
+
+interface CapacityArgs {
+  organizationId: string;
+  provider: string;
+  campaignId: string;
+  priority: number;
+}
+
+/** Holds the rows of the organization and of the provider until the commit, so that nobody else takes what they have to give. */
+export async function holdCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
+  const { rows } = await sql<CapacityRow>`
+    with o as materialized (
+      select lines_in_use, max_lines from organizations where id = ${args.organizationId} for no key update)
+    select ${capacityColumns} from o cross join providers p where p.name = ${args.provider} for no key update of p`.execute(
+    tx,
+  );
+  const row = rows[0];
+  if (!row) throw new Error(`no row for the organization or the provider ${args.provider}`);
+  // Without a cap nobody waits for a line, so there is nobody to share with.
+  const isCapped = row.org_max !== null || row.provider_max !== null;
+  return toCapacity(row, isCapped ? await countContenders(tx, args) : nobody);
+}
+
+/**
+ * Reserves lines of an organization and a provider; those of the campaign are reserved by its claims. It goes out with the commit:
+ * many campaigns share these rows. Past a cap that was set a moment ago the database refuses the commit.
+ */
+export async function takeSharedLines(
+  tx: Tx,
+  args: { organizationId: string; provider: string; count: number },
+): Promise<void> {
+  const { organizationId, provider, count } = args;
+  await deferred(
+    sql`update organizations set lines_in_use = lines_in_use + ${count} where id = ${organizationId}`,
+    tx,
+  );
+  await deferred(
+    sql`update providers set lines_in_use = lines_in_use + ${count} where name = ${provider}`,
+    tx,
+  );
+}
+
+type Contenders = Record<'organization' | 'provider', { queuedCalls: number; rivals: number; ahead: number }>;
+
+const nobody: Contenders = {
+  organization: { queuedCalls: 0, rivals: 0, ahead: 0 },
+  provider: { queuedCalls: 0, rivals: 0, ahead: 0 },
+};
+
+/** Who else waits for these lines: calls that go first, and other campaigns of at least this priority. */
+async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> {
+  const { rows } = await sql<{
+    org_queued: number;
+    provider_queued: number;
+    org_rivals: number;
+    org_ahead: number;
+    provider_rivals: number;
+    provider_ahead: number;
+  }>`
+    with queued as (
+      select count(*) filter (where organization_id = ${args.organizationId})::int as org_queued,
+             count(*) filter (where provider = ${args.provider})::int as provider_queued
+      from calls where phase = 'queued' and (organization_id = ${args.organizationId} or provider = ${args.provider})),
+    rivals as (
+      select rt.organization_id = ${args.organizationId} and rt.waiting_for = 'organization_line' as in_organization,
+             rt.provider = ${args.provider} and rt.waiting_for = 'provider_line' as at_provider,
+             coalesce(f.priority, 0) > ${args.priority}
+               or coalesce(rt.served_at, '-infinity') < coalesce(own.served_at, '-infinity') as ahead
+      from campaign_runtime rt
+      join campaign_runtime own on own.campaign_id = ${args.campaignId}
+      left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
+      where rt.waiting_for in ('provider_line', 'organization_line') and rt.campaign_id <> ${args.campaignId}
+        and (rt.organization_id = ${args.organizationId} or rt.provider = ${args.provider})
+        and coalesce(f.priority, 0) >= ${args.priority})
+    select queued.*,
+      count(*) filter (where in_organization)::int as org_rivals,
+      count(*) filter (where in_organization and ahead)::int as org_ahead,
+      count(*) filter (where at_provider)::int as provider_rivals,
+      count(*) filter (where at_provider and ahead)::int as provider_ahead
+    from queued left join rivals on true group by queued.org_queued, queued.provider_queued`.execute(tx);
+  const row = rows[0];
+  if (!row) return nobody;
+  return {
+    organization: { queuedCalls: row.org_queued, rivals: row.org_rivals, ahead: row.org_ahead },
+    provider: { queuedCalls: row.provider_queued, rivals: row.provider_rivals, ahead: row.provider_ahead },
+  };
+}
