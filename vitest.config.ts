@@ -10,6 +10,7 @@ const sources = [
   'test/support',
   'test/bench',
 ];
+const trunkCampaign = 'test/integration/asterisk/campaign.test.ts';
 const services = 'test/support/services/global-setup.ts';
 
 export default defineConfig({
@@ -31,7 +32,20 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          exclude: [trunkCampaign],
           globalSetup: services,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Fifty telephone calls at once, and every process of the service: after all others, and alone.
+          name: 'trunk',
+          include: [trunkCampaign],
+          globalSetup: services,
+          sequence: { groupOrder: 1 },
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
