@@ -14,6 +14,9 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** A connection that owes an answer for so long is dead though nobody closed it; the pool replaces it. */
 const SILENCE_TIMEOUT_MS = 10_000;
 
+const DEADLOCK_DETECTED = '40P01';
+const RUNS_AT_MOST = 5;
+
 /**
  * One pool and one listening connection for all queues and workers of a process's publisher or consumer. BullMQ would
  * open a pool and a listener for each of them; it lets several backends use one connection, but each of them would
@@ -42,6 +45,7 @@ export class SharedPostgresConnection extends PostgresConnection {
     this.setMaxListeners(0);
     this.on('error', (error: Error) => watch.lost(error.message));
     this.pool.on('connect', () => watch.back());
+    againAfterDeadlocks(this.pool);
   }
 
   /** Like BullMQ's, but a check that failed (a server that is still starting) is made again by the next caller. */
@@ -80,6 +84,24 @@ export class SharedPostgresConnection extends PostgresConnection {
     await assertSchemaCompatibility(this.pool, this.schema);
     setImmediate(() => this.emit('ready'));
   }
+}
+
+/**
+ * Each query is one call of one of BullMQ's functions, so a transaction of its own, which may run again. Two jobs that end at the same
+ * time can wait for each other when each clears away the oldest of those that are kept; Postgres ends one of the two.
+ */
+function againAfterDeadlocks(pool: PostgresConnection['pool']): void {
+  const query = pool.query.bind(pool);
+  pool.query = async <Row>(text: string, params?: readonly unknown[]) => {
+    for (let run = 1; ; run++) {
+      try {
+        return await query<Row>(text, params);
+      } catch (error) {
+        const isVictim = error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED;
+        if (!isVictim || run >= RUNS_AT_MOST) throw error;
+      }
+    }
+  };
 }
 
 /** All workers LISTEN on the one client as they start, and pg wants a client's queries one after the other. */

@@ -46,7 +46,7 @@ describe.each(queueBackends())('lines, queues on %s', (backend) => {
   });
 
   test('of an organization are shared fairly, and go to the higher priority first', async () => {
-    const stack = await useStack({ backend, simulator: { talkMs: 40 } });
+    const stack = await useStack({ backend, simulator: { talkMs: 120 } });
     const organization = await stack.organization({ maxLines: 4 });
     const run = (areaCode: string, priority: number) =>
       runCampaign(
