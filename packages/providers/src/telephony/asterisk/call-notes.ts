@@ -1,3 +1,5 @@
+import type { CallEnding } from './outcome.ts';
+
 /** What one process remembers of calls while they last. All of it can be lost: Asterisk and the engine have what matters. */
 export interface CallNote {
   /** This process's application is the one that answers for the call. */
@@ -6,6 +8,8 @@ export interface CallNote {
   placed: boolean;
   /** Its ringing was heard, also where the state of the channel does not show it (183). */
   rang: boolean;
+  /** What the dialplan wrote down of its end. */
+  ending: CallEnding | null;
   ended: boolean;
   /** Facts of another process's call, which are told only if it does not. */
   held: NodeJS.Timeout[];
@@ -43,7 +47,14 @@ export function createCallNotes(): CallNotes {
     of(callId) {
       const before = notes.get(callId);
       if (before) return before;
-      const made: CallNote = { owned: false, placed: false, rang: false, ended: false, held: [] };
+      const made: CallNote = {
+        owned: false,
+        placed: false,
+        rang: false,
+        ending: null,
+        ended: false,
+        held: [],
+      };
       notes.set(callId, made);
       const [oldest] = notes.keys();
       if (notes.size > notesAtMost && oldest !== undefined) drop(oldest);

@@ -128,7 +128,8 @@ export function openSession(args: {
     const over = event.channel ? null : callOfEndVariable(variable);
     if (over !== null) {
       const record = readEndRecord(value);
-      if (record) ended(over, timestamp, record.ending);
+      // Told once the channel is gone, and its line with it.
+      if (record) notes.of(over).ending = record.ending;
       // Wiped out: whoever answered for the call has told its end.
       else if (value === '') notes.settle(over);
       return;
@@ -163,15 +164,8 @@ export function openSession(args: {
         notes.of(callId).placed = true;
         return later('handing a call over', handOver.begin(callId, event.args[0]));
       case 'ChannelDestroyed':
-        // The dialplan's own word comes before this one, unless it is not there.
-        return ended(callId, at, {
-          ...channelState(event.channel.state),
-          cause: event.cause,
-          sipStatus: event.tech_cause !== undefined && event.tech_cause >= 300 ? event.tech_cause : null,
-          machine: false,
-          canceled: false,
-          handOverFailed: false,
-        });
+        // The dialplan's word has come before, unless the dialplan is not there; it knows more.
+        return ended(callId, at, notes.find(callId)?.ending ?? endingOf(event));
       default:
     }
   }
@@ -261,4 +255,19 @@ function readEvent(text: string): AriEvent | null {
   }
   const read = ariEvent.safeParse(json);
   return read.success ? read.data : null;
+}
+
+function endingOf({
+  channel,
+  cause,
+  tech_cause: status,
+}: AriEvent & { type: 'ChannelDestroyed' }): CallEnding {
+  return {
+    ...channelState(channel.state),
+    cause,
+    sipStatus: status !== undefined && status >= 300 ? status : null,
+    machine: false,
+    canceled: false,
+    handOverFailed: false,
+  };
 }
