@@ -50,3 +50,15 @@ export const eventTypes = ariEvent.options.map((option) => option.shape.type.val
 export const channels = z.array(channel);
 export const applications = z.array(z.object({ name: z.string() }));
 export const variable = z.object({ value: z.string() });
+
+/** Null for what is of no interest, and for what does not follow the form: a newer Asterisk may tell more. */
+export function readEvent(text: string): AriEvent | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const read = ariEvent.safeParse(json);
+  return read.success ? read.data : null;
+}

@@ -1,0 +1,122 @@
+import type { ProviderListener } from '@outdial/core';
+import type { AriEvent } from './ari-events.ts';
+import type { CallNotes } from './call-notes.ts';
+import { channelState, isMachine, readEndRecord } from './end-record.ts';
+import type { HandOver } from './hand-over.ts';
+import {
+  callOfEndVariable,
+  callOfMediaChannel,
+  callOfRecording,
+  isCallId,
+  listeningChannelOf,
+  recordingUrlOf,
+} from './names.ts';
+import type { CallEnding } from './outcome.ts';
+import type { Presence } from './presence.ts';
+import type { Teller } from './teller.ts';
+
+/** What follows from each event of an Asterisk: something to tell, or a step of a call's way to its runtime. */
+export function createEventReader(args: {
+  application: string;
+  keepsDigits: boolean;
+  notes: CallNotes;
+  teller: Teller;
+  handOver: HandOver;
+  presence: Presence;
+  log: ProviderListener['log'];
+}): (event: AriEvent) => void {
+  const { application, notes, teller, handOver, presence, log } = args;
+
+  /** Steps that follow from events are not waited for by the events that come after them. */
+  function later(what: string, work: Promise<unknown>): void {
+    work.catch((error: unknown) => log.warn({ err: error }, `${what} failed`));
+  }
+
+  function onVariable(event: AriEvent & { type: 'ChannelVarset' }): void {
+    const { variable, value, timestamp } = event;
+    if (!event.channel) presence.heard(variable, value);
+    const over = event.channel ? null : callOfEndVariable(variable);
+    if (over !== null) {
+      const record = readEndRecord(value);
+      // Told once the channel is gone, and its line with it.
+      if (record) notes.of(over).ending = record.ending;
+      // Wiped out: whoever answered for the call has told its end.
+      else if (value === '') notes.settle(over);
+      return;
+    }
+    const id = event.channel?.id;
+    if (id === undefined || !isCallId(id)) return;
+    if (variable === 'OUTDIAL_APP') notes.of(id).owned = value === application;
+    if (variable === 'AMDSTATUS' && isMachine(value))
+      teller.tell(id, { kind: 'machine', eventId: `${id}:machine`, at: timestamp, answeredBy: 'machine' });
+  }
+
+  function onCallEvent(callId: string, event: AriEvent): void {
+    const at = event.timestamp;
+    switch (event.type) {
+      case 'ChannelStateChange': {
+        if (event.channel.state === 'Ringing') teller.rings(callId, at);
+        if (event.channel.state === 'Up')
+          teller.tell(callId, { kind: 'answered', eventId: `${callId}:answered`, at });
+        return;
+      }
+      case 'Dial':
+        // The network plays the ringing itself; the channel's state does not show it.
+        if (event.dialstatus === 'PROGRESS') teller.rings(callId, at);
+        return;
+      case 'ChannelDtmfReceived': {
+        if (!args.keepsDigits) return;
+        const eventId = `${callId}:dtmf:${at.toISOString()}`;
+        return teller.tell(callId, { kind: 'dtmf', eventId, at, digit: event.digit });
+      }
+      case 'StasisStart':
+        notes.of(callId).owned = true;
+        notes.of(callId).placed = true;
+        return later('handing a call over', handOver.begin(callId, event.args[0]));
+      case 'ChannelDestroyed':
+        // The dialplan's word has come before, unless the dialplan is not there; it knows more.
+        return teller.ended(callId, at, notes.find(callId)?.ending ?? endingOf(event));
+      default:
+    }
+  }
+
+  function onEvent(event: AriEvent): void {
+    if (event.type === 'ChannelVarset') return onVariable(event);
+    if (event.type === 'RecordingFinished') {
+      const callId = callOfRecording(event.recording.name);
+      if (callId === null) return;
+      const fact = { eventId: `${callId}:recording`, at: event.timestamp };
+      return teller.tell(callId, { kind: 'recording', recordingUrl: recordingUrlOf(callId), ...fact });
+    }
+    const { id } = event.type === 'Dial' ? event.peer : event.channel;
+    if (isCallId(id)) return onCallEvent(id, event);
+    if (event.type === 'StasisStart') {
+      const recorded = id.slice(0, 36);
+      if (id === listeningChannelOf(recorded)) later('recording a call', handOver.record(recorded));
+      const joined = callOfMediaChannel(id);
+      if (joined !== null) later('joining a call to its runtime', handOver.join(joined));
+    }
+    if (event.type === 'ChannelDestroyed') {
+      const callId = callOfMediaChannel(id);
+      if (callId !== null && notes.find(callId)?.owned)
+        later('ending a call that its runtime left', handOver.mediaGone(callId));
+    }
+  }
+
+  return onEvent;
+}
+
+function endingOf({
+  channel,
+  cause,
+  tech_cause: status,
+}: AriEvent & { type: 'ChannelDestroyed' }): CallEnding {
+  return {
+    ...channelState(channel.state),
+    cause,
+    sipStatus: status !== undefined && status >= 300 ? status : null,
+    machine: false,
+    canceled: false,
+    handOverFailed: false,
+  };
+}
