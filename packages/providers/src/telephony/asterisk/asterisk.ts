@@ -68,7 +68,18 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     const body = originateBody({ request, settings, agent, target, application });
     const answer = await ari.ask({ method: 'POST', path: `/channels/${request.callId}`, body, signal });
     if (answer.kind === 'done') session.placed(request.callId);
+    if (answer.kind === 'refused' && answer.status === 409) return alreadyThere(request.callId, signal);
     return placed(answer);
+  }
+
+  /**
+   * ARI says 409 where a channel of this id lives, from an earlier send. It also says so of another failure once it has said it on the same
+   * connection, since the error is kept by the thread that serves it. So the channel itself is asked for.
+   */
+  async function alreadyThere(callId: string, signal: AbortSignal): Promise<PlaceResult> {
+    const answer = await ari.ask({ method: 'GET', path: `/channels/${callId}`, signal });
+    if (answer.kind === 'done') return placed(answer);
+    return { kind: 'ambiguous', reason: 'ARI says that it has the call, and does not have it' };
   }
 
   async function lookUp(call: CallReference, signal: AbortSignal): Promise<LookUpResult> {
@@ -166,8 +177,6 @@ function placed(answer: AriAnswer): PlaceResult {
 }
 
 function refusedBy(status: number, message: string): PlaceResult {
-  // A channel of this id lives: an earlier send whose answer was lost.
-  if (status === 409) return { kind: 'accepted', conversationId: null };
   if (status === 400) return refused('failed', `http_400 ${message}`.slice(0, 200));
   // No channel came about: our credentials, or a trunk that Asterisk does not reach. The number can do nothing for it.
   return { kind: 'unreachable', reason: `http_${status} ${message}`.slice(0, 200) };
