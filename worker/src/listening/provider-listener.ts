@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { uuid } from '@outdial/contracts';
 import type { CallFact, ProviderListener } from '@outdial/core';
 import { findCallProvider, findLiveCallsOfProvider } from '@outdial/db';
 import { checkCalls, lookUpGraceMs, type PlaceDeps } from '@outdial/engine';
 
 const firstRetryMs = 500;
 const longestRetryMs = 10_000;
+/** Some ten minutes: what cannot be recorded by then never will. */
+const triesAtMost = 60;
 /** As many look-ups at once as a provider answers within their deadline. */
 const checksAtOnce = 100;
 /** Ids whose provider is known. A call has a handful of events within seconds, so the oldest are not asked for again. */
@@ -22,6 +25,7 @@ export function createProviderListener(
   async function isOurs(callId: string): Promise<boolean> {
     const before = known.get(callId);
     if (before !== undefined) return before;
+    if (!uuid.safeParse(callId).success) return false;
     const answer = (await findCallProvider(deps.db, callId)) === provider;
     // A call is written before it is placed, so one that is unknown now stays so.
     known.set(callId, answer);
@@ -30,9 +34,10 @@ export function createProviderListener(
     return answer;
   }
 
-  /** Again and again: a fact of a connection is told once, and Postgres may be away for a while. */
+  /** Again and again: a fact of a connection is told once, and Postgres may be away for a while. Null where it was given up. */
   async function untilDone<T>(what: string, work: () => Promise<T>): Promise<T | null> {
-    for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
+    let waitMs = firstRetryMs;
+    for (let tried = 0; tried < triesAtMost; tried++, waitMs = Math.min(waitMs * 2, longestRetryMs)) {
       try {
         return await work();
       } catch (error) {
@@ -44,6 +49,8 @@ export function createProviderListener(
         return null;
       }
     }
+    deps.log.error({ provider }, `${what}; given up, left to a look-up`);
+    return null;
   }
 
   async function recordNow(callId: string, fact: CallFact): Promise<boolean> {

@@ -41,8 +41,8 @@ export interface TelephonyProvider {
 /** Where an adapter takes what it hears on a connection of its own. */
 export interface ProviderListener {
   /**
-   * Resolves once the fact is recorded, with `false` where no call of this provider has this id. It is tried again while it cannot be
-   * recorded, so it never rejects, and resolves with `false` too when the process ends before.
+   * Resolves once the fact is recorded, with `false` where no call of this provider has this id. It is tried again for some minutes
+   * while it cannot be recorded, so it never rejects, and resolves with `false` too when that was in vain.
    */
   deliver(callId: string, fact: CallFact): Promise<boolean>;
   /** Events may have been missed: the engine looks up every call of this provider that it takes for live. */
