@@ -34,7 +34,7 @@ export async function holdCampaignFields(tx: Tx, key: CampaignKey): Promise<Held
     .selectAll()
     .where('organization_id', '=', key.organizationId)
     .where('id', '=', key.campaignId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (row === undefined) return null;
   return {

@@ -105,7 +105,7 @@ export async function keepPlan(tx: Tx, campaignId: string, plan: CampaignPlan): 
 export async function finishCampaign(tx: Tx, campaignId: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     with held as materialized (
-      select id, end_at from campaigns where id = ${campaignId} and status = 'running' for update)
+      select id, end_at from campaigns where id = ${campaignId} and status = 'running' for no key update)
     update campaigns c
     set status = 'finished', revision = c.revision + 1, ended_at = engine_now(), updated_at = engine_now()
     from held

@@ -17,7 +17,7 @@ export async function holdCampaign(
   tx: Tx,
   args: { organizationId: string; campaignId: string },
 ): Promise<{ definition: CampaignDefinition; now: Date } | null> {
-  await sql`select from campaigns where id = ${args.campaignId} and organization_id = ${args.organizationId} for update`.execute(
+  await sql`select from campaigns where id = ${args.campaignId} and organization_id = ${args.organizationId} for no key update`.execute(
     tx,
   );
   const { rows } = await sql<CampaignDefinitionRow & { now: Date }>`

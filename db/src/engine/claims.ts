@@ -37,7 +37,7 @@ export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim
           select ctid as row_id, next_attempt_at, position from campaign_recipients
           where campaign_id = ${args.campaignId} and timezone = z.zone and state = 'pending'
             and next_attempt_at <= ${args.now}
-          order by next_attempt_at, position limit ${args.limit} for update skip locked
+          order by next_attempt_at, position limit ${args.limit} for no key update skip locked
         ) r
         order by r.next_attempt_at, r.position limit ${args.limit}
       ) d
@@ -105,7 +105,7 @@ export async function returnClaims(
       join campaign_recipients r
         on r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id
        and r.state = 'claimed' and r.claim_id = x.claim_id
-      order by r.id for update of r),
+      order by r.id for no key update of r),
     changed as (
       update campaign_recipients r
       set state = case when r.withdrawn_at is not null then 'withdrawn' else old.state end,
@@ -134,7 +134,7 @@ export async function findExpiredClaims(tx: Tx, now: Date, limit: number): Promi
   const { rows } = await sql<{ organization_id: string; campaign_id: string; id: string; claim_id: string }>`
     select organization_id, campaign_id, id, claim_id from campaign_recipients
     where state = 'claimed' and lease_expires_at <= ${now}
-    order by lease_expires_at limit ${limit} for update skip locked`.execute(tx);
+    order by lease_expires_at limit ${limit} for no key update skip locked`.execute(tx);
   return rows.map((row) => toReturn(row, now));
 }
 
@@ -142,7 +142,7 @@ export async function findExpiredClaims(tx: Tx, now: Date, limit: number): Promi
 export async function findCampaignClaims(tx: Tx, campaignId: string, now: Date): Promise<ClaimReturn[]> {
   const { rows } = await sql<{ organization_id: string; campaign_id: string; id: string; claim_id: string }>`
     select organization_id, campaign_id, id, claim_id from campaign_recipients
-    where campaign_id = ${campaignId} and state = 'claimed' order by id for update`.execute(tx);
+    where campaign_id = ${campaignId} and state = 'claimed' order by id for no key update`.execute(tx);
   return rows.map((row) => toReturn(row, now));
 }
 

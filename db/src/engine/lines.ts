@@ -99,7 +99,7 @@ export async function findHeirs(
       where (rt.waiting_for = 'provider_line' and rt.provider = any(${args.providers}))
          or (rt.waiting_for = 'organization_line' and rt.organization_id = any(${args.organizations}::uuid[]))
       order by coalesce(f.priority, 0) desc, rt.served_at nulls first
-      limit ${args.freed} for update of rt skip locked)
+      limit ${args.freed} for no key update of rt skip locked)
     update campaign_runtime rt set wake_at = ${args.now} from heirs where rt.campaign_id = heirs.campaign_id
     returning rt.campaign_id`.execute(tx);
   return {

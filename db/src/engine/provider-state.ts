@@ -90,7 +90,7 @@ export async function wakeCampaignsOfProvider(tx: Tx, provider: string, now: Dat
     with waiting as materialized (
       select rt.campaign_id from campaign_runtime rt join campaigns c on c.id = rt.campaign_id
       where rt.provider = ${provider} and rt.waiting_for = 'provider' and c.status = 'running'
-      for update of rt skip locked)
+      for no key update of rt skip locked)
     update campaign_runtime rt set wake_at = least(rt.wake_at, ${now}) from waiting
     where rt.campaign_id = waiting.campaign_id returning rt.campaign_id`.execute(tx);
   return rows.map((row) => row.campaign_id);

@@ -123,7 +123,7 @@ export async function findQueuedCalls(
   const { rows } = await sql<{ id: string; organization_id: string; expired: boolean }>`
     select id, organization_id, queue_deadline_at <= ${args.now} as expired from calls
     where phase = 'queued' and (queue_deadline_at <= ${args.now} or created_at <= ${args.olderThan})
-    order by created_at limit ${args.limit} for update skip locked`.execute(tx);
+    order by created_at limit ${args.limit} for no key update skip locked`.execute(tx);
   return {
     expired: rows.filter((row) => row.expired).map((row) => row.id),
     waiting: rows

@@ -1,4 +1,4 @@
-import { engineNow, findNextDue, inTransaction, takeDueCampaigns } from '@outdial/db';
+import { findNextDue, inTransaction, takeDueCampaigns } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { hintAdvance } from '../hints.ts';
 import { republishMs } from '../timing.ts';
@@ -12,9 +12,11 @@ export interface Woken {
   nextInMs: number | null;
 }
 
-/** Publishes an advance for each campaign whose `wake_at` has come. Costs what is due, not what exists. */
+/** Publishes an advance for each campaign whose `wake_at` has come. Costs what is due, not what exists: one question where nothing is. */
 export async function wakeDueCampaigns(deps: ControlDeps): Promise<Woken> {
-  const now = await engineNow(deps.db);
+  const before = await findNextDue(deps.db);
+  if (before.dueAt === null || before.dueAt > before.now) return { woken: 0, nextInMs: msUntil(before) };
+  const { now } = before;
   const republishAt = new Date(now.getTime() + republishMs);
   const due = await inTransaction(deps.db, (tx) => takeDueCampaigns(tx, { now, republishAt, limit: batch }));
   await hintAdvance(
@@ -22,9 +24,11 @@ export async function wakeDueCampaigns(deps: ControlDeps): Promise<Woken> {
     due.map((campaign) => campaign.campaignId),
   );
   if (due.length === batch) return { woken: due.length, nextInMs: 0 };
-  const next = await findNextDue(deps.db);
-  if (next.dueAt === null) return { woken: due.length, nextInMs: null };
+  return { woken: due.length, nextInMs: msUntil(await findNextDue(deps.db)) };
+}
+
+function msUntil({ now, dueAt }: { now: Date; dueAt: Date | null }): number | null {
+  if (dueAt === null) return null;
   // What is due and was not taken is being advanced by somebody this moment.
-  const nextInMs = next.dueAt > next.now ? next.dueAt.getTime() - next.now.getTime() : heldElsewhereMs;
-  return { woken: due.length, nextInMs };
+  return dueAt > now ? dueAt.getTime() - now.getTime() : heldElsewhereMs;
 }
