@@ -20,7 +20,7 @@ export interface Gatekeeper {
 
 const claimsAtOnce = 100;
 /** Statements under way at the same time for one campaign: while one waits for its commit, the next is decided. */
-const lanes = 3;
+const lanes = 2;
 /** A further statement is worth its round trip from this many claims on. */
 const worthALane = 50;
 
