@@ -88,7 +88,7 @@ try {
       const bareSeconds = await measure(load, 'bare pdf-parse', () => barePdfParse(load.files));
       for (const group of groups) {
         const run = await group.upload(load.files);
-        const seconds = await measure(load, `${group.workers} workers`, run);
+        const seconds = await measure(load, `${group.workers} worker${group.workers === 1 ? '' : 's'}`, run);
         ratios.get(group.workers)?.push(bareSeconds / seconds);
       }
     }

@@ -1,7 +1,7 @@
 import type { CallPhase } from '@outdial/core';
 import { sql } from 'kysely';
 import type { JsonObject } from '../schema.ts';
-import type { Executor, Tx } from '../transaction.ts';
+import type { Executor } from '../transaction.ts';
 
 /** What an adapter needs to ask about a call. */
 export interface LiveCall {
@@ -82,7 +82,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
 
 /** Takes the calls that should have been heard of by now, and puts their next check off, so that others leave them alone. */
 export async function takeDueCallChecks(
-  tx: Tx,
+  db: Executor,
   args: { now: Date; nextCheckAt: Date; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -90,7 +90,7 @@ export async function takeDueCallChecks(
       select id from calls where phase in ('placing', 'ringing', 'answered') and check_at <= ${args.now}
       order by check_at limit ${args.limit} for no key update skip locked)
     update calls c set check_at = ${args.nextCheckAt} from due where c.id = due.id returning c.id`.execute(
-    tx,
+    db,
   );
   return rows.map((row) => row.id);
 }

@@ -1,4 +1,4 @@
-import { engineNow, inTransaction, takeDueCallChecks } from '@outdial/db';
+import { engineNow, retryVictims, takeDueCallChecks } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { hintChecks } from '../hints.ts';
 import { republishMs } from '../timing.ts';
@@ -9,8 +9,8 @@ const graceMs = 500;
 /** Has calls looked up that should have been heard of by now: their worker died, an event was lost, or they last too long. */
 export async function checkDueCalls(deps: ControlDeps): Promise<{ checked: number }> {
   const now = await engineNow(deps.db);
-  const due = await inTransaction(deps.db, (tx) =>
-    takeDueCallChecks(tx, {
+  const due = await retryVictims(() =>
+    takeDueCallChecks(deps.db, {
       now: new Date(now.getTime() - graceMs),
       nextCheckAt: new Date(now.getTime() + republishMs),
       limit: 500,
