@@ -16,12 +16,8 @@ export interface AsteriskSystem {
   modules: string;
 }
 
-/** bookworm and trixie have none; bullseye has moved to the archive. */
-const sources = [
-  { suite: 'sid', mirror: 'http://deb.debian.org/debian' },
-  { suite: 'bullseye', mirror: 'http://deb.debian.org/debian' },
-  { suite: 'bullseye', mirror: 'http://archive.debian.org/debian' },
-] as const;
+/** bookworm and trixie have none. They come from the mirror that debootstrap takes by itself. */
+const suites = ['sid', 'bullseye'];
 
 /**
  * Debian's Asterisk in a folder of the cache: bootstrapped once, which takes about a minute and half a gigabyte, and found there by
@@ -49,14 +45,14 @@ async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
     removeSystem(join(folder, name));
   const wanted = process.env['OUTDIAL_ASTERISK_SUITE'];
   const reasons: string[] = [];
-  for (const { suite, mirror } of sources) {
+  for (const suite of suites) {
     if (wanted !== undefined && wanted !== suite) continue;
     // Built beside its place and renamed into it, so that an interrupted one is never taken for whole.
     const fresh = mkdtempSync(join(folder, 'new-'));
     try {
       const { command, env } = debootstrap.program;
       const root = join(fresh, 'root');
-      const args = ['--variant=minbase', '--include=asterisk,ca-certificates', suite, root, mirror];
+      const args = ['--variant=minbase', '--include=asterisk,ca-certificates', suite, root];
       await run(command, args, { env, timeout: bootstrapTimeoutMs, maxBuffer: 64 * 2 ** 20 });
       if (systemIn(root) === null) throw new Error('its Asterisk does not run');
       const place = join(folder, `${suite}-${process.arch}`);
@@ -82,7 +78,7 @@ function removeSystem(folder: string): void {
 
 function foundAmong(folder: string): AsteriskSystem | null {
   const wanted = process.env['OUTDIAL_ASTERISK_SUITE'];
-  for (const { suite } of sources) {
+  for (const suite of suites) {
     if (wanted !== undefined && wanted !== suite) continue;
     const found = systemIn(join(folder, `${suite}-${process.arch}`));
     if (found) return found;
