@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { ingestItemJob } from '@outdial/contracts';
@@ -15,6 +14,7 @@ import {
 } from '@outdial/db';
 import { openPublisher, prepareQueueBackend } from '@outdial/queues';
 import { sql } from 'kysely';
+import { stopProcess } from './stop-process.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 5;
@@ -63,13 +63,7 @@ export async function startWorkers(databaseUrl: string, workers: number): Promis
       };
     },
     async close() {
-      await Promise.all(
-        children.map(async (child) => {
-          if (child.exitCode !== null || child.signalCode !== null) return;
-          child.kill('SIGTERM');
-          await once(child, 'exit');
-        }),
-      );
+      await Promise.all(children.map(stopProcess));
       await publisher.close();
       await db.destroy();
     },

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -16,6 +15,7 @@ import {
 import { freePort } from '@outdial/local';
 import { openPublisher, prepareQueueBackend, type Publisher, type QueueBackendConfig } from '@outdial/queues';
 import pg from 'pg';
+import { stopProcess } from '../stop-process.ts';
 
 export interface World {
   databaseUrl: string;
@@ -108,10 +108,10 @@ export async function openWorld(databaseUrl: string, queue: QueueBackendConfig):
       const child = start(program, { PORT: port, HEALTH_PORT: port, ...env });
       const url = `http://127.0.0.1:${port}`;
       await waitUntilReady(child, url);
-      return { url, pid: child.pid ?? Number.NaN, stop: () => stop(child) };
+      return { url, pid: child.pid ?? Number.NaN, stop: () => stopProcess(child) };
     },
     async close() {
-      await Promise.all(children.map(stop));
+      await Promise.all(children.map(stopProcess));
       await publisher.close();
       await db.destroy();
     },
@@ -128,13 +128,6 @@ async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {
     if (performance.now() - startedMs > readyWithinMs) throw new Error('a process did not become ready');
     await sleep(50);
   }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
 }
 
 function environmentOf(databaseUrl: string, queue: QueueBackendConfig): Record<string, string> {

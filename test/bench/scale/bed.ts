@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +15,7 @@ import {
 import { lockDataDirectory, startEmbeddedPostgres } from '@outdial/local';
 import { openPublisher, type Publisher } from '@outdial/queues';
 import pg from 'pg';
+import { stopProcess } from '../stop-process.ts';
 import { openRedis } from '../../support/redis/open-redis.ts';
 
 /** Ended with this process, however it ends. */
@@ -148,13 +148,7 @@ async function openWorld(
       return child;
     },
     async close() {
-      await Promise.all(
-        children.map(async (child) => {
-          if (child.exitCode !== null || child.signalCode !== null) return;
-          child.kill('SIGTERM');
-          await once(child, 'exit');
-        }),
-      );
+      await Promise.all(children.map(stopProcess));
       await publisher.close();
       await db.destroy();
     },

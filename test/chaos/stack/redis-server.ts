@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, keepProcess, type KeptProcess } from '@outdial/local';
+import { freePort, type KeptProcess } from '@outdial/local';
 import { Redis } from 'ioredis';
 import { findRedis, type RedisProgram } from '../../support/redis/find-redis.ts';
+import { keepRedis } from '../../support/redis/keep-redis.ts';
 
 /** A Redis of the run's own, on one port, with an append-only file. */
 export interface RedisServer {
@@ -59,26 +60,8 @@ export async function startRedisServer(root: string): Promise<RedisServer> {
 
 async function start(program: RedisProgram, folder: string, port: number): Promise<KeptProcess> {
   mkdirSync(folder, { recursive: true });
-  const settings = {
-    port,
-    bind: '127.0.0.1',
-    dir: folder,
-    save: '',
-    appendonly: 'yes',
-    appendfsync: 'everysec',
-    'maxmemory-policy': 'noeviction',
-  };
-  const server = await keepProcess({
-    command: program.command,
-    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    cwd: folder,
-    env: program.env,
-    logPath: join(folder, 'redis.log'),
-    stopWith: [
-      { signal: 'SIGTERM', afterMs: 0 },
-      { signal: 'SIGKILL', afterMs: 3_000 },
-    ],
-  });
+  const settings = { port, appendonly: 'yes', appendfsync: 'everysec' };
+  const server = await keepRedis(program, folder, settings);
   await becomesReady(`redis://127.0.0.1:${port}`);
   return server;
 }

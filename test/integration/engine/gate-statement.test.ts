@@ -1,16 +1,11 @@
-import {
-  loadAgentContext,
-  loadCampaignDefinition,
-  passGate,
-  type GateClaim,
-  type GateTerms,
-} from '@outdial/db';
+import { passGate, type GateClaim, type GateTerms } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
+import { gateTerms } from './gate-terms.ts';
 
 /** A campaign with two claims, and what a worker would bring to the gate for them. */
 async function atTheGate(): Promise<{
@@ -24,29 +19,11 @@ async function atTheGate(): Promise<{
   const organization = await stack.organization();
   const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(2) });
   await claimDue(stack, campaignId);
-  const definition = await loadCampaignDefinition(db, campaignId);
-  const agent = await loadAgentContext(db, {
-    organizationId: organization.id,
-    agentId: organization.agentId,
-  });
-  if (!definition?.startedBy || !agent?.prompt) throw new Error('no campaign, or no prompt');
   const rows = await db.selectFrom('campaign_recipients').select(['id', 'claim_id']).execute();
-  const now = await stack.clock.now();
   return {
     stack,
     campaignId,
-    terms: {
-      organizationId: organization.id,
-      campaignId,
-      revision: definition.revision,
-      windows: [{ zone: 'America/New_York', opensAt: now, closesAt: new Date(now.getTime() + 3_600_000) }],
-      agentId: organization.agentId,
-      promptId: agent.prompt.id,
-      promptParams: {},
-      fromPhone: null,
-      createdBy: definition.startedBy,
-      lookUpGraceMs: 12_000,
-    },
+    terms: await gateTerms(stack, organization, campaignId),
     claims: rows.map((row) => ({ recipientId: row.id, claimId: row.claim_id ?? '', attempt: 1 })),
   };
 }

@@ -1,8 +1,9 @@
-import { loadAgentContext, loadCampaignDefinition, passGate, reconcileLines } from '@outdial/db';
+import { passGate, reconcileLines } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { claimDue, runCampaign } from './campaign.ts';
+import { gateTerms } from './gate-terms.ts';
 
 test('a late end that puts an unknown right takes back the claim of an attempt that has not begun', async () => {
   const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
@@ -15,31 +16,11 @@ test('a late end that puts an unknown right takes back the claim of an attempt t
     { call_back_attempts: 2, retry_delay_seconds: 0, retry_on: ['unknown'] },
   );
   await claimDue(stack, campaignId);
-  const definition = await loadCampaignDefinition(db, campaignId);
-  const agent = await loadAgentContext(db, {
-    organizationId: organization.id,
-    agentId: organization.agentId,
-  });
-  if (!definition?.startedBy || !agent?.prompt) throw new Error('no campaign, or no prompt');
   const recipient = () => db.selectFrom('campaign_recipients').selectAll().executeTakeFirstOrThrow();
   const { id: recipientId, claim_id: callId } = await recipient();
   const now = await stack.clock.now();
-  const passed = await passGate(
-    db,
-    {
-      organizationId: organization.id,
-      campaignId,
-      revision: definition.revision,
-      windows: [{ zone: 'America/New_York', opensAt: now, closesAt: new Date(now.getTime() + 3_600_000) }],
-      agentId: organization.agentId,
-      promptId: agent.prompt.id,
-      promptParams: {},
-      fromPhone: null,
-      createdBy: definition.startedBy,
-      lookUpGraceMs: 12_000,
-    },
-    [{ recipientId, claimId: callId ?? '', attempt: 1 }],
-  );
+  const terms = await gateTerms(stack, organization, campaignId);
+  const passed = await passGate(db, terms, [{ recipientId, claimId: callId ?? '', attempt: 1 }]);
   expect(passed.size).toBe(1);
 
   const ends = (outcome: 'unknown' | 'completed', eventId: string): CallReport => ({

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, keepProcess, type KeptProcess } from '@outdial/local';
+import { freePort, type KeptProcess } from '@outdial/local';
 import { Redis } from 'ioredis';
 import { findRedis, type RedisProgram } from '../../support/redis/find-redis.ts';
+import { keepRedis } from '../../support/redis/keep-redis.ts';
 import { eventually } from '../queues.world.ts';
 
 /** How many hash slots a cluster has: https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/ */
@@ -54,27 +55,12 @@ async function startNode(program: RedisProgram, folder: string): Promise<Node> {
   mkdirSync(folder);
   const port = await freePort();
   const busPort = await freePort();
-  const settings = {
+  const server = await keepRedis(program, folder, {
     port,
     'cluster-enabled': 'yes',
     // Else it is the port plus 10000, which may not exist.
     'cluster-port': busPort,
-    bind: '127.0.0.1',
-    dir: folder,
-    save: '',
     appendonly: 'no',
-    'maxmemory-policy': 'noeviction',
-  };
-  const server = await keepProcess({
-    command: program.command,
-    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    cwd: folder,
-    env: program.env,
-    logPath: join(folder, 'redis.log'),
-    stopWith: [
-      { signal: 'SIGTERM', afterMs: 0 },
-      { signal: 'SIGKILL', afterMs: 3_000 },
-    ],
   });
   const redis = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 20, maxRetriesPerRequest: null });
   // While it starts, nobody answers.

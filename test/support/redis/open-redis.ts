@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, keepProcess } from '@outdial/local';
+import { freePort } from '@outdial/local';
 import { Redis } from 'ioredis';
 import type { RedisProgram } from './find-redis.ts';
 import { findRedis } from './find-redis.ts';
+import { keepRedis } from './keep-redis.ts';
 
 export type OpenedRedis =
   | { state: 'open'; url: string; prefix: string; close: () => Promise<void> }
@@ -32,17 +33,8 @@ export async function openRedis(folder: string): Promise<OpenedRedis> {
 async function start(program: RedisProgram, folder: string) {
   for (let attempt = 0; attempt < STARTS_AT_MOST; attempt += 1) {
     const port = await freePort();
-    const server = await keepProcess({
-      command: program.command,
-      args: serverArguments(port, folder),
-      cwd: folder,
-      env: program.env,
-      logPath: join(folder, 'redis.log'),
-      stopWith: [
-        { signal: 'SIGTERM', afterMs: 0 },
-        { signal: 'SIGKILL', afterMs: 3_000 },
-      ],
-    });
+    // Nothing is kept on disk: these are tests.
+    const server = await keepRedis(program, folder, { port, appendonly: 'no' });
     const url = `redis://127.0.0.1:${port}`;
     const ended = new AbortController();
     void server.exited.then(() => ended.abort());
@@ -51,19 +43,6 @@ async function start(program: RedisProgram, folder: string) {
   }
   const lastWords = readFileSync(join(folder, 'redis.log'), 'utf8').trim().split('\n').at(-1);
   throw new Error(`${program.command} did not start: ${lastWords}`);
-}
-
-/** Nothing is kept on disk: these are tests. BullMQ asks for noeviction. */
-function serverArguments(port: number, folder: string): string[] {
-  const settings = {
-    port,
-    bind: '127.0.0.1',
-    dir: folder,
-    save: '',
-    appendonly: 'no',
-    'maxmemory-policy': 'noeviction',
-  };
-  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
 }
 
 async function answers(url: string, givenUp?: AbortSignal): Promise<boolean> {

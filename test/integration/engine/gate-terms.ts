@@ -1,0 +1,27 @@
+import { loadAgentContext, loadCampaignDefinition, type GateTerms } from '@outdial/db';
+import type { Stack } from '../../support/stack/start-stack.ts';
+
+/** What a worker would bring to the gate for claims of a campaign, in a window that is open for an hour. */
+export async function gateTerms(
+  stack: Stack,
+  organization: { id: string; agentId: string },
+  campaignId: string,
+): Promise<GateTerms> {
+  const { id: organizationId, agentId } = organization;
+  const definition = await loadCampaignDefinition(stack.db, campaignId);
+  const agent = await loadAgentContext(stack.db, { organizationId, agentId });
+  if (!definition?.startedBy || !agent?.prompt) throw new Error('no campaign, or no prompt');
+  const now = await stack.clock.now();
+  return {
+    organizationId,
+    campaignId,
+    revision: definition.revision,
+    windows: [{ zone: 'America/New_York', opensAt: now, closesAt: new Date(now.getTime() + 3_600_000) }],
+    agentId,
+    promptId: agent.prompt.id,
+    promptParams: {},
+    fromPhone: null,
+    createdBy: definition.startedBy,
+    lookUpGraceMs: 12_000,
+  };
+}

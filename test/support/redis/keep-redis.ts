@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { keepProcess, type KeptProcess } from '@outdial/local';
+import type { RedisProgram } from './find-redis.ts';
+
+/** Starts a Redis on loopback that keeps its files in `folder`, which exists. It may not answer yet. */
+export function keepRedis(
+  program: RedisProgram,
+  folder: string,
+  settings: Readonly<Record<string, string | number>> & { port: number },
+): Promise<KeptProcess> {
+  const all = {
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    // As BullMQ asks.
+    'maxmemory-policy': 'noeviction',
+    ...settings,
+  };
+  return keepProcess({
+    command: program.command,
+    args: Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    cwd: folder,
+    env: program.env,
+    logPath: join(folder, 'redis.log'),
+    stopWith: [
+      { signal: 'SIGTERM', afterMs: 0 },
+      { signal: 'SIGKILL', afterMs: 3_000 },
+    ],
+  });
+}
