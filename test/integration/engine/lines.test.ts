@@ -80,7 +80,13 @@ describe.each(queueBackends())('lines, queues on %s', (backend) => {
   });
 
   test('a number is never in two live calls of an organization', async () => {
-    const stack = await useStack({ backend, workers: 2, simulator: { talkMs: 1_000 } });
+    const stack = await useStack({
+      backend,
+      workers: 2,
+      simulator: { talkMs: 1_000 },
+      // The clock below runs far ahead of the timers of a call that waits for its number.
+      settings: { callQueueTimeoutSeconds: 3_600 },
+    });
     const organization = await stack.organization();
     const numbers = phoneNumbers(3);
     const campaigns = [
@@ -91,14 +97,15 @@ describe.each(queueBackends())('lines, queues on %s', (backend) => {
       to_phone: numbers[0] ?? '',
     });
     await waitFor('every number to be dialed', async () => (await recordedDials(stack.db)).length >= 3);
-    await waitFor('both campaigns to finish', async () => {
+    await waitFor('both campaigns and the call to end', async () => {
       // Those that were busy elsewhere are tried again a while later.
       await stack.clock.advance(2_000);
-      return (await allFinished(stack, campaigns)) && (await linesInUse(stack.db)) === 0;
+      const isDialed = (await recordedDials(stack.db)).some((dial) => dial.callId === call.id);
+      return isDialed && (await allFinished(stack, campaigns)) && (await linesInUse(stack.db)) === 0;
     });
     const dials = await recordedDials(stack.db);
     expect(dials.map((dial) => dial.attempt)).toEqual(dials.map(() => 1));
-    expect(dials.map((dial) => dial.callId)).toContain(call.id);
+    expect(dials).toHaveLength(2 * numbers.length + 1);
     for (const number of numbers) {
       expect(mostAtOnce(dials.filter((dial) => dial.phone === number))).toBe(1);
     }
