@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { processLock } from '@outdial/local';
+import { noOwnMounts, withOwnMounts } from '../debian/own-mounts.ts';
 import { cacheFolder, firstLine, unpackPackages, type Unpacked } from '../debian/unpack-packages.ts';
 import { onPath } from './find-program.ts';
 
@@ -39,6 +40,11 @@ export async function findAsterisk(): Promise<Unpacked<AsteriskSystem>> {
 }
 
 async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
+  const forbidden = noOwnMounts();
+  if (forbidden !== null)
+    return missing(
+      `debootstrap mounts /proc and /sys, for which it has no namespace of its own here (${forbidden})`,
+    );
   const debootstrap = await findDebootstrap();
   if (debootstrap.state === 'missing') return debootstrap;
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith('new-')))
@@ -50,10 +56,19 @@ async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
     // Built beside its place and renamed into it, so that an interrupted one is never taken for whole.
     const fresh = mkdtempSync(join(folder, 'new-'));
     try {
-      const { command, env } = debootstrap.program;
       const root = join(fresh, 'root');
-      const args = ['--variant=minbase', '--include=asterisk,ca-certificates', suite, root];
-      await run(command, args, { env, timeout: bootstrapTimeoutMs, maxBuffer: 64 * 2 ** 20 });
+      const { command, args } = withOwnMounts(debootstrap.program.command, [
+        '--variant=minbase',
+        '--include=asterisk,ca-certificates',
+        suite,
+        root,
+      ]);
+      await run(command, args, {
+        env: debootstrap.program.env,
+        timeout: bootstrapTimeoutMs,
+        killSignal: 'SIGKILL',
+        maxBuffer: 64 * 2 ** 20,
+      });
       if (systemIn(root) === null) throw new Error('its Asterisk does not run');
       const place = join(folder, `${suite}-${process.arch}`);
       removeSystem(place);
@@ -69,10 +84,8 @@ async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
   return missing(`Debian's Asterisk could not be brought in (${reasons.join('; ')})`);
 }
 
-/** One that was interrupted may still have the machine's own folders mounted in it: never deleted through those. */
+/** Not through what somebody may have mounted in it, all the same. */
 function removeSystem(folder: string): void {
-  for (const mounted of ['proc', 'sys', 'dev/pts', 'dev'])
-    spawnSync('umount', ['-l', join(folder, 'root', mounted)], { stdio: 'ignore' });
   spawnSync('rm', ['-rf', '--one-file-system', folder], { stdio: 'ignore' });
 }
 

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { noOwnMounts, withOwnMounts } from './own-mounts.ts';
+
+const none = noOwnMounts();
+
+describe.skipIf(none !== null)(`with mounts of its own${none === null ? '' : ` (${none})`}`, () => {
+  it('shows nobody its mounts, and ends with whoever started it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'outdial-own-mounts-'));
+    onTestFinished(() => rmdirSync(folder));
+    const starter = spawn(process.execPath, [join(import.meta.dirname, 'own-mounts.fixture.ts'), folder], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void starter.kill('SIGKILL'));
+
+    const [said] = (await once(starter.stdout.setEncoding('utf8'), 'data')) as [string];
+    expect(said.trim()).toBe(join(folder, 'self/mounts'));
+    expect(readFileSync('/proc/mounts', 'utf8')).not.toContain(folder);
+    expect(readdirSync(folder)).toEqual([]);
+
+    const allEnded = once(starter.stdout, 'close');
+    starter.kill('SIGKILL');
+    // The program writes to the same pipe, which closes when nobody holds it any more.
+    await allEnded;
+  });
+});
+
+it('says what is missing where the program cannot be given mounts of its own', () => {
+  const path = process.env['PATH'];
+  onTestFinished(() => void (process.env['PATH'] = path));
+  process.env['PATH'] = '/nonexistent';
+  expect(noOwnMounts()).toMatch(/^setpriv of util-linux: .*ENOENT/);
+});
+
+it('leaves the arguments as they are', () => {
+  const { command, args } = withOwnMounts('debootstrap', ['--variant=minbase', 'a b']);
+  expect([command, ...args].slice(-3)).toEqual(['debootstrap', '--variant=minbase', 'a b']);
+});
