@@ -1,60 +1,43 @@
-import { connect, createPostgresFileStore, ensureProvider } from '@outdial/db';
-import { createProviderDirectory } from '@outdial/engine';
+import { createPostgresFileStore } from '@outdial/db';
 import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { openS3FileStore } from '@outdial/providers/storage';
-import { openPublisher, openQueues } from '@outdial/queues';
-import { createMetrics, run, startLoop, systemClock } from '@outdial/runtime';
+import { openQueues } from '@outdial/queues';
+import { createMetrics, run, systemClock } from '@outdial/runtime';
+import { keepProviders, openStores } from '@outdial/service';
 import { createApp } from './app.ts';
 import { apiConfig, apiEnv } from './env.ts';
 import { startServer } from './server.ts';
 
 /** Of the nine seconds that a shutdown may take, what requests in progress get. */
 const DRAIN_MS = 6_000;
-const PROVIDERS_REFRESH_MS = 5_000;
 
 await run({
   service: 'api',
   env: apiEnv,
-  async main({ env, log, shutdown }) {
-    const db = connect({
-      databaseUrl: env.database.url,
-      poolMax: env.database.poolMax,
-      applicationName: 'outdial-api',
-      onIdleError: (error) => log.warn({ err: error }, 'a database connection broke while idle'),
-    });
-    shutdown.add('database', () => db.destroy());
-    const publisher = openPublisher(env.queue, { log });
-    shutdown.add('publisher', () => publisher.close());
+  async main(context) {
+    const { env, log, shutdown } = context;
+    const metrics = createMetrics({ service: 'api' });
+    const { db, publisher } = openStores(context, { poolMax: env.database.poolMax });
     const queues = openQueues(env.queue, { log });
     shutdown.add('queues', () => queues.close());
-
-    const { provider } = env.telephony;
-    await ensureProvider(db, {
-      name: provider,
-      adapter: provider,
-      callsPerSecond: firstCallsPerSecond(provider),
+    const providers = await keepProviders(context, {
+      db,
+      build: (row) => buildProvider(row, env.telephony),
+      installationProvider: env.telephony.provider,
+      firstCallsPerSecond,
     });
-    const directory = createProviderDirectory({ db, build: (row) => buildProvider(row, env.telephony) });
-    await directory.refresh();
-    const refresh = startLoop({
-      name: 'providers',
-      log,
-      runOnce: () => directory.refresh(),
-      waitMs: () => PROVIDERS_REFRESH_MS,
-    });
-    shutdown.add('providers', () => refresh.stop());
-
     const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
 
+    const config = apiConfig(env);
     const app = createApp({
       db,
       publisher,
       files,
       clock: systemClock,
       log,
-      metrics: createMetrics({ service: 'api' }),
-      config: apiConfig(env),
-      providers: directory.providers,
+      metrics,
+      config,
+      providers,
       queues,
     });
     const server = await startServer(app, { port: env.http.port });

@@ -1,7 +1,7 @@
-import { connect, createPostgresFileStore, engineNow } from '@outdial/db';
+import { createPostgresFileStore } from '@outdial/db';
 import { openS3FileStore } from '@outdial/providers/storage';
-import { openPublisher } from '@outdial/queues';
-import { createMetrics, run, startHealthServer } from '@outdial/runtime';
+import { createMetrics, run } from '@outdial/runtime';
+import { openStores, serveHealth } from '@outdial/service';
 import { schedulerEnv } from './env.ts';
 import { startScheduler } from './scheduler.ts';
 import { ingestionSweep } from './sweeps/ingestion.ts';
@@ -9,17 +9,10 @@ import { ingestionSweep } from './sweeps/ingestion.ts';
 await run({
   service: 'scheduler',
   env: schedulerEnv,
-  async main({ env, log, shutdown }) {
-    const db = connect({
-      databaseUrl: env.database.url,
-      poolMax: Math.min(env.database.poolMax, 8),
-      applicationName: 'outdial-scheduler',
-      onIdleError: (error) => log.warn({ err: error }, 'a database connection broke while idle'),
-    });
-    shutdown.add('database', () => db.destroy());
-    const publisher = openPublisher(env.queue, { log });
-    shutdown.add('publisher', () => publisher.close());
+  async main(context) {
+    const { env, log, shutdown } = context;
     const metrics = createMetrics({ service: 'scheduler' });
+    const { db, publisher } = openStores(context, { poolMax: Math.min(env.database.poolMax, 8) });
     const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
     const scheduler = startScheduler({
       db,
@@ -29,17 +22,7 @@ await run({
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
     });
     shutdown.add('scheduler', () => scheduler.stop());
-    if (env.health.port !== undefined) {
-      const health = await startHealthServer({
-        port: env.health.port,
-        ready: async () => {
-          await engineNow(db);
-        },
-        metrics: metrics.registry,
-        ops: env.ops,
-      });
-      shutdown.add('health', () => health.close());
-    }
+    await serveHealth(context, { db, metrics });
     log.info({}, 'scheduler ready');
   },
 });

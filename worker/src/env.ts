@@ -7,6 +7,7 @@ import {
   knowledgeTokenEnv,
   opsEnv,
   queueEnv,
+  type SettingsOf,
   telephonyEnv,
 } from '@outdial/runtime';
 
@@ -21,3 +22,25 @@ export const workerEnv = {
   health: healthEnv,
   ops: opsEnv,
 };
+
+export type WorkerEnv = SettingsOf<typeof workerEnv>;
+
+/** What the settings come to for the parts of a worker. */
+export function workerConfig({ database, engine, extraction, knowledgeToken, telephony }: WorkerEnv) {
+  return {
+    poolMax: Math.max(database.poolMax, Math.min(engine.workerConcurrency, 20)),
+    dialing: {
+      leaseSeconds: engine.leaseSeconds,
+      ringTimeoutSeconds: telephony.ringTimeoutSeconds,
+      maxCallSeconds: telephony.maxCallSeconds,
+      callQueueTimeoutSeconds: engine.callQueueTimeoutSeconds,
+    },
+    knowledgeAccess: {
+      secret: knowledgeToken,
+      publicUrl: telephony.publicUrl,
+      longestCallSeconds: telephony.ringTimeoutSeconds + telephony.maxCallSeconds,
+    },
+    // Two more than are read at once: while one is written down, the next is handed over and the one after it claimed.
+    ingestConcurrency: extraction.concurrency + 2,
+  };
+}

@@ -20,6 +20,7 @@ export interface ProcessOptions<Parts extends Readonly<Record<string, EnvFragmen
 }
 
 export interface ProcessContext<Settings> {
+  readonly service: string;
   readonly env: Settings;
   readonly log: Logger;
   readonly shutdown: Shutdown;
@@ -68,7 +69,7 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
   process.on('unhandledRejection', onFatal);
 
   try {
-    await main({ env, log, shutdown });
+    await main({ service, env, log, shutdown });
   } catch (error) {
     log.fatal({ err: error }, 'could not start');
     await end(1);
