@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ShortCache } from './short-cache.ts';
 
@@ -18,4 +19,51 @@ test('what is older than its lifetime is looked up again', async () => {
   const cache = new ShortCache<number>(0);
   expect(await cache.get('a', async () => 1)).toBe(1);
   expect(await cache.get('a', async () => 2)).toBe(2);
+});
+
+/** A cache of a second and the clock that it reads. */
+function cacheOfASecond(): { cache: ShortCache<number>; at: (ms: number) => void } {
+  let nowMs = 0;
+  const cache = new ShortCache<number>(1_000, () => nowMs);
+  return { cache, at: (ms) => (nowMs = ms) };
+}
+
+test('what is asked for all the time is looked up again before its end, and nobody waits for that', async () => {
+  const { cache, at } = cacheOfASecond();
+  const answered = Promise.withResolvers<number>();
+  await cache.get('a', async () => 1);
+  at(499);
+  expect(await cache.get('a', () => Promise.reject(new Error('too early')))).toBe(1);
+  at(500);
+  expect(await cache.get('a', () => answered.promise)).toBe(1);
+  expect(await cache.get('a', () => Promise.reject(new Error('under way already')))).toBe(1);
+  answered.resolve(2);
+  await setImmediate();
+  expect(await cache.get('a', () => Promise.reject(new Error('known')))).toBe(2);
+  at(1_499);
+  expect(await cache.get('a', async () => 3)).toBe(2);
+});
+
+test('an answer that is looked up again in vain ends with its lifetime', async () => {
+  const { cache, at } = cacheOfASecond();
+  await cache.get('a', async () => 1);
+  at(900);
+  expect(await cache.get('a', () => Promise.reject(new Error('away')))).toBe(1);
+  at(999);
+  expect(await cache.get('a', async () => 2)).toBe(1);
+  at(1_000);
+  expect(await cache.get('a', async () => 3)).toBe(3);
+});
+
+test('an answer that comes after the end does not replace a newer one', async () => {
+  const { cache, at } = cacheOfASecond();
+  const late = Promise.withResolvers<number>();
+  await cache.get('a', async () => 1);
+  at(500);
+  await cache.get('a', () => late.promise);
+  at(1_000);
+  expect(await cache.get('a', async () => 2)).toBe(2);
+  late.resolve(7);
+  await setImmediate();
+  expect(await cache.get('a', async () => 3)).toBe(2);
 });

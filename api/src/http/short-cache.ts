@@ -1,30 +1,60 @@
 const MAX_ENTRIES = 10_000;
 
+interface Entry<Value> {
+  value: Promise<Value>;
+  /** From then on it is looked up again while it still serves; infinite where that is under way. */
+  refreshAt: number;
+  until: number;
+}
+
 /**
- * Remembers answers for a moment, and lets requests that ask at the same time share one look-up. Measured by the
- * process's own monotonic clock, which nobody can set back.
+ * Remembers answers for a moment, and lets requests that ask at the same time share one look-up. What is asked for all the time
+ * is looked up again from half its lifetime on, and nobody waits for that: where all waited at its end, a look-up under load,
+ * which waits its turn for a connection, held up every request of that moment. Measured by the process's own monotonic clock,
+ * which nobody can set back.
  */
 export class ShortCache<Value> {
   readonly #lifetimeMs: number;
-  readonly #entries = new Map<string, { until: number; value: Promise<Value> }>();
+  readonly #nowMs: () => number;
+  readonly #entries = new Map<string, Entry<Value>>();
 
-  constructor(lifetimeMs: number) {
+  constructor(lifetimeMs: number, nowMs = () => performance.now()) {
     this.#lifetimeMs = lifetimeMs;
+    this.#nowMs = nowMs;
   }
 
+  /** No answer is given that began to be looked up longer than the lifetime ago. */
   get(key: string, lookUp: () => Promise<Value>): Promise<Value> {
-    const at = performance.now();
+    const at = this.#nowMs();
     const known = this.#entries.get(key);
     if (known !== undefined && known.until > at) {
+      if (known.refreshAt <= at) {
+        void this.#refresh(key, known, { at, value: lookUp() });
+      }
       return known.value;
     }
     if (this.#entries.size >= MAX_ENTRIES) {
       this.#entries.clear();
     }
-    const value = lookUp();
-    this.#entries.set(key, { until: at + this.#lifetimeMs, value });
+    const entry = this.#entryOf(lookUp(), at);
+    this.#entries.set(key, entry);
     // A failure is nobody's answer but the one who waits for it now.
-    value.catch(() => this.#entries.delete(key));
-    return value;
+    entry.value.catch(() => {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    });
+    return entry.value;
+  }
+
+  /** Where it fails, the answer that is known serves to its end. */
+  async #refresh(key: string, known: Entry<Value>, { at, value }: { at: number; value: Promise<Value> }) {
+    known.refreshAt = Number.POSITIVE_INFINITY;
+    const [looked] = await Promise.allSettled([value]);
+    if (looked.status === 'fulfilled' && this.#entries.get(key) === known) {
+      this.#entries.set(key, this.#entryOf(value, at));
+    }
+  }
+
+  #entryOf(value: Promise<Value>, at: number): Entry<Value> {
+    return { value, refreshAt: at + this.#lifetimeMs / 2, until: at + this.#lifetimeMs };
   }
 }
