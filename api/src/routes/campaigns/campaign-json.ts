@@ -9,6 +9,21 @@ export interface CampaignWithNumbers {
   numbers: Numbers;
 }
 
+/** The text of a page whose lists are small, each given as the text of a JSON array. */
+export function campaignPageText({
+  items,
+  ...numbering
+}: Page<{ head: CampaignHead; numbers: string }>): string {
+  const campaigns = items.map(
+    ({ head, numbers }) => `${JSON.stringify(head).slice(0, -1)},"phone_numbers":${numbers}}`,
+  );
+  return `{"items":[${campaigns.join(',')}],${JSON.stringify(numbering).slice(1)}`;
+}
+
+export function envelopeText(message: string, meta: Record<string, unknown>, data: string): string {
+  return `{"message":${JSON.stringify(message)},"meta":${JSON.stringify(meta)},"data":${data}}`;
+}
+
 /** The pieces of `{message, meta, data}`, the data being given in pieces too. */
 export async function* envelopeJson(
   message: string,

@@ -1,7 +1,7 @@
 import type { Campaign } from '@outdial/contracts';
 import type { CampaignRecord } from '@outdial/db';
 
-/** A campaign as the interface shows it, without its numbers: those are streamed behind it. */
+/** A campaign as the interface shows it, without its numbers, which are text or streamed behind it. */
 export type CampaignHead = Omit<Campaign, 'phone_numbers'>;
 
 export function campaignHead(campaign: CampaignRecord): CampaignHead {

@@ -50,12 +50,15 @@ export const listCampaigns = `
   where c.organization_id = $1 order by c.created_at desc, c.id desc limit $2 offset $3`;
 
 export const pageNumbers = `
-  select places.place::integer as place, numbers.phone_number
-  from unnest($1::uuid[]) with ordinality as places (campaign_id, place)
-  cross join lateral (
-    select r.phone_number from campaigns c
-    join campaign_recipients r on r.organization_id = c.organization_id and r.campaign_id = c.id
-    where c.organization_id = $2 and c.id = places.campaign_id
-      and (r.withdrawn_at is null or r.withdrawn_at >= c.ended_at)
-    order by r.position) numbers
-  order by places.place limit $3`;
+  select place, count(*)::integer as count, json_agg(phone_number order by position)::text as numbers
+  from (
+    select places.place::integer as place, numbers.phone_number, numbers.position
+    from unnest($1::uuid[]) with ordinality as places (campaign_id, place)
+    cross join lateral (
+      select r.phone_number, r.position from campaigns c
+      join campaign_recipients r on r.organization_id = c.organization_id and r.campaign_id = c.id
+      where c.organization_id = $2 and c.id = places.campaign_id
+        and (r.withdrawn_at is null or r.withdrawn_at >= c.ended_at)
+      order by r.position) numbers
+    order by places.place limit $3) numbers
+  group by place`;
