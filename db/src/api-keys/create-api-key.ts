@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Role } from '../schema.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -34,5 +34,5 @@ export async function createApiKey(db: Executor, key: NewApiKey): Promise<{ id: 
 }
 
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
