@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely';
 import pg from 'pg';
 import { PipelinedDialect } from './pipelined-driver.ts';
-import type { Database } from './schema.ts';
+import type { Database } from './schema/index.ts';
 
 export type Db = Kysely<Database>;
 

@@ -1,6 +1,9 @@
 export * from './connect.ts';
 export * from './migrate.ts';
-export type * from './schema.ts';
+export type { CallEvent } from './schema/calls.ts';
+export type { JsonObject } from './schema/columns.ts';
+export type { Database } from './schema/index.ts';
+export type { Role } from './schema/organizations.ts';
 export { deferred } from './deferred.ts';
 export * from './transaction.ts';
 export * from './engine/index.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Db } from './connect.ts';
-import type { Database } from './schema.ts';
+import type { Database } from './schema/index.ts';
 
 export type Tx = Transaction<Database>;
 /** A pool or a transaction: repositories take either. */

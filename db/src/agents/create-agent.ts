@@ -1,4 +1,4 @@
-import type { JsonObject } from '../schema.ts';
+import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface NewAgent {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { JsonObject } from '../schema.ts';
+import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface AgentRow {

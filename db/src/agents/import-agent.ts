@@ -1,4 +1,4 @@
-import type { JsonObject } from '../schema.ts';
+import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { addPrompt, type NewPrompt } from './add-prompt.ts';
 import { addSkill, type NewSkill } from './add-skill.ts';

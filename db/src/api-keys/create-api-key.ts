@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Role } from '../schema.ts';
+import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface NewApiKey {

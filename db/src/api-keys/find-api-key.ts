@@ -1,4 +1,4 @@
-import type { Role } from '../schema.ts';
+import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 
 /** What a key stands for. Whether it is still good is the caller's to judge: that needs the time. */

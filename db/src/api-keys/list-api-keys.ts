@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ApiKeyTable } from '../schema.ts';
+import type { ApiKeyTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 
 export type ListedApiKey = Omit<Selectable<ApiKeyTable>, 'key_hash'>;

@@ -1,6 +1,7 @@
 import type { CallPhase, Outcome } from '@outdial/core';
 import { sql } from 'kysely';
-import type { CallEvent, JsonObject } from '../schema.ts';
+import type { CallEvent } from '../schema/calls.ts';
+import type { JsonObject } from '../schema/columns.ts';
 
 /** A call with what its public view needs from elsewhere: the prompt it was made with, and the user behind it. */
 export interface CallRow {

@@ -1,5 +1,5 @@
 import type { Tx } from '../transaction.ts';
-import type { JsonObject } from '../schema.ts';
+import type { JsonObject } from '../schema/columns.ts';
 import { insertRecipients } from './insert-recipients.ts';
 import { zonesOf, type RecipientList } from './recipient-list.ts';
 

@@ -1,6 +1,6 @@
 import type { CampaignStatus } from '@outdial/core';
 import type { Executor } from '../transaction.ts';
-import type { JsonObject } from '../schema.ts';
+import type { JsonObject } from '../schema/columns.ts';
 
 /** A campaign without its numbers, which may be a million and are read apart. */
 export interface CampaignRecord {

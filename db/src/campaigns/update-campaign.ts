@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CampaignStatus } from '@outdial/core';
 import type { Tx } from '../transaction.ts';
-import type { JsonObject } from '../schema.ts';
+import type { JsonObject } from '../schema/columns.ts';
 
 interface CampaignKey {
   organizationId: string;

@@ -1,6 +1,6 @@
 import type { Outcome } from '@outdial/core';
 import type { Selectable } from 'kysely';
-import type { CampaignConfigTable } from '../schema.ts';
+import type { CampaignConfigTable } from '../schema/campaigns.ts';
 import type { Tx } from '../transaction.ts';
 
 export type CampaignConfigRow = Selectable<CampaignConfigTable>;

@@ -1,7 +1,8 @@
 import type { CallPhase, CampaignStatus, DialingSchedule, Outcome, RetryPolicy } from '@outdial/core';
 import { defaultRetryPolicy } from '@outdial/core';
 import { sql } from 'kysely';
-import type { CallEvent, JsonObject } from '../schema.ts';
+import type { CallEvent } from '../schema/calls.ts';
+import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
 
 /** A call as progress is applied to it. */

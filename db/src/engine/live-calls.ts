@@ -1,6 +1,6 @@
 import type { CallPhase } from '@outdial/core';
 import { sql } from 'kysely';
-import type { JsonObject } from '../schema.ts';
+import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
 /** What an adapter needs to ask about a call. */

@@ -1,7 +1,7 @@
 import type { Outcome } from '@outdial/core';
 import { sql } from 'kysely';
 import { deferred } from '../deferred.ts';
-import type { CallEvent } from '../schema.ts';
+import type { CallEvent } from '../schema/calls.ts';
 import type { Tx } from '../transaction.ts';
 import type { HeldCall } from './held-calls.ts';
 

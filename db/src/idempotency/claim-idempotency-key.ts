@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { JsonObject } from '../schema.ts';
+import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
 import { IDEMPOTENCY_RETENTION_HOURS, type IdempotentRequest } from './idempotency-key.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../schema.ts';
+import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
 import type { IdempotentRequest } from './idempotency-key.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { FileKind } from '@outdial/core';
-import type { ItemStatus } from '../schema.ts';
+import type { ItemStatus } from '../schema/knowledge-bases.ts';
 import type { Executor } from '../transaction.ts';
 import type { Slice } from './knowledge-bases.ts';
 

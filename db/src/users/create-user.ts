@@ -1,4 +1,4 @@
-import type { Role } from '../schema.ts';
+import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface NewUser {

@@ -1,0 +1,55 @@
+import type { CallPhase, Outcome } from '@outdial/core';
+import type { ColumnType, Generated } from 'kysely';
+import type { Json, JsonObject, Now } from './columns.ts';
+
+/** One entry of a call's `events`, oldest first. `id` is the provider's own, where it has one. */
+export interface CallEvent {
+  type: string;
+  at: string;
+  id?: string;
+  [detail: string]: unknown;
+}
+
+export interface CallTable {
+  id: string;
+  organization_id: string;
+  agent_id: string;
+  campaign_id: string | null;
+  recipient_id: string | null;
+  attempt: Generated<number>;
+  provider: string;
+  phase: CallPhase;
+  outcome: Outcome | null;
+  phone_number: string;
+  from_phone: string | null;
+  prompt_id: string;
+  prompt_params: Json<Record<string, string> | null>;
+  meta: Json<JsonObject | null>;
+  conversation_id: string | null;
+  transcript: string | null;
+  duration_seconds: number | null;
+  cost: ColumnType<string, string | number | undefined, string | number>;
+  recording_url: string | null;
+  call_extract: Json<JsonObject | null>;
+  external_status: string | null;
+  events: Json<CallEvent[]>;
+  created_by: string;
+  created_at: Date;
+  queue_deadline_at: Date | null;
+  slot_at: Date | null;
+  gated_at: Date | null;
+  accepted_at: Date | null;
+  answered_at: Date | null;
+  ended_at: Date | null;
+  corrected_at: Date | null;
+  check_at: Date | null;
+  hangup_requested_at: Date | null;
+  line_held: Generated<boolean>;
+}
+
+export interface SuppressionTable {
+  organization_id: string;
+  phone_number: string;
+  reason: string | null;
+  created_at: Now;
+}

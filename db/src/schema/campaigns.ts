@@ -1,0 +1,79 @@
+import type { CampaignStatus, Outcome } from '@outdial/core';
+import type { Generated } from 'kysely';
+import type { Json, JsonObject, Now } from './columns.ts';
+
+export type RecipientState = 'pending' | 'claimed' | 'dialing' | 'done' | 'withdrawn' | 'suppressed';
+
+export interface CampaignTable {
+  id: Generated<string>;
+  organization_id: string;
+  name: string;
+  agent_id: string;
+  status: CampaignStatus;
+  revision: Generated<number>;
+  start_at: Date;
+  end_at: Date | null;
+  start_time: string;
+  end_time: string;
+  timezone: string;
+  zones: string[];
+  additional_params: Json<JsonObject>;
+  prompt_params: Json<Record<string, string>>;
+  created_by: string;
+  started_by: string | null;
+  created_at: Now;
+  updated_at: Now;
+  ended_at: Date | null;
+}
+
+export interface CampaignConfigTable {
+  id: Generated<string>;
+  organization_id: string;
+  campaign_id: string;
+  call_on_weekend: Generated<boolean>;
+  queue_again: Generated<boolean>;
+  call_back_attempts: Generated<number>;
+  retry_delay_seconds: Generated<number>;
+  retry_on: Generated<Outcome[]>;
+  max_concurrent_calls: Generated<number>;
+  calls_per_second: number | null;
+  max_attempts_per_recipient: number | null;
+  priority: Generated<number>;
+  created_at: Now;
+  updated_at: Now;
+}
+
+export interface CampaignRuntimeTable {
+  campaign_id: string;
+  organization_id: string;
+  provider: string;
+  lines_in_use: Generated<number>;
+  next_slot_at: Date | null;
+  wake_at: Date | null;
+  next_dial_at: Date | null;
+  waiting_for: string | null;
+  served_at: Date | null;
+  withdrawing: Generated<boolean>;
+}
+
+export interface CampaignRecipientTable {
+  organization_id: string;
+  campaign_id: string;
+  id: Generated<string>;
+  position: number;
+  phone_number: string;
+  timezone: string;
+  prompt_params: Json<Record<string, string> | null>;
+  state: Generated<RecipientState>;
+  attempts: Generated<number>;
+  round: Generated<number>;
+  round_attempts: Generated<number>;
+  next_attempt_at: Date | null;
+  first_attempt_at: Date | null;
+  last_outcome: Outcome | null;
+  withdrawn_at: Date | null;
+  claim_id: string | null;
+  claim_provider: string | null;
+  slot_at: Date | null;
+  lease_expires_at: Date | null;
+}

@@ -1,0 +1,22 @@
+import type { Generated } from 'kysely';
+import type { Json, JsonObject, Now } from './columns.ts';
+
+export interface EngineClockTable {
+  only_row: Generated<boolean>;
+  offset_ms: Generated<string>;
+}
+
+export interface ProviderTable {
+  name: string;
+  adapter: string;
+  max_lines: number | null;
+  lines_in_use: Generated<number>;
+  calls_per_second: number | null;
+  next_slot_at: Date | null;
+  closed_until: Date | null;
+  closed_reason: string | null;
+  failures_in_a_row: Generated<number>;
+  settings: Json<JsonObject>;
+  created_at: Now;
+  updated_at: Now;
+}

@@ -1,0 +1,51 @@
+import type { AgentTable, AgentSkillTable, AgentPromptTable } from './agents.ts';
+import type { CallTable, SuppressionTable } from './calls.ts';
+import type {
+  CampaignTable,
+  CampaignConfigTable,
+  CampaignRuntimeTable,
+  CampaignRecipientTable,
+} from './campaigns.ts';
+import type { EngineClockTable, ProviderTable } from './engine.ts';
+import type { StoredFileTable, FileChunkTable } from './files.ts';
+import type {
+  KnowledgeBaseUsageTable,
+  KnowledgeBaseTable,
+  KnowledgeBaseDocumentTable,
+  KnowledgeBaseItemTable,
+  KnowledgeBasePageTable,
+  KnowledgeBasePassageTable,
+  KnowledgeBaseIndexTable,
+  KnowledgeBaseLanguageTable,
+} from './knowledge-bases.ts';
+import type { OrganizationTable, UserTable, ApiKeyTable } from './organizations.ts';
+import type { IdempotencyKeyTable } from './requests.ts';
+
+/** The tables as Kysely sees them: what `db/migrations` has made. Instants are `Date`, big numbers strings. */
+export interface Database {
+  engine_clock: EngineClockTable;
+  providers: ProviderTable;
+  organizations: OrganizationTable;
+  users: UserTable;
+  api_keys: ApiKeyTable;
+  agents: AgentTable;
+  agent_skills: AgentSkillTable;
+  agent_prompts: AgentPromptTable;
+  campaigns: CampaignTable;
+  campaign_configs: CampaignConfigTable;
+  campaign_runtime: CampaignRuntimeTable;
+  campaign_recipients: CampaignRecipientTable;
+  calls: CallTable;
+  suppressions: SuppressionTable;
+  idempotency_keys: IdempotencyKeyTable;
+  stored_files: StoredFileTable;
+  file_chunks: FileChunkTable;
+  knowledge_base_usage: KnowledgeBaseUsageTable;
+  knowledge_bases: KnowledgeBaseTable;
+  knowledge_base_documents: KnowledgeBaseDocumentTable;
+  knowledge_base_items: KnowledgeBaseItemTable;
+  knowledge_base_pages: KnowledgeBasePageTable;
+  knowledge_base_passages: KnowledgeBasePassageTable;
+  knowledge_base_index: KnowledgeBaseIndexTable;
+  knowledge_base_languages: KnowledgeBaseLanguageTable;
+}

@@ -1,0 +1,39 @@
+import type { Generated } from 'kysely';
+import type { Now } from './columns.ts';
+
+export type Role = 'admin' | 'manager' | 'member' | 'viewer';
+
+export interface OrganizationTable {
+  id: Generated<string>;
+  name: string;
+  timezone: Generated<string>;
+  default_provider: string | null;
+  max_lines: number | null;
+  lines_in_use: Generated<number>;
+  created_at: Now;
+  updated_at: Now;
+}
+
+export interface UserTable {
+  id: Generated<string>;
+  organization_id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  role: Role;
+  created_at: Now;
+}
+
+export interface ApiKeyTable {
+  id: Generated<string>;
+  organization_id: string;
+  user_id: string;
+  name: string;
+  prefix: string;
+  key_hash: Buffer;
+  role: Role;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  created_at: Now;
+}
