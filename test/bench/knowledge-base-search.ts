@@ -4,7 +4,7 @@ import {
   createOrganization,
   type Db,
   migrateToLatest,
-  saveExtraction,
+  saveExtractions,
   searchPassages,
 } from '@outdial/db';
 import { sql } from 'kysely';
@@ -76,13 +76,14 @@ async function fillBase(db: Db, organizationId: string): Promise<string> {
     const lease = {
       leaseId: document.lease_id,
       documentId: document.id,
+      itemIds: [],
       organizationId,
       knowledgeBaseId: id,
       fileKey: key,
       fileType: 'TXT' as const,
       sizeBytes: 1,
     };
-    await saveExtraction(db, lease, { pages: ['text'], passages });
+    await saveExtractions(db, [{ lease, text: { pages: ['text'], passages } }]);
   }
   return id;
 }

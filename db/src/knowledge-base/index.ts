@@ -6,13 +6,14 @@ export {
   type NewItem,
 } from './add-item.ts';
 export {
-  claimDocument,
+  claimDocuments,
   failDocument,
   releaseDocument,
-  renewLease,
-  saveExtraction,
+  renewLeases,
+  type ClaimBatch,
   type IngestionLease,
-} from './ingestion.ts';
+  type LeaseProgress,
+} from './ingestion-leases.ts';
 export { findItem, listItems, readContent, type ItemFilter, type ItemRow } from './items.ts';
 export {
   createKnowledgeBase,
@@ -26,6 +27,7 @@ export {
   type Slice,
 } from './knowledge-bases.ts';
 export { createPostgresFileStore } from './postgres-file-store.ts';
+export { saveExtractions, type Extraction } from './save-extractions.ts';
 export { recoverIngestions, takeUnpublishedItems, type RecoveredIngestions } from './recover.ts';
 export {
   abandonUpload,

@@ -10,6 +10,7 @@ const CHUNK_BYTES = 1024 * 1024;
  * backup holds everything. Each chunk is a statement of its own, so that a slow upload holds no connection.
  */
 export function createPostgresFileStore(db: Db): FileStore {
+  const beginning = beginningsTogether(db);
   return {
     async write(key, bytes) {
       let position = 0;
@@ -20,18 +21,18 @@ export function createPostgresFileStore(db: Db): FileStore {
     },
 
     async *read(key) {
-      for (let position = 0; ; position++) {
-        const { rows } = await sql<{ bytes: Buffer; has_next: boolean }>`
+      const first = await beginning(key);
+      if (!first) throw new FileMissingError(key);
+      yield first.bytes;
+      // Most files have one chunk, and need not be asked for another.
+      for (let position = 1, hasNext = first.has_next; hasNext; position++) {
+        const { rows } = await sql<Chunk>`
           select bytes, exists (select from file_chunks where key = ${key} and position = ${position + 1}) as has_next
           from file_chunks where key = ${key} and position = ${position}`.execute(db);
         const chunk = rows[0];
-        if (!chunk) {
-          if (position === 0) throw new FileMissingError(key);
-          return;
-        }
+        if (!chunk) return;
         yield chunk.bytes;
-        // Most files have one chunk, and need not be asked for another.
-        if (!chunk.has_next) return;
+        hasNext = chunk.has_next;
       }
     },
 
@@ -39,6 +40,52 @@ export function createPostgresFileStore(db: Db): FileStore {
       await db.deleteFrom('file_chunks').where('key', '=', key).execute();
     },
   };
+}
+
+interface Chunk {
+  bytes: Buffer;
+  has_next: boolean;
+}
+
+/** Of a statement: sixteen megabytes at most. */
+const BEGINNINGS_AT_ONCE = 16;
+
+/** The first chunks of files that are asked for in one turn of the event loop come with one statement. */
+function beginningsTogether(db: Db): (key: string) => Promise<Chunk | undefined> {
+  interface Asked {
+    key: string;
+    resolve: (chunk: Chunk | undefined) => void;
+    reject: (error: unknown) => void;
+  }
+  let asked: Asked[] = [];
+
+  async function answer(together: readonly Asked[]): Promise<void> {
+    try {
+      const { rows } = await sql<Chunk & { key: string }>`
+        select key, bytes,
+          exists (select from file_chunks next where next.key = file_chunks.key and next.position = 1) as has_next
+        from file_chunks where key = any(${together.map(({ key }) => key)}::text[]) and position = 0`.execute(
+        db,
+      );
+      const chunks = new Map(rows.map((row) => [row.key, row]));
+      for (const { key, resolve } of together) resolve(chunks.get(key));
+    } catch (error) {
+      for (const { reject } of together) reject(error);
+    }
+  }
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      asked.push({ key, resolve, reject });
+      if (asked.length > 1) return;
+      setImmediate(() => {
+        const all = asked;
+        asked = [];
+        for (let from = 0; from < all.length; from += BEGINNINGS_AT_ONCE) {
+          void answer(all.slice(from, from + BEGINNINGS_AT_ONCE));
+        }
+      });
+    });
 }
 
 async function* inChunks(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Buffer> {

@@ -81,6 +81,52 @@ describe('the next file', { timeout: 60_000, retry: 3 }, () => {
   });
 });
 
+describe('small files that are handed over whole', { timeout: 60_000 }, () => {
+  const extractWhole = (pool: TextExtractor, bytes: Uint8Array, signal = new AbortController().signal) =>
+    pool.extract({ fileType: 'PDF', sizeBytes: bytes.length, bytes }, signal);
+
+  test('each end for themselves', async () => {
+    const pool = openPool({ memoryMb: 300, timeoutMs: 1_500 });
+    const files = [good, bomb, good, good, endless, good, good];
+    const results = await Promise.all(files.map((file) => extractWhole(pool, file)));
+    const hurt = (code: string) => ({ kind: 'failed', failure: { code } });
+    const expected = [isGood, hurt('memory_limit'), isGood, isGood, hurt('time_limit'), isGood, isGood];
+    results.forEach((result, at) => expect(result).toMatchObject(expected[at] ?? {}));
+  });
+
+  test('are given up at once, wherever they are in line, and the others go on', async () => {
+    const pool = openPool({ timeoutMs: 3_000 });
+    const stuck = extractWhole(pool, endless);
+    const giveUp = new AbortController();
+    const given = Array.from({ length: 5 }, () => extractWhole(pool, good, giveUp.signal));
+    const kept = extractWhole(pool, good);
+    giveUp.abort(new Error('given up'));
+    for (const result of await Promise.allSettled(given)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { message: 'given up' } });
+    }
+    expect(await stuck).toMatchObject({ kind: 'failed', failure: { code: 'time_limit' } });
+    expect(await kept).toMatchObject(isGood);
+  });
+
+  test('do not keep a large one waiting', async () => {
+    const pool = openPool();
+    const order: string[] = [];
+    const small = Array.from({ length: 100 }, () => extractWhole(pool, good));
+    void Promise.all(small).then(() => order.push('small'));
+    await extract(pool, good).then(() => order.push('large'));
+    await Promise.all(small);
+    expect(order[0]).toBe('large');
+  });
+
+  test('that are shorter or longer than they should be are refused', async () => {
+    const pool = openPool();
+    const request = { fileType: 'PDF' as const, sizeBytes: good.length + 1, bytes: good };
+    await expect(pool.extract(request, new AbortController().signal)).rejects.toMatchObject({
+      code: 'file_size',
+    });
+  });
+});
+
 describe('the pool', { timeout: 60_000 }, () => {
   test('ends an extraction that is given up, and goes on', async () => {
     const pool = openPool();

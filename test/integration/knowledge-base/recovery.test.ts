@@ -1,11 +1,12 @@
 import { openPublisher, prepareQueueBackend } from '@outdial/queues';
 import { FileMissingError, type FileStore } from '@outdial/core';
 import {
-  claimDocument,
+  claimDocuments,
   createPostgresFileStore,
   failDocument,
-  renewLease,
-  saveExtraction,
+  type IngestionLease,
+  renewLeases,
+  saveExtractions,
 } from '@outdial/db';
 import { createLogger } from '@outdial/runtime';
 import { sweepIngestion } from '@outdial/scheduler/ingestion-sweep';
@@ -41,26 +42,41 @@ async function uploaded(content: string) {
   return { caller, base, itemId, status };
 }
 
-async function claim(itemId: string) {
-  const lease = await claimDocument(db, { itemId, leaseSeconds: 10 });
+const alone = { documents: 1, smallBytes: 1_000 };
+
+async function claim(itemId: string, batch = alone): Promise<IngestionLease[]> {
+  return claimDocuments(db, { itemId, leaseSeconds: 10, batch });
+}
+
+async function claimOne(itemId: string) {
+  const [lease] = await claim(itemId);
   if (!lease) throw new Error('nothing to claim');
   return lease;
 }
 
+const renew = (...leases: IngestionLease[]) =>
+  renewLeases(
+    db,
+    leases.map((lease) => ({ lease, pagesDone: 0, pagesTotal: null })),
+    10,
+  );
+
 describe('a worker that dies', () => {
   test('loses its document to another, and can change nothing any more', async () => {
     const { itemId, status } = await uploaded('first');
-    const dead = await claim(itemId);
+    const dead = await claimOne(itemId);
     expect(await status()).toMatchObject({ status: 'processing', content: null });
-    expect(await claimDocument(db, { itemId, leaseSeconds: 10 })).toBeUndefined();
+    expect(await claim(itemId)).toEqual([]);
     await later(11);
     expect(await sweep()).toMatchObject({ returned: 1, failed: 0, published: 1 });
-    const alive = await claim(itemId);
-    expect(await renewLease(db, dead, { leaseSeconds: 10, pagesDone: 0, pagesTotal: null })).toBe(false);
+    const alive = await claimOne(itemId);
+    expect(await renew(dead)).toEqual(new Set());
     expect(await failDocument(db, dead, { code: 'damaged', message: 'late' })).toBe(false);
-    expect(await saveExtraction(db, dead, text('late'))).toBe(false);
-    expect(await saveExtraction(db, alive, text('first'))).toBe(true);
-    expect(await saveExtraction(db, alive, text('twice'))).toBe(false);
+    expect(await saveExtractions(db, [{ lease: dead, text: text('late') }])).toEqual(new Set());
+    expect(await saveExtractions(db, [{ lease: alive, text: text('first') }])).toEqual(
+      new Set([alive.leaseId]),
+    );
+    expect(await saveExtractions(db, [{ lease: alive, text: text('twice') }])).toEqual(new Set());
     expect(await status()).toMatchObject({ status: 'ready', content: 'first' });
     expect(await sweep()).toMatchObject({ returned: 0, published: 0 });
   });
@@ -68,7 +84,7 @@ describe('a worker that dies', () => {
   test('again and again, leaves a document that failed', async () => {
     const { itemId, status, caller, base } = await uploaded('deadly');
     for (let deaths = 1; deaths <= 3; deaths++) {
-      await claim(itemId);
+      await claimOne(itemId);
       await later(11);
       expect(await sweep()).toMatchObject(deaths < 3 ? { returned: 1 } : { failed: 1 });
     }

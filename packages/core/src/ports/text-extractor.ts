@@ -14,9 +14,12 @@ export interface TextExtractor {
 
 export interface ExtractionRequest {
   fileType: FileKind;
-  /** The exact number of bytes that `bytes` yields. */
+  /** The exact number of bytes in `bytes`. */
   sizeBytes: number;
-  bytes: AsyncIterable<Uint8Array>;
+  /** A small file whole: many of those are read one after the other without a pause. */
+  bytes: AsyncIterable<Uint8Array> | Uint8Array;
+  /** Told when it is its turn. */
+  onBegin?: () => void;
   /** Told now and then, for whoever watches. `pagesTotal` is null while it is not known. */
   onProgress?: (progress: ExtractionProgress) => void;
 }

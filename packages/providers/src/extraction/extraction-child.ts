@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ExtractionRequest, ExtractionResult, Passage } from '@outdial/core';
+import type { ExtractionRequest, ExtractionResult } from '@outdial/core';
+import { type Answer, Answers } from './answers.ts';
+import { FileSizeError } from './file-size-error.ts';
 import type { ExtractionLimits } from './limits.ts';
-import type { ChildMessage, ChildReport, ExtractMessage } from './messages.ts';
+import type { ChildReport, ExtractMessage } from './messages.ts';
 
 /**
  * The parser may read files (its fonts and character maps lie beside it) and start its watchdog, and nothing else:
@@ -27,6 +29,12 @@ function gcFlags(memoryMb: number): string[] {
 
 const entry = fileURLToPath(new URL('child/main.ts', import.meta.url));
 
+/** A file that a child has got, and what it will say of it. */
+export interface HandedFile {
+  request: ExtractionRequest;
+  answer: Answer;
+}
+
 /** One process that extracts one file after another, and may die in any of them. */
 export class ExtractionChild {
   readonly #process: ChildProcess;
@@ -37,7 +45,7 @@ export class ExtractionChild {
   #freshBytes = 0;
   #residentBytes = 0;
   readonly #ready: Promise<void>;
-  #listener: (message: ChildMessage) => void = () => undefined;
+  readonly #answers = new Answers();
 
   constructor(limits: ExtractionLimits) {
     this.#limits = limits;
@@ -55,8 +63,13 @@ export class ExtractionChild {
       env: {},
     });
     this.exited = new Promise((resolve) => {
-      this.#process.once('exit', () => resolve());
-      this.#process.once('error', () => resolve());
+      // Not `exit`, which may come before the last that it has said.
+      for (const end of ['close', 'error']) {
+        this.#process.once(end, () => {
+          this.#answers.end();
+          resolve();
+        });
+      }
     });
     // Bytes that are written to a child that died in the middle: the exit says it all.
     this.#process.stdin?.on('error', () => undefined);
@@ -69,7 +82,7 @@ export class ExtractionChild {
       const { message, residentBytes } = report as ChildReport;
       this.#residentBytes = residentBytes;
       this.#freshBytes ||= residentBytes;
-      this.#listener(message);
+      this.#answers.take(message);
     });
   }
 
@@ -98,20 +111,28 @@ export class ExtractionChild {
     await Promise.race([this.#ready, this.#endedTooEarly()]);
   }
 
-  /** Hands over a file, which is read only when `extract` says so. Where this rejects, the child is gone. */
-  async feed(request: ExtractionRequest, signal: AbortSignal): Promise<void> {
+  /** Hands over a small file, which is read as soon as those are that were handed over before. */
+  hand(request: ExtractionRequest, bytes: Uint8Array): HandedFile {
+    const answer = this.#answers.expect(request);
+    this.#say(this.#message(request, bytes));
+    return { request, answer };
+  }
+
+  /** Hands over a file, which is read only when `begin` says so. Where this rejects, the child is gone. */
+  async feed(
+    request: ExtractionRequest,
+    bytes: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<HandedFile> {
     const abort = () => this.kill();
     signal.addEventListener('abort', abort, { once: true });
     try {
       signal.throwIfAborted();
-      const job: ExtractMessage = {
-        fileType: request.fileType,
-        sizeBytes: request.sizeBytes,
-        limits: { maxPages: this.#limits.maxPages, maxTextChars: this.#limits.maxTextChars },
-      };
-      this.#say(job);
-      await this.#write(request);
+      const answer = this.#answers.expect(request);
+      this.#say(this.#message(request, null));
+      await this.#write(request.sizeBytes, bytes);
       signal.throwIfAborted();
+      return { request, answer };
     } catch (error) {
       // It waits for bytes that never come.
       this.kill();
@@ -122,7 +143,12 @@ export class ExtractionChild {
   }
 
   /** Has the file read that it was fed with. */
-  async extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult> {
+  begin(): void {
+    this.#say('begin');
+  }
+
+  /** What becomes of the oldest file that was handed over: from now on its time runs. */
+  async extract({ request, answer }: HandedFile, signal: AbortSignal): Promise<ExtractionResult> {
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
@@ -131,16 +157,15 @@ export class ExtractionChild {
     const abort = () => this.kill();
     signal.addEventListener('abort', abort, { once: true });
     try {
+      if (signal.aborted) this.kill();
       signal.throwIfAborted();
-      const answered = this.#answer(request);
-      this.#say('begin');
-      const result = (await Promise.race([answered, this.exited])) ?? this.#obituary(timedOut);
+      request.onBegin?.();
+      const result = (await answer) ?? this.#obituary(timedOut);
       signal.throwIfAborted();
       return result;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      this.#listener = () => undefined;
     }
   }
 
@@ -154,35 +179,13 @@ export class ExtractionChild {
     throw new Error('an extraction process ended while it started');
   }
 
-  #answer(request: ExtractionRequest): Promise<ExtractionResult> {
-    const pages: string[] = [];
-    const passages: Passage[] = [];
-    return new Promise((resolve) => {
-      this.#listener = (message) => {
-        switch (message.kind) {
-          case 'progress':
-            request.onProgress?.({ pagesDone: message.pagesDone, pagesTotal: message.pagesTotal });
-            return;
-          case 'pages':
-            for (const page of message.pages) pages.push(page);
-            return;
-          case 'passages':
-            for (const passage of message.passages) passages.push(passage);
-            return;
-          case 'done':
-            resolve({ kind: 'extracted', text: { pages, passages } });
-            return;
-          case 'failed':
-            resolve({ kind: 'failed', failure: message.failure });
-            return;
-          case 'ready':
-        }
-      };
-    });
+  #message({ fileType, sizeBytes }: ExtractionRequest, bytes: Uint8Array | null): ExtractMessage {
+    const { maxPages, maxTextChars } = this.#limits;
+    return { fileType, sizeBytes, bytes, limits: { maxPages, maxTextChars } };
   }
 
   /** Writes the file into the child's standard input, no faster than it is taken. */
-  async #write({ bytes, sizeBytes }: ExtractionRequest): Promise<void> {
+  async #write(sizeBytes: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const { stdin } = this.#process;
     if (!stdin) throw new Error('the extraction process has no standard input');
     let written = 0;
@@ -220,14 +223,4 @@ function drained(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     stream.once('drain', resolve);
   });
-}
-
-/** A file store gave another number of bytes than were put in. */
-class FileSizeError extends Error {
-  readonly code = 'file_size';
-
-  constructor(expected: number, got: number) {
-    super(`a file of ${expected} bytes was read as ${got}`);
-    this.name = 'FileSizeError';
-  }
 }

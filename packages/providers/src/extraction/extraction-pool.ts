@@ -1,5 +1,6 @@
 import type { ExtractionRequest, ExtractionResult, TextExtractor } from '@outdial/core';
-import { ExtractionChild } from './extraction-child.ts';
+import { ExtractionChild, type HandedFile } from './extraction-child.ts';
+import { FileSizeError } from './file-size-error.ts';
 import type { ExtractionLimits } from './limits.ts';
 import { Places } from './places.ts';
 
@@ -16,39 +17,62 @@ export interface ExtractionPoolOptions {
 
 /**
  * Extracts files in processes of their own. Beside those at work there is one more, warm: it is handed the next file
- * already, and begins with it as soon as there is a place, or at once after a crash.
+ * already, and begins with it as soon as there is a place, or at once after a crash. Small files, which come whole, go one after the
+ * other to the process that reads already.
  */
 export function createExtractionPool(options: ExtractionPoolOptions): TextExtractor {
   return new ExtractionPool(options);
 }
 
+/** Small files that a child has at a time: one that it reads, and some for the time until it gets another. */
+const HANDED_AHEAD = 3;
+/** Small files that may go before a larger one that waits. */
+const SMALL_IN_A_ROW = 20;
+
 class ExtractionPool implements TextExtractor {
   readonly #limits: ExtractionLimits;
   readonly #filesPerChild: number;
-  readonly #children: number;
+  readonly #concurrency: number;
   readonly #toBeFed: Places;
   readonly #toBeRead: Places;
+  readonly #small: SmallFile[] = [];
+  #smallReaders = 0;
   readonly #idle: WarmChild[] = [];
   readonly #alive = new Set<ExtractionChild>();
   readonly #closed = new AbortController();
 
-  constructor({ concurrency, limits, filesPerChild = 1_000 }: ExtractionPoolOptions) {
+  constructor({ concurrency, limits, filesPerChild = 10_000 }: ExtractionPoolOptions) {
     this.#limits = limits;
     this.#filesPerChild = filesPerChild;
-    this.#children = concurrency + 1;
+    this.#concurrency = concurrency;
     this.#toBeFed = new Places(concurrency + 1);
     this.#toBeRead = new Places(concurrency);
     this.#keepWarm();
   }
 
-  async extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult> {
+  extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult> {
     const ended = AbortSignal.any([signal, this.#closed.signal]);
+    const { bytes } = request;
+    if (!(bytes instanceof Uint8Array)) return this.#extractLarge(request, bytes, ended);
+    const result = this.#whenRead(request, bytes, ended);
+    if (this.#smallReaders < this.#concurrency) {
+      this.#smallReaders++;
+      void this.#readSmall();
+    }
+    return result;
+  }
+
+  async #extractLarge(
+    request: ExtractionRequest,
+    bytes: AsyncIterable<Uint8Array>,
+    ended: AbortSignal,
+  ): Promise<ExtractionResult> {
     await this.#toBeFed.enter(ended);
     try {
       const warm = await this.#takeChild();
       try {
-        await warm.child.feed(request, ended);
-        return await this.#read(warm, request, ended);
+        const handed = await warm.child.feed(request, bytes, ended);
+        return await this.#read(warm, handed, ended);
       } finally {
         warm.files++;
         this.#putBack(warm);
@@ -64,7 +88,7 @@ class ExtractionPool implements TextExtractor {
     await Promise.all([...this.#alive].map((child) => child.exited));
   }
 
-  async #read(warm: WarmChild, request: ExtractionRequest, ended: AbortSignal): Promise<ExtractionResult> {
+  async #read(warm: WarmChild, handed: HandedFile, ended: AbortSignal): Promise<ExtractionResult> {
     try {
       await this.#toBeRead.enter(ended);
     } catch (error) {
@@ -73,10 +97,86 @@ class ExtractionPool implements TextExtractor {
       throw error;
     }
     try {
-      return await warm.child.extract(request, ended);
+      warm.child.begin();
+      return await warm.child.extract(handed, ended);
     } finally {
       this.#toBeRead.leave();
     }
+  }
+
+  /** Puts a small file in line. It is given up at once when nobody wants it any more, even where a child has it already. */
+  #whenRead(request: ExtractionRequest, bytes: Uint8Array, signal: AbortSignal): Promise<ExtractionResult> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      if (bytes.length !== request.sizeBytes) throw new FileSizeError(request.sizeBytes, bytes.length);
+      const abort = () => {
+        const at = this.#small.indexOf(file);
+        if (at >= 0) this.#small.splice(at, 1);
+        reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+      };
+      const settled =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
+          signal.removeEventListener('abort', abort);
+          settle(value);
+        };
+      const file = { request, bytes, signal, resolve: settled(resolve), reject: settled(reject) };
+      signal.addEventListener('abort', abort, { once: true });
+      this.#small.push(file);
+    });
+  }
+
+  /** Reads small files while there are any; a larger one comes in between. */
+  async #readSmall(): Promise<void> {
+    try {
+      while (this.#small.length > 0) {
+        await this.#toBeFed.enter(this.#closed.signal);
+        try {
+          await this.#toBeRead.enter(this.#closed.signal);
+          try {
+            await this.#readSmallIn(await this.#takeChild());
+          } finally {
+            this.#toBeRead.leave();
+          }
+        } finally {
+          this.#toBeFed.leave();
+        }
+      }
+    } catch (error) {
+      // No child can be started, or no more shall be.
+      for (const { reject } of this.#small.splice(0)) reject(error);
+    } finally {
+      this.#smallReaders--;
+    }
+  }
+
+  async #readSmallIn(warm: WarmChild): Promise<void> {
+    const handed: { file: SmallFile; handed: HandedFile }[] = [];
+    const isWanted = () => this.#toBeFed.isWanted || this.#toBeRead.isWanted;
+    for (let turn = 1; ; turn++) {
+      const mayTakeMore = this.#mayReadOn(warm) && (turn <= SMALL_IN_A_ROW || !isWanted());
+      while (mayTakeMore && handed.length < HANDED_AHEAD) {
+        const file = this.#small.shift();
+        if (!file) break;
+        handed.push({ file, handed: warm.child.hand(file.request, file.bytes) });
+      }
+      const oldest = handed.shift();
+      if (!oldest) break;
+      warm.files++;
+      await warm.child
+        .extract(oldest.handed, oldest.file.signal)
+        .then(oldest.file.resolve, oldest.file.reject);
+      // Those behind it have nothing to do with what it did.
+      if (!warm.child.alive) {
+        this.#small.unshift(
+          ...handed
+            .splice(0)
+            .map(({ file }) => file)
+            .filter(({ signal }) => !signal.aborted),
+        );
+      }
+    }
+    this.#putBack(warm);
   }
 
   async #takeChild(): Promise<WarmChild> {
@@ -94,12 +194,16 @@ class ExtractionPool implements TextExtractor {
   }
 
   #putBack(warm: WarmChild): void {
-    if (warm.files >= this.#filesPerChild || warm.child.isBloated) warm.child.kill();
-    else if (warm.child.alive) this.#idle.unshift(warm);
+    if (this.#mayReadOn(warm)) this.#idle.unshift(warm);
+    else warm.child.kill();
+  }
+
+  #mayReadOn(warm: WarmChild): boolean {
+    return warm.child.alive && warm.files < this.#filesPerChild && !warm.child.isBloated;
   }
 
   #keepWarm(): void {
-    if (!this.#closed.signal.aborted && this.#alive.size < this.#children) this.#idle.push(this.#start());
+    if (!this.#closed.signal.aborted && this.#alive.size <= this.#concurrency) this.#idle.push(this.#start());
   }
 
   #start(): WarmChild {
@@ -124,6 +228,15 @@ class ExtractionPool implements TextExtractor {
     // One that could not even start is not tried again before there is need.
     if (wasReady) this.#keepWarm();
   }
+}
+
+/** A file that is there whole, and waits. */
+interface SmallFile {
+  request: ExtractionRequest;
+  bytes: Uint8Array;
+  signal: AbortSignal;
+  resolve: (result: ExtractionResult) => void;
+  reject: (error: unknown) => void;
 }
 
 interface WarmChild {

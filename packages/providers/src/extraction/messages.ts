@@ -1,9 +1,14 @@
 import type { ExtractionFailure, FileKind, Passage } from '@outdial/core';
 
-/** What the pool asks of a child. The file's bytes follow on the child's standard input. */
+/** What the pool asks of a child, which reads one file after the other in the order in which they come. */
 export interface ExtractMessage {
   fileType: FileKind;
   sizeBytes: number;
+  /**
+   * The file, where it is small: it is read as soon as those before it are. Null where its bytes follow on the child's standard input;
+   * then the child waits for the word to begin.
+   */
+  bytes: Uint8Array | null;
   limits: TextLimits;
 }
 
@@ -24,7 +29,13 @@ export type ChildMessage =
   /** Warm: it takes a file now. */
   | { kind: 'ready' }
   | { kind: 'progress'; pagesDone: number; pagesTotal: number | null }
-  | { kind: 'pages'; pages: readonly string[] }
-  | { kind: 'passages'; passages: readonly Passage[] }
-  | { kind: 'done' }
+  /** Text of a file that has more of it. */
+  | ({ kind: 'text' } & TextPiece)
+  /** The last of a file, or all of it. */
+  | ({ kind: 'done' } & TextPiece)
   | { kind: 'failed'; failure: ExtractionFailure };
+
+export interface TextPiece {
+  pages: readonly string[];
+  passages: readonly Passage[];
+}

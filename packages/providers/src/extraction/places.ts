@@ -7,6 +7,11 @@ export class Places {
     this.#free = count;
   }
 
+  /** Somebody waits for a place. */
+  get isWanted(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Resolves inside; rejects with the signal's reason when that is aborted first. */
   async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

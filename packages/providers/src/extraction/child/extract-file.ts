@@ -1,6 +1,6 @@
 import type { Passage } from '@outdial/core';
 import { ExtractionError } from '../extraction-error.ts';
-import type { ChildMessage, ExtractMessage } from '../messages.ts';
+import type { ChildMessage, ExtractMessage, TextPiece } from '../messages.ts';
 import { cutPassages } from '../passages/cut-passages.ts';
 import { extractPdfPages } from '../pdf/extract-pdf.ts';
 import { extractTextPages } from '../text/extract-text.ts';
@@ -11,7 +11,7 @@ const PROGRESS_EVERY_PAGES = 10;
 /** Reads one file and tells what it finds. Never rejects: whatever goes wrong is an answer too. */
 export async function extractFile(
   bytes: Uint8Array<ArrayBuffer>,
-  { fileType, limits }: ExtractMessage,
+  { fileType, limits }: Pick<ExtractMessage, 'fileType' | 'limits'>,
   send: (message: ChildMessage) => Promise<void>,
 ): Promise<void> {
   try {
@@ -22,12 +22,10 @@ export async function extractFile(
               void send({ kind: 'progress', pagesDone, pagesTotal });
           })
         : extractTextPages(bytes, limits);
-    for (const piece of inPieces(pages, (page) => page.length)) await send({ kind: 'pages', pages: piece });
-    const passages: readonly Passage[] = cutPassages(pages);
-    for (const piece of inPieces(passages, (passage) => passage.text.length)) {
-      await send({ kind: 'passages', passages: piece });
-    }
-    await send({ kind: 'done' });
+    const pieces = inPieces(pages, cutPassages(pages));
+    const last = pieces.pop() ?? nothing();
+    for (const piece of pieces) await send({ kind: 'text', ...piece });
+    await send({ kind: 'done', ...last });
   } catch (error) {
     const failure =
       error instanceof ExtractionError
@@ -37,17 +35,29 @@ export async function extractFile(
   }
 }
 
-function* inPieces<T>(rows: readonly T[], sizeOf: (row: T) => number): Generator<T[]> {
-  let piece: T[] = [];
-  let size = 0;
-  for (const row of rows) {
-    piece.push(row);
-    size += sizeOf(row);
-    if (size >= CHARS_PER_MESSAGE) {
-      yield piece;
-      piece = [];
-      size = 0;
-    }
+function nothing(): { pages: string[]; passages: Passage[] } {
+  return { pages: [], passages: [] };
+}
+
+function inPieces(pages: readonly string[], passages: readonly Passage[]): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let open = nothing();
+  let chars = 0;
+  const grow = (by: number) => {
+    chars += by;
+    if (chars < CHARS_PER_MESSAGE) return;
+    pieces.push(open);
+    open = nothing();
+    chars = 0;
+  };
+  for (const page of pages) {
+    open.pages.push(page);
+    grow(page.length);
   }
-  if (piece.length > 0) yield piece;
+  for (const passage of passages) {
+    open.passages.push(passage);
+    grow(passage.text.length);
+  }
+  pieces.push(open);
+  return pieces;
 }

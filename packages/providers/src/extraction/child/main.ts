@@ -21,15 +21,24 @@ new Worker(new URL('watchdog.ts', import.meta.url), {
 const channel = on(process, 'message');
 process.on('disconnect', () => process.exit(0));
 
-/** One file after another: what it is, its bytes, and, once there is a place to read it, the word to begin. */
+/**
+ * One file after another: small ones come whole, of others what they are, their bytes, and, once there is a place to read them,
+ * the word to begin.
+ */
 async function readFiles(): Promise<never> {
   for (;;) {
     // Only the pool writes to the channel.
     const job = (await nextMessage()) as ExtractMessage;
-    const bytes = await readExactly(process.stdin, job.sizeBytes);
-    await nextMessage();
+    // A copy of its own: the parser empties what it is given.
+    const bytes = job.bytes ? new Uint8Array(job.bytes) : await streamed(job.sizeBytes);
     await extractFile(bytes, job, send);
   }
+}
+
+async function streamed(sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readExactly(process.stdin, sizeBytes);
+  await nextMessage();
+  return bytes;
 }
 
 async function nextMessage(): Promise<unknown> {

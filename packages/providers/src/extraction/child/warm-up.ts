@@ -16,10 +16,6 @@ trailer<</Root 1 0 R>>
 /** The parser loads half of itself with its first document: that is done before a user's file is waiting. */
 export async function warmUp(): Promise<void> {
   const bytes = new Uint8Array(Buffer.from(smallest, 'latin1'));
-  const job = {
-    fileType: 'PDF' as const,
-    sizeBytes: bytes.length,
-    limits: { maxPages: 1, maxTextChars: 100 },
-  };
+  const job = { fileType: 'PDF' as const, limits: { maxPages: 1, maxTextChars: 100 } };
   await extractFile(bytes, job, async () => undefined);
 }

@@ -1,5 +1,4 @@
 import { markWords, type Passage } from '@outdial/core';
-import { searchConfigOf } from './detect-language.ts';
 import { languagesOf } from './languages-of.ts';
 
 /** What can be read out in a call, and holds an answer with its surroundings. */
@@ -15,7 +14,7 @@ export function cutPassages(pages: readonly string[]): Passage[] {
   );
   const configs = languagesOf(
     stretches.map(({ texts }) => texts.join('\n')),
-    searchConfigOf(sample(pages)),
+    () => sample(pages),
   );
   return stretches.flatMap(({ page, texts }, at) =>
     texts.map((text) => ({

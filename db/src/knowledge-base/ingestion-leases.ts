@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { ExtractionFailure, FileKind } from '@outdial/core';
+import { type Executor, retryVictims } from '../transaction.ts';
+
+/** One worker's right to extract a document, until it runs out or is handed back. */
+export interface IngestionLease {
+  leaseId: string;
+  documentId: string;
+  /** The items that have this content, at the time of the claim. */
+  itemIds: readonly string[];
+  organizationId: string;
+  knowledgeBaseId: string;
+  fileKey: string;
+  fileType: FileKind;
+  sizeBytes: number;
+}
+
+/** What else may be taken together with a small document. */
+export interface ClaimBatch {
+  /** Documents in all. */
+  documents: number;
+  /** Larger documents are taken one by one. */
+  smallBytes: number;
+}
+
+/** So many of the oldest are looked at for small ones, however many wait. */
+const LOOK_AT = 100;
+
+/**
+ * Takes the document of an item for extraction: one that waits, or one whose worker has died. Nothing where another has it,
+ * where it is done, or where the item is gone: then there is nothing to do.
+ *
+ * Where it is small, the oldest small ones that wait come with it. Those that have been tried before do not: whatever it was that
+ * ended their worker shall end no other document's.
+ */
+export async function claimDocuments(
+  db: Executor,
+  { itemId, leaseSeconds, batch }: { itemId: string; leaseSeconds: number; batch: ClaimBatch },
+): Promise<IngestionLease[]> {
+  const { rows } = await retryVictims(() =>
+    sql<IngestionLease>`
+      with asked as materialized (
+        select d.id, d.attempts = 0 and d.size_bytes <= ${batch.smallBytes} as has_company
+        from knowledge_base_items i join knowledge_base_documents d on d.id = i.document_id
+        where i.id = ${itemId}
+          and (d.status = 'pending' or (d.status = 'processing' and d.lease_expires_at < engine_now()))
+        for no key update of d
+      ), oldest as materialized (
+        select id from knowledge_base_documents where status = 'pending' order by published_at limit ${LOOK_AT}
+      ), others as materialized (
+        select d.id from asked, oldest join knowledge_base_documents d using (id)
+        where asked.has_company and d.id <> asked.id and d.status = 'pending' and d.attempts = 0
+          and d.size_bytes <= ${batch.smallBytes}
+        order by d.published_at limit ${batch.documents - 1} for no key update of d skip locked
+      )
+      update knowledge_base_documents d
+      set status = 'processing', attempts = attempts + 1, pages_done = 0, page_count = null,
+          lease_id = gen_random_uuid(), lease_expires_at = engine_now() + make_interval(secs => ${leaseSeconds}),
+          updated_at = engine_now()
+      from (select id from asked union all select id from others) taken
+      where d.id = taken.id
+      returning d.lease_id as "leaseId", d.id as "documentId",
+        array(select i.id from knowledge_base_items i where i.document_id = d.id) as "itemIds",
+        d.organization_id as "organizationId",
+        d.knowledge_base_id as "knowledgeBaseId", d.file_key as "fileKey", d.file_type as "fileType",
+        d.size_bytes::float8 as "sizeBytes"`.execute(db),
+  );
+  return rows;
+}
+
+/** How far a leased document is. */
+export interface LeaseProgress {
+  lease: IngestionLease;
+  pagesDone: number;
+  pagesTotal: number | null;
+}
+
+/**
+ * Prolongs leases and shows how far they are. Gives the ids of those that are held still; the work on the others must stop. One that
+ * is being written down at this moment is held, and is not waited for.
+ */
+export async function renewLeases(
+  db: Executor,
+  leases: readonly LeaseProgress[],
+  leaseSeconds: number,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ leaseId: string }>`
+    with held as materialized (
+      select d.id, d.lease_id, progress.pages_done, progress.page_count
+      from unnest(${leases.map(({ lease }) => lease.documentId)}::uuid[],
+                  ${leases.map(({ lease }) => lease.leaseId)}::uuid[],
+                  ${leases.map((one) => one.pagesDone)}::integer[], ${leases.map((one) => one.pagesTotal)}::integer[])
+        as progress(id, lease_id, pages_done, page_count)
+      join knowledge_base_documents d using (id, lease_id)
+    ), free as materialized (
+      select d.id from held join knowledge_base_documents d using (id, lease_id)
+      for no key update of d skip locked
+    ), renewed as (
+      update knowledge_base_documents d
+      set lease_expires_at = engine_now() + make_interval(secs => ${leaseSeconds}),
+          pages_done = held.pages_done, page_count = held.page_count, updated_at = engine_now()
+      from held join free using (id) where d.id = held.id
+    )
+    select lease_id as "leaseId" from held`.execute(db);
+  return new Set(rows.map((row) => row.leaseId));
+}
+
+/** The extraction failed for good. False where the lease was lost; then nothing has changed. */
+export async function failDocument(
+  db: Executor,
+  lease: IngestionLease,
+  failure: ExtractionFailure,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update knowledge_base_documents
+    set status = 'failed', error_code = ${failure.code}, error = ${failure.message},
+        lease_id = null, lease_expires_at = null, updated_at = engine_now()
+    where id = ${lease.documentId} and lease_id = ${lease.leaseId}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** Hands a document back untouched, so that another worker takes it at once. Burns no attempt. */
+export async function releaseDocument(db: Executor, lease: IngestionLease): Promise<void> {
+  await sql`
+    update knowledge_base_documents
+    set status = 'pending', attempts = attempts - 1, lease_id = null, lease_expires_at = null,
+        published_at = engine_now() - interval '1 day', updated_at = engine_now()
+    where id = ${lease.documentId} and lease_id = ${lease.leaseId}`.execute(db);
+}

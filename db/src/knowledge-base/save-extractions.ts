@@ -1,0 +1,150 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ExtractedText, Passage } from '@outdial/core';
+import type { Db } from '../connect.ts';
+import { type Executor, inTransaction, retryVictims } from '../transaction.ts';
+import type { IngestionLease } from './ingestion-leases.ts';
+
+export interface Extraction {
+  lease: IngestionLease;
+  text: ExtractedText;
+}
+
+/** Pages and passages of a statement, so that none grows without bound. */
+const ROWS_PER_STATEMENT = 500;
+
+/**
+ * Writes texts and their index and makes their documents ready, each all at once: a worker that dies in the middle leaves
+ * nothing, and one that lost a lease writes nothing of that document. Gives the ids of the leases under which it has written.
+ */
+export async function saveExtractions(db: Db, extractions: readonly Extraction[]): Promise<Set<string>> {
+  const saved = new Set<string>();
+  for (const batch of inBatches(extractions)) {
+    for (const leaseId of await saveBatch(db, batch)) saved.add(leaseId);
+  }
+  return saved;
+}
+
+/** Whether it fits into one statement with others. */
+function rowsOf({ text }: Extraction): number {
+  return Math.max(text.pages.length, text.passages.length);
+}
+
+/** As many as fit into one statement go together; one that needs several goes alone. */
+function inBatches(extractions: readonly Extraction[]): Extraction[][] {
+  const batches: Extraction[][] = [];
+  let rows = Infinity;
+  for (const extraction of extractions) {
+    rows += rowsOf(extraction);
+    const open = batches.at(-1);
+    if (open && rows <= ROWS_PER_STATEMENT) {
+      open.push(extraction);
+    } else {
+      batches.push([extraction]);
+      rows = rowsOf(extraction);
+    }
+  }
+  return batches;
+}
+
+function saveBatch(db: Db, batch: readonly Extraction[]): Promise<string[]> {
+  const held = makeReady(batch);
+  const rows = batch.reduce((sum, one) => Math.max(sum, rowsOf(one)), 0);
+  // Most need one exchange with the server, and no transaction around it.
+  if (rows <= ROWS_PER_STATEMENT) return retryVictims(() => writeRows(db, held, batch, 0));
+  return inTransaction(db, async (tx) => {
+    const saved = await writeRows(tx, held, batch, 0);
+    if (saved.length === 0) return saved;
+    for (let first = ROWS_PER_STATEMENT; first < rows; first += ROWS_PER_STATEMENT) {
+      await writeRows(tx, stillHeld(batch), batch, first);
+    }
+    return saved;
+  });
+}
+
+/** The documents whose lease is held, which are ready from then on. */
+function makeReady(batch: readonly Extraction[]): RawBuilder<unknown> {
+  return sql`
+    update knowledge_base_documents d
+    set status = 'ready', page_count = done.pages, pages_done = done.pages,
+        lease_id = null, lease_expires_at = null, updated_at = engine_now()
+    from unnest(${batch.map(({ lease }) => lease.documentId)}::uuid[], ${batch.map(({ lease }) => lease.leaseId)}::uuid[],
+                ${batch.map(({ text }) => text.pages.length)}::integer[]) as done(id, lease_id, pages)
+    where d.id = done.id and d.lease_id = done.lease_id
+    returning d.id, done.lease_id, d.organization_id, d.knowledge_base_id`;
+}
+
+/** The same documents in a later statement of the transaction that made them ready. */
+function stillHeld(batch: readonly Extraction[]): RawBuilder<unknown> {
+  return sql`
+    select d.id, null::uuid as lease_id, d.organization_id, d.knowledge_base_id from knowledge_base_documents d
+    where d.id = any(${batch.map(({ lease }) => lease.documentId)}::uuid[])`;
+}
+
+/** Writes pages and passages from `first` on of the documents that `held` gives, and tells their leases. */
+async function writeRows(
+  db: Executor,
+  held: RawBuilder<unknown>,
+  batch: readonly Extraction[],
+  first: number,
+): Promise<string[]> {
+  const pages = slice(batch, first, ({ pages: all }) => all);
+  const passages = slice(batch, first, ({ passages: all }) => all);
+  const column = <Value>(of: (passage: Passage) => Value) => passages.map(({ row }) => of(row));
+  const { rows } = await sql<{ lease_id: string }>`
+    with held as (${held}), pages as (
+      insert into knowledge_base_pages (organization_id, knowledge_base_id, document_id, number, text)
+      select organization_id, knowledge_base_id, id, number, text
+      from unnest(${pages.map((page) => page.documentId)}::uuid[], ${pages.map((page) => page.at + 1)}::integer[],
+                  ${pages.map(({ row }) => row)}::text[]) as page(id, number, text)
+      join held using (id)
+    ), passages as (
+      select organization_id, knowledge_base_id, id as document_id, position, page, text, search_text,
+        -- A server may know fewer languages than newer ones do.
+        case when exists (select from pg_ts_config where cfgname = search_config) then search_config
+             else 'simple' end as search_config
+      from unnest(${passages.map((passage) => passage.documentId)}::uuid[],
+                  ${passages.map((passage) => passage.at)}::integer[], ${column((row) => row.page)}::integer[],
+                  ${column((row) => row.text)}::text[], ${column((row) => row.searchText)}::text[],
+                  ${column((row) => row.searchConfig)}::text[])
+        as passage(id, position, page, text, search_text, search_config)
+      join held using (id)
+    ), kept as (
+      insert into knowledge_base_passages
+        (organization_id, knowledge_base_id, document_id, position, page, search_config, text)
+      select organization_id, knowledge_base_id, document_id, position, page, search_config, text
+      from passages
+    ), found as (
+      insert into knowledge_base_index (knowledge_base_id, document_id, position, search)
+      select knowledge_base_id, document_id, position,
+        to_tsvector(search_config::regconfig, coalesce(search_text, text))
+          || array_to_tsvector(array['kb:' || knowledge_base_id])
+      from passages
+    ), languages as (
+      insert into knowledge_base_languages (organization_id, knowledge_base_id, search_config)
+      select distinct organization_id, knowledge_base_id, search_config from passages
+      -- In one fixed order, so that two statements never wait for each other in a circle.
+      order by knowledge_base_id, search_config
+      on conflict do nothing
+    )
+    select lease_id from held`.execute(db);
+  return rows.map((row) => row.lease_id);
+}
+
+interface RowOfDocument<Row> {
+  documentId: string;
+  at: number;
+  row: Row;
+}
+
+/** Rows of all documents from `first` on, each with its number in its document. */
+function slice<Row>(
+  batch: readonly Extraction[],
+  first: number,
+  rowsIn: (text: ExtractedText) => readonly Row[],
+): RowOfDocument<Row>[] {
+  return batch.flatMap(({ lease: { documentId }, text }) =>
+    rowsIn(text)
+      .slice(first, first + ROWS_PER_STATEMENT)
+      .map((row, at) => ({ documentId, at: first + at, row })),
+  );
+}

@@ -1,0 +1,145 @@
+import { type ExtractionFailure, FileMissingError, type FileStore, type TextExtractor } from '@outdial/core';
+import { type Db, failDocument, type IngestionLease, releaseDocument } from '@outdial/db';
+import { createExtractionWriter, type ExtractionWriter } from './extraction-writer.ts';
+import { type KeptLeases, keepLeases } from './keep-leases.ts';
+import { HandedBackError, Turns } from './turns.ts';
+
+export interface IngestionDeps {
+  db: Db;
+  files: FileStore;
+  extractor: TextExtractor;
+}
+
+export type IngestionOutcome =
+  | { kind: 'ready'; pages: number; passages: number }
+  | { kind: 'failed'; failure: ExtractionFailure }
+  /** Another worker has taken the document over, or its knowledge base was deleted: nothing was written. */
+  | { kind: 'lease_lost' }
+  /** Another document takes long: it waits again, for whoever is free. */
+  | { kind: 'handed_back' }
+  /** The work was interrupted, or the database or the store could not be reached: it waits again. */
+  | { kind: 'interrupted'; error: unknown };
+
+export interface IngestionOptions {
+  leaseSeconds: number;
+  /** Files up to this size are read whole. */
+  smallBytes: number;
+  signal: AbortSignal;
+  /** Told now and then: how much of what is under way is done, from 0 to 1. */
+  onProgress: (part: number) => void;
+  /** Told once of each document, when its file has been read or is given up. */
+  onRead: (lease: IngestionLease, how: { handedBack: boolean }) => void;
+  /** Told once of each document, when all is written down. */
+  onOutcome: (lease: IngestionLease, outcome: IngestionOutcome) => void;
+}
+
+/** Turns documents into text and index, each under its own lease and for itself. */
+export async function ingestDocuments(
+  deps: IngestionDeps,
+  leases: readonly IngestionLease[],
+  options: IngestionOptions,
+): Promise<void> {
+  const turns = new Turns(leases);
+  const kept = keepLeases(deps.db, leases, {
+    leaseSeconds: options.leaseSeconds,
+    onLost: (lease) => turns.giveUp(lease, new LeaseLostError()),
+  });
+  const writer = createExtractionWriter(deps.db, leases.length);
+  try {
+    await Promise.all(
+      leases.map(async (lease) => {
+        const outcome = await ingest({ ...deps, ...options, turns, kept, writer }, lease);
+        kept.end(lease);
+        options.onOutcome(lease, outcome);
+      }),
+    );
+  } finally {
+    await kept.stop();
+  }
+}
+
+interface Ingestion extends IngestionDeps, IngestionOptions {
+  turns: Turns;
+  kept: KeptLeases;
+  writer: ExtractionWriter;
+}
+
+async function ingest(ingestion: Ingestion, lease: IngestionLease): Promise<IngestionOutcome> {
+  const { db, writer } = ingestion;
+  try {
+    const result = await read(ingestion, lease);
+    if (result.kind === 'failed') return await fail(db, lease, result.failure);
+    const { pages, passages } = result.text;
+    const isSaved = await writer.save(lease, result.text);
+    return isSaved
+      ? { kind: 'ready', pages: pages.length, passages: passages.length }
+      : { kind: 'lease_lost' };
+  } catch (error) {
+    return afterError(db, lease, error);
+  }
+}
+
+/** What is in the file. Whatever it is, the turn is over then. */
+async function read({ turns, writer, kept, ...ingestion }: Ingestion, lease: IngestionLease) {
+  let hasText = false;
+  let handedBack = false;
+  try {
+    const signal = AbortSignal.any([ingestion.signal, turns.signal(lease)]);
+    const stream = ingestion.files.read(lease.fileKey);
+    const result = await ingestion.extractor.extract(
+      {
+        fileType: lease.fileType,
+        sizeBytes: lease.sizeBytes,
+        bytes: lease.sizeBytes <= ingestion.smallBytes ? await whole(stream) : stream,
+        onBegin: () => turns.begin(lease),
+        onProgress(progress) {
+          kept.progress(lease, progress);
+          ingestion.onProgress(kept.partDone());
+        },
+      },
+      signal,
+    );
+    hasText = result.kind === 'extracted';
+    return result;
+  } catch (error) {
+    handedBack = error instanceof HandedBackError;
+    throw error;
+  } finally {
+    turns.end(lease);
+    ingestion.onRead(lease, { handedBack });
+    if (!hasText) writer.withoutText();
+  }
+}
+
+async function whole(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks = await Array.fromAsync(stream);
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
+}
+
+async function afterError(db: Db, lease: IngestionLease, error: unknown): Promise<IngestionOutcome> {
+  try {
+    if (error instanceof LeaseLostError) return { kind: 'lease_lost' };
+    if (error instanceof FileMissingError) {
+      const message = 'The uploaded file is no longer in the file store; upload it again';
+      return await fail(db, lease, { code: 'file_missing', message });
+    }
+    await releaseDocument(db, lease);
+    return error instanceof HandedBackError ? { kind: 'handed_back' } : { kind: 'interrupted', error };
+  } catch (further) {
+    return { kind: 'interrupted', error: further };
+  }
+}
+
+async function fail(db: Db, lease: IngestionLease, failure: ExtractionFailure): Promise<IngestionOutcome> {
+  return (await failDocument(db, lease, failure)) ? { kind: 'failed', failure } : { kind: 'lease_lost' };
+}
+
+class LeaseLostError extends Error {
+  readonly code = 'lease_lost';
+
+  constructor() {
+    super('the lease of a document was lost');
+    this.name = 'LeaseLostError';
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * How many documents a worker has that it has not read yet. It takes more only when it is nearly through with those, so that the
+ * rest is left to other workers; and none while one file takes long.
+ */
+export class Room {
+  readonly #unreadAtMost: number;
+  #unread = 0;
+  #isStuck = false;
+  readonly #waiting: (() => void)[] = [];
+  #isClaiming = false;
+
+  constructor(unreadAtMost: number) {
+    this.#unreadAtMost = unreadAtMost;
+  }
+
+  /** Takes documents when there is room for them, one claim after the other. `claim` gives how many there are. */
+  async claim<Claimed extends { length: number }>(
+    signal: AbortSignal,
+    claim: () => Promise<Claimed>,
+  ): Promise<Claimed> {
+    await this.#enter(signal);
+    try {
+      const claimed = await claim();
+      this.#unread += claimed.length;
+      return claimed;
+    } finally {
+      this.#isClaiming = false;
+      this.#letIn();
+    }
+  }
+
+  /** A document has been read, or was given up. `handedBack`: since its turn did not come. */
+  leave({ handedBack }: { handedBack: boolean }): void {
+    this.#unread--;
+    this.#isStuck = handedBack;
+    this.#letIn();
+  }
+
+  get #isOpen(): boolean {
+    if (this.#isClaiming) return false;
+    return this.#unread === 0 || (!this.#isStuck && this.#unread <= this.#unreadAtMost);
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#isOpen && this.#waiting.length === 0) {
+      this.#isClaiming = true;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        signal.removeEventListener('abort', abort);
+        this.#isClaiming = true;
+        resolve();
+      };
+      const abort = () => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(enter);
+    });
+  }
+
+  #letIn(): void {
+    if (this.#isOpen) this.#waiting.shift()?.();
+  }
+}
