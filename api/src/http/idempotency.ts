@@ -24,30 +24,31 @@ export const idempotencyHeader = {
 const RETRY_AFTER_SECONDS = 1;
 const visibleText = /^[\x21-\x7e]{1,255}$/;
 
-export interface Once {
+export interface Once<Kept extends object> {
   /** What to keep for a repeated request: the answer, or what it can be made of again. */
-  kept: JsonObject;
+  kept: Kept;
   /** Hints to publish when all is committed. Not run for a request that only repeats. */
   afterCommit?: () => Promise<void>;
 }
 
 /**
- * Runs `work` in a transaction, once for each key: a repeated request gets what the first one kept. Without a key it
- * always runs. Where `work` throws, nothing is kept, so a 5xx can be tried again.
+ * Runs `work` in a transaction, once for each key: a repeated request gets what the first one kept, as `readKept` reads it.
+ * Without a key it always runs. Where `work` throws, nothing is kept, so a 5xx can be tried again.
  *
  * @throws ConflictError where the key was used for another body
  * @throws RetryLaterError (409) while the first request with this key is still running
  */
-export async function once(
+export async function once<Kept extends object>(
   { db, clock }: { db: Db; clock: Clock },
   request: IdempotentRequest | null,
-  work: (tx: Tx) => Promise<Once>,
-): Promise<JsonObject> {
+  readKept: (kept: JsonObject) => Kept,
+  work: (tx: Tx) => Promise<Once<Kept>>,
+): Promise<Kept> {
   const now = clock.now();
-  const { kept, afterCommit } = await inTransaction<Once>(db, async (tx) => {
+  const { kept, afterCommit } = await inTransaction<Once<Kept>>(db, async (tx) => {
     const known = request === null ? null : await keptFor(tx, request, now);
     if (known !== null) {
-      return { kept: known };
+      return { kept: readKept(known) };
     }
     const done = await work(tx);
     if (request !== null) {

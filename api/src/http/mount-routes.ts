@@ -8,6 +8,7 @@ import { ValidationError } from './errors.ts';
 import { type JsonBodyReader, jsonBodyReader } from './json-body.ts';
 import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
+import { sendJson } from './send-json.ts';
 import { type UploadedFile, uploadReader } from './upload.ts';
 
 /**
@@ -42,7 +43,7 @@ export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticat
         deps,
       );
       if (answer !== sent) {
-        res.status(200).json(answer);
+        sendJson(res, JSON.stringify(answer));
       }
     });
   }

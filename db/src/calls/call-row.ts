@@ -34,7 +34,7 @@ export interface CallRow {
   creator_last_name: string;
 }
 
-export const selectCallRow = sql`
+export const selectCallRowText = `
   select c.id, c.organization_id, c.agent_id, c.campaign_id, c.recipient_id, c.attempt, c.provider, c.phase, c.outcome,
     c.phone_number, p.prompt, c.prompt_params, c.meta, c.conversation_id, c.transcript, c.duration_seconds, c.cost,
     c.recording_url, c.call_extract, c.external_status, c.events, c.created_at, c.gated_at,
@@ -42,3 +42,5 @@ export const selectCallRow = sql`
   from calls c
   join agent_prompts p on p.id = c.prompt_id
   join users u on u.id = c.created_by`;
+
+export const selectCallRow = sql.raw(selectCallRowText);

@@ -1,12 +1,16 @@
-import { sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import type { Executor } from '../transaction.ts';
-import { type CallRow, selectCallRow } from './call-row.ts';
+import { type CallRow, selectCallRowText } from './call-row.ts';
+
+/** Text, since this is asked for most: a template is put together anew each time. */
+const statement = `${selectCallRowText}
+    where c.organization_id = $1 and c.id = $2`;
 
 export async function findCall(
   db: Executor,
   { organizationId, callId }: { organizationId: string; callId: string },
 ): Promise<CallRow | null> {
-  const { rows } = await sql<CallRow>`${selectCallRow}
-    where c.organization_id = ${organizationId} and c.id = ${callId}`.execute(db);
+  const query = CompiledQuery.raw(statement, [organizationId, callId]);
+  const { rows } = await db.executeQuery<CallRow>(query);
   return rows[0] ?? null;
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
 import type { IdempotentRequest } from './idempotency-key.ts';
 
@@ -6,7 +5,7 @@ import type { IdempotentRequest } from './idempotency-key.ts';
 export async function keepIdempotentResponse(
   tx: Tx,
   request: IdempotentRequest,
-  response: JsonObject,
+  response: object,
   now: Date,
 ): Promise<void> {
   const kept = { body_hash: request.bodyHash, response: JSON.stringify(response), created_at: now };

@@ -1,5 +1,5 @@
 import { call, created, envelope, makeCallBody, rolesFrom, uuid } from '@outdial/contracts';
-import { findCall } from '@outdial/db';
+import { findCall, type JsonObject } from '@outdial/db';
 import { announceCall, requestCallIn } from '@outdial/engine';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
@@ -31,7 +31,8 @@ export const makeCall = defineRoute(
     const { organizationId } = principal;
     const { installationProvider, callQueueTimeoutSeconds } = deps.config;
     const engine = { ...deps, installationProvider, settings: { callQueueTimeoutSeconds } };
-    const kept = await once(deps, idempotentRequest(request), async (tx) => {
+    const readKept = (kept: JsonObject) => answer.parse(kept);
+    return once(deps, idempotentRequest(request), readKept, async (tx) => {
       const { callId } = await requestCallIn(tx, engine, {
         organizationId,
         agentId: params.agent_id,
@@ -45,10 +46,9 @@ export const makeCall = defineRoute(
         throw notFound('Call');
       }
       return {
-        kept: { ...created(callView(row, baseUrl(req, deps.config))) },
+        kept: created(callView(row, baseUrl(req, deps.config))),
         afterCommit: () => announceCall(deps, callId),
       };
     });
-    return answer.parse(kept);
   },
 );

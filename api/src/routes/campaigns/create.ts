@@ -6,7 +6,7 @@ import {
   rolesFrom,
   type CreateCampaignBody,
 } from '@outdial/contracts';
-import { findCampaign } from '@outdial/db';
+import { findCampaign, type JsonObject } from '@outdial/db';
 import { announceCampaign, createCampaignInTransaction } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
@@ -48,7 +48,8 @@ export const createCampaign = defineRoute(
     const { principal, body, res } = request;
     const { organizationId, userId } = principal;
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
-    const kept = await once(deps, idempotentRequest(request), async (tx) => {
+    const readKept = (kept: JsonObject) => keptAnswer.parse(kept);
+    const { message, meta, data } = await once(deps, idempotentRequest(request), readKept, async (tx) => {
       const campaignCreated = await withFieldErrors(() =>
         createCampaignInTransaction(tx, engine, { organizationId, userId, fields: body }),
       );
@@ -56,12 +57,11 @@ export const createCampaign = defineRoute(
       if (record === null) throw notFound('Campaign');
       const { additional_params: _, ...head } = campaignHead(record);
       return {
-        kept: { ...created(head, campaignMeta(record)) },
+        kept: created(head, campaignMeta(record)),
         afterCommit: () => announceCampaign(engine, campaignCreated),
       };
     });
     cutOffStalledCaller(res);
-    const { message, meta, data } = keptAnswer.parse(kept);
     const head = { ...data, additional_params: body.additional_params ?? {} };
     return streamJson(res, envelopeJson(message, meta, campaignJson({ head, numbers: numbersOf(body) })));
   },

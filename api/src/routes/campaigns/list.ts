@@ -1,6 +1,7 @@
 import { campaignPage, envelope, pageOf, pageParameters, rolesFrom } from '@outdial/contracts';
 import { countCampaigns, inReadSnapshot, listCampaigns as listRecords, numbersOfPage } from '@outdial/db';
 import { defineRoute, sent } from '../../http/define-route.ts';
+import { sendJson } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';
 import { cutOffStalledCaller } from './answer-campaign.ts';
 import { campaignPageJson, campaignPageText, envelopeJson, envelopeText } from './campaign-json.ts';
@@ -36,10 +37,7 @@ export const listCampaigns = defineRoute(
           numbers: numbers.lists[at] ?? '[]',
         }));
         const page = campaignPageText(pageOf(items, query, total));
-        res
-          .status(200)
-          .type('json')
-          .send(envelopeText(message, pageMeta(rows), page));
+        sendJson(res, envelopeText(message, pageMeta(rows), page));
         return sent;
       }
       cutOffStalledCaller(res);
