@@ -71,6 +71,8 @@ describe('calls that wait at Twilio', () => {
     await manager.setStatus(campaignId, 'paused');
     await untilGivenBack(world, campaignId);
     expect(canceled(world)).toHaveLength(3);
+    await world.twilio.settled();
+    expect(world.twilio.deliveries.map(({ answers }) => answers)).toEqual(numbers.map(() => [200]));
     expect(dialed(world)).toEqual([]);
     expect(await recipientsOf(world, campaignId)).toMatchObject(
       numbers.map(() => ({ state: 'pending', attempts: 0, round_attempts: 0 })),
@@ -257,10 +259,19 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     await untilGivenBack(world, campaignId);
     const [first] = world.twilio.calls.values();
     const url = first?.form.get('StatusCallback') ?? '';
-    for (const status of ['initiated', 'ringing', 'completed']) {
+    const answersTo = async (status: string) => {
       const fields = { CallSid: first?.sid ?? '', CallStatus: status };
-      expect(new Set((await world.twilio.send({ url, fields })).answers)).toEqual(new Set([404]));
-    }
+      return new Set((await world.twilio.send({ url, fields })).answers);
+    };
+    for (const expected of ['canceled', 'initiated'])
+      expect(await answersTo(expected)).toEqual(new Set([200]));
+    // They say that a person was called after all, which whoever reads Twilio's debugger is to see.
+    for (const wrong of ['ringing', 'completed']) expect(await answersTo(wrong)).toEqual(new Set([404]));
+    const unsigned = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ CallStatus: 'canceled' }),
+    });
+    expect(unsigned.status).toBe(401);
     expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'pending', attempts: 0 }]);
     world.twilio.setPace(undefined);
     await manager.setStatus(campaignId, 'running');

@@ -1,7 +1,7 @@
 import { uuid } from '@outdial/contracts';
 import { NotFoundError } from '@outdial/core';
 import { findCallProvider } from '@outdial/db';
-import { createProgressRecorder, hangUpCall, hintChecks, type CallReport } from '@outdial/engine';
+import { createProgressRecorder, hangUpCall, hintChecks } from '@outdial/engine';
 import express, { type Request, type Response, type Router } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { readEventBody } from './read-body.ts';
@@ -53,7 +53,8 @@ export function providerEvents(deps: ApiDeps): Router {
         return { status: 'ignored' };
       case 'fact': {
         const { callId, fact, conversationId } = reading;
-        await record(name, {
+        if (!(await carries(name, callId))) throw new NotFoundError('There is no such call');
+        await progress.record({
           callId,
           facts: [fact],
           ...(conversationId && { accepted: { conversationId } }),
@@ -63,7 +64,12 @@ export function providerEvents(deps: ApiDeps): Router {
       }
       case 'accepted': {
         const { callId, conversationId } = reading;
-        await record(name, { callId, facts: [], accepted: { conversationId } });
+        // Its attempt has been given back, since the provider was to forget it: that it has done so is no error, and nothing new.
+        if (!(await carries(name, callId))) {
+          deps.log.info({ provider: name, call_id: callId }, 'an event of a call that is gone was ignored');
+          return { status: 'ignored' };
+        }
+        await progress.record({ callId, facts: [], accepted: { conversationId } });
         if (reading.lookUp) await hintChecks(deps, [callId]);
         return { status: 'recorded' };
       }
@@ -72,12 +78,9 @@ export function providerEvents(deps: ApiDeps): Router {
     }
   }
 
-  /** Resolves when it has been committed. A call of another provider is as unknown to this one as no call at all. */
-  async function record(name: string, report: CallReport): Promise<void> {
-    const { callId } = report;
-    const carrier = uuid.safeParse(callId).success ? await findCallProvider(deps.db, callId) : null;
-    if (carrier !== name) throw new NotFoundError('There is no such call');
-    await progress.record(report);
+  /** A call of another provider is as unknown to this one as no call at all. */
+  async function carries(name: string, callId: string): Promise<boolean> {
+    return uuid.safeParse(callId).success && (await findCallProvider(deps.db, callId)) === name;
   }
 
   const router = express.Router({ caseSensitive: true });

@@ -72,7 +72,10 @@ export type EventReading =
       /** Once the fact is recorded, the call is to be ended at the provider. */
       hangUp?: boolean;
     }
-  /** The provider has the call. `lookUp`: something else happened to it that only a look-up can tell. */
+  /**
+   * The provider has the call. `lookUp`: something else happened to it that only a look-up can tell. Read only from what proves that the
+   * call was made here: where it is gone by then, it was withdrawn, and the event is good for nothing.
+   */
   | { kind: 'accepted'; callId: string; conversationId: string; lookUp: boolean }
   /** Authentic, and nothing that changes a call. */
   | { kind: 'ignored'; reason: string }
