@@ -43,8 +43,12 @@ export interface Started {
 const root = new URL('../../../', import.meta.url).pathname;
 const readyWithinMs = 30_000;
 
-/** As the Dockerfile and the local stack start them. */
-const nodeFlags: Record<string, readonly string[]> = { 'api/src/main.ts': ['--max-semi-space-size=16'] };
+/** As the Dockerfile and the local stack start the api, and what is held against it. */
+const apiFlags = ['--max-semi-space-size=16'];
+const nodeFlags: Record<string, readonly string[]> = {
+  'api/src/main.ts': apiFlags,
+  'test/bench/engine/processes/bare-express.ts': apiFlags,
+};
 
 /** Only what goes wrong is worth a line here. */
 export const quiet = {
