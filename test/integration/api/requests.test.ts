@@ -151,6 +151,17 @@ describe('paths and methods', () => {
 });
 
 describe('headers', () => {
+  test('an answer beyond ASCII is whole, and says its length in bytes', async () => {
+    const meta = { greeting: 'Grüße 📞' };
+    const { headers, bytes, json } = await client.send(makeCall, {
+      key: acme.keys.member,
+      json: { ...valid, meta },
+    });
+    expect(json).toMatchObject({ data: { meta } });
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('content-length')).toBe(String(bytes.length));
+  });
+
   test('security headers are on every answer, and the framework is not named', async () => {
     const { headers } = await client.send('GET /api/v1/calls/1');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
