@@ -74,6 +74,30 @@ export const repairMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'withdrawal-taken-for-granted',
+    takesOut: 'a call is given back only after its provider has said that it will never dial it',
+    caughtBy: 'withdrawalNeverArrived',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/withdraw-call.ts',
+        find: "  switch (result.kind) {\n    case 'withdrawn':",
+        replace: "  switch (result.kind) {\n    case 'unreachable':\n    case 'withdrawn':",
+      },
+    ],
+  },
+  {
+    name: 'withdrawn-counts-as-attempt',
+    takesOut: 'what a worker withdrew, and could not give back, is given back by whoever looks next',
+    caughtBy: 'withdrawalNotWrittenDown',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/check-calls.ts',
+        find: '      if (await giveBackWithdrawn(deps, call, canceledElsewhereRetryMs)) return;',
+        replace: '      void [giveBackWithdrawn, canceledElsewhereRetryMs];',
+      },
+    ],
+  },
+  {
     name: 'never-hung-up',
     takesOut: 'a call that outlives its longest duration is hung up',
     caughtBy: 'callWithoutEnd',

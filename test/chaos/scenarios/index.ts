@@ -7,8 +7,11 @@ import * as queue from './queue.ts';
 import * as repair from './repair.ts';
 import * as requests from './requests.ts';
 import type { Scenario } from './scenario.ts';
+import * as withdrawal from './withdrawal.ts';
 
 /** By the name of its constant, which is how a mutation names the scenario that catches it. */
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(
-  [gate, progress, repair, limits, database, queue, requests, drain].flatMap((room) => Object.entries(room)),
+  [gate, progress, repair, limits, database, queue, requests, drain, withdrawal].flatMap((room) =>
+    Object.entries(room),
+  ),
 );

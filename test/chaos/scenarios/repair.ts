@@ -3,16 +3,8 @@ import { sql } from 'kysely';
 import { passiveBehaviour, type Behaviour } from '../gateway/behaviour.ts';
 import type { Scenario } from './scenario.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
+import { timeGoesBy } from './time.ts';
 import type { ScenarioWorld } from './world.ts';
-
-/** Time goes by, sweeps run, and what they publish is done. */
-async function repair(world: ScenarioWorld, seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    await world.clock.advance(1_000);
-    await world.sweep();
-    await world.engine.settle();
-  }
-}
 
 export const lostJob: Scenario = {
   name: 'a claim is committed, and its job is lost',
@@ -21,7 +13,7 @@ export const lostJob: Scenario = {
     await world.campaign();
     for (const hint of world.hints.take('advance-campaign')) await world.engine.run(hint);
     assert.equal(world.hints.take('place-call').length, 1);
-    await repair(world, 15);
+    await timeGoesBy(world, 15);
     assert.equal(world.accepted().length, 1);
     const [recipient] = await world.recipients();
     assert.deepEqual([recipient?.state, recipient?.attempts], ['dialing', 1]);
@@ -50,7 +42,7 @@ export const commitAnswerLost: Scenario = {
     await gateWithoutAnswer(world);
     assert.equal((await world.calls())[0]?.phase, 'placing');
     assert.equal(world.gateway.calls.size, 0);
-    await repair(world, 15);
+    await timeGoesBy(world, 15);
     const [row] = await world.calls();
     assert.deepEqual(
       world.accepted().map((call) => call.callId),
@@ -72,7 +64,7 @@ export const droppedAfterAccepting: Scenario = {
     world.gateway.behaviour = firstPost({ kind: 'drop', accepts: true });
     await world.campaign();
     await world.engine.settle();
-    await repair(world, 15);
+    await timeGoesBy(world, 15);
     const [row] = await world.calls();
     assert.ok(row?.accepted_at);
     assert.deepEqual(
@@ -90,7 +82,7 @@ export const droppedBeforeAccepting: Scenario = {
     world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
     await world.campaign();
     await world.engine.settle();
-    await repair(world, 15);
+    await timeGoesBy(world, 15);
     const rows = await world.calls();
     assert.deepEqual(
       world.accepted().map((call) => call.callId),
@@ -109,7 +101,7 @@ export const pausedBeforePlacingAgain: Scenario = {
     const campaignId = await world.campaign();
     await world.engine.settle();
     await world.organization.clients.manager.setStatus(campaignId, 'paused');
-    await repair(world, 15);
+    await timeGoesBy(world, 15);
     assert.equal(world.accepted().length, 0);
     assert.equal([...world.gateway.calls.values()][0]?.posts.length, 1);
     await world.countersAgree();
@@ -126,9 +118,9 @@ export const backPressure: Scenario = {
     assert.equal((await world.recipients())[0]?.attempts, 0);
     assert.equal((await world.calls()).length, 0);
     await world.countersAgree();
-    await repair(world, 5);
+    await timeGoesBy(world, 5);
     assert.equal(world.accepted().length, 0, 'it was dialed before it should have been');
-    await repair(world, 6);
+    await timeGoesBy(world, 6);
     assert.equal(world.accepted().length, 1);
     assert.equal((await world.recipients())[0]?.attempts, 1);
   },
@@ -144,7 +136,7 @@ export const eventNeverComes: Scenario = {
     assert.ok(call);
     world.gateway.end(call.callId, 'no_answer');
     // Ringing for 20 seconds, and 15 more until it is overdue (engine/progress/apply-reports.ts).
-    await repair(world, 45);
+    await timeGoesBy(world, 45);
     const [row] = await world.calls();
     assert.deepEqual([row?.phase, row?.outcome], ['ended', 'no_answer']);
     await world.countersAgree();
@@ -161,7 +153,7 @@ export const callWithoutEnd: Scenario = {
     assert.ok(call);
     await world.event(call.callId, 'call.answered');
     await world.clock.advance(61_000);
-    await repair(world, 8);
+    await timeGoesBy(world, 8);
     assert.ok(call.hungUp, 'nobody hung it up');
     assert.equal((await world.calls())[0]?.phase, 'ended');
     await world.countersAgree();
@@ -180,7 +172,7 @@ export const wakeUpLost: Scenario = {
     world.gateway.end(first.callId, 'completed');
     await world.event(first.callId, 'call.ended', { outcome: 'completed' });
     world.hints.take();
-    await repair(world, 8);
+    await timeGoesBy(world, 8);
     assert.equal(world.accepted().length, 2);
   },
 };
@@ -192,7 +184,7 @@ export const strandedCampaign: Scenario = {
     const campaignId = await world.campaign();
     world.hints.take();
     await sql`update campaign_runtime set wake_at = null where campaign_id = ${campaignId}`.execute(world.db);
-    await repair(world, 8);
+    await timeGoesBy(world, 8);
     assert.equal(world.accepted().length, 1);
   },
 };
@@ -211,7 +203,7 @@ export const circuitOpens: Scenario = {
     assert.equal(rows[0]?.closed, true);
     assert.equal((await world.organization.clients.viewer.readCampaign(campaignId)).status, 'running');
     world.gateway.isDown = false;
-    await repair(world, 60);
+    await timeGoesBy(world, 60);
     for (const call of world.accepted())
       await world.event(call.callId, 'call.ended', { outcome: 'completed' });
     assert.ok(world.accepted().length >= 5, `${world.accepted().length} calls`);

@@ -17,6 +17,12 @@ import { sweeps } from '../../../scheduler/src/sweeps/index.ts';
 import { createEngineClock, type EngineClock } from '../../support/stack/engine-clock.ts';
 import { makeOrganization, type TestOrganization } from '../../support/stack/organization.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import {
+  accountSid,
+  authToken,
+  startTwilioStandIn,
+  type TwilioStandIn,
+} from '../../support/twilio/stand-in.ts';
 import { readRows, type CallRow, type RecipientRow } from '../checks/evidence.ts';
 import { passiveBehaviour } from '../gateway/behaviour.ts';
 import { startRecordingGateway, type RecordingGateway } from '../gateway/recording-gateway.ts';
@@ -30,6 +36,8 @@ export interface WorldOptions {
   startAt?: string;
   providerLines?: number;
   organizationLines?: number;
+  /** What carries the calls. Default: the gateway. Twilio queues them until the scenario sets its pace, and its callbacks are lost. */
+  carrier?: 'gateway' | 'twilio';
 }
 
 /** The engine on a database of its own, with an api, a gateway, and time in the hands of the scenario. */
@@ -42,6 +50,7 @@ export interface ScenarioWorld {
   clock: EngineClock;
   hints: HintBox;
   gateway: RecordingGateway;
+  twilio: TwilioStandIn;
   engine: ScenarioEngine;
   organization: TestOrganization;
   /** A second worker, perhaps with something between it and its database. */
@@ -64,6 +73,7 @@ export interface ScenarioWorld {
 }
 
 const mondayNoon = '2027-03-01T12:00:00Z';
+const twilioVoice = { connect: 'stream', url: 'wss://voice.example.com/media' };
 export const firstNumber = '+15551000000';
 
 export async function withWorld(
@@ -91,13 +101,16 @@ async function openWorld(
   await installGateObserver(db);
   const gateway = await startRecordingGateway(passiveBehaviour);
   onClose(() => gateway.close());
+  const twilio = await startTwilioStandIn({ callsPerSecond: 0, callbacks: 'lost' });
+  onClose(() => twilio.close());
+  const carrier = options.carrier ?? 'gateway';
   const log = createLogger({ service: 'scenario', level: process.env['SCENARIO_LOG'] ?? 'silent' });
   const hints = createHintBox();
   const control: ControlDeps = { db, publisher: hints, log };
   const clock = createEngineClock(control, { wakes: false });
   await clock.set(options.startAt ?? mondayNoon);
-  const changes = { adapter: 'gateway', maxLines: options.providerLines ?? null, callsPerSecond: null };
-  await setProvider(db, { name: 'gateway', changes, now: await engineNow(db) });
+  const changes = { adapter: carrier, maxLines: options.providerLines ?? null, callsPerSecond: null };
+  await setProvider(db, { name: carrier, changes, now: await engineNow(db) });
 
   const directory = createProviderDirectory({
     db,
@@ -105,6 +118,7 @@ async function openWorld(
       buildProvider(row, {
         simulator: { ringMs: 0, talkMs: 0 },
         gateway: { url: gateway.url, secret: gateway.secret },
+        twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url },
         publicUrl: 'http://127.0.0.1:1',
       }),
   });
@@ -118,7 +132,7 @@ async function openWorld(
     metrics: createMetrics({ service: 'api' }),
     config: {
       publicUrl: null,
-      installationProvider: 'gateway',
+      installationProvider: carrier,
       callQueueTimeoutSeconds: scenarioSettings.callQueueTimeoutSeconds,
       callTimes: scenarioSettings,
       jsonBodyLimitBytes: 1024 * 1024,
@@ -138,6 +152,7 @@ async function openWorld(
     baseUrl,
     now: await engineNow(db),
     change: { timezone: 'UTC', maxLines: options.organizationLines ?? null },
+    ...(carrier === 'twilio' && { agentConfig: { telephony: { voice: twilioVoice } } }),
   });
 
   function openEngine(name: string, url = databaseUrl): ScenarioEngine {
@@ -161,6 +176,7 @@ async function openWorld(
     clock,
     hints,
     gateway,
+    twilio,
     engine: openEngine('worker'),
     organization,
     openEngine,

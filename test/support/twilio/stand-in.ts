@@ -22,6 +22,9 @@ export type Fault =
   /** It breaks after that: the call is made, and nobody hears of it. */
   | { kind: 'drop_after' };
 
+/** `drop_before` and `drop_after` as in a fault: the connection breaks, and the call is still queued, or canceled. */
+export type CancelCourse = 'answer' | 'drop_before' | 'drop_after';
+
 export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dialNow' | 'close'> {
   readonly url: string;
   /** Requests so far, as `POST /2010-…`. */
@@ -37,6 +40,8 @@ export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dia
   failLookUps(status: number | null): void;
   /** The next call that is to be canceled is dialed a moment before. */
   dialBeforeCancel(): void;
+  /** The next request to cancel a call comes to this; asked when it has arrived, and has done nothing yet. */
+  atNextCancel(decide: () => CancelCourse): void;
   restart(): Promise<void>;
   /** Nobody listens any more; calls go on. */
   goAway(): Promise<void>;
@@ -57,6 +62,7 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
   let toFail: Fault[] = [];
   let lookUpStatus: number | null = null;
   let dialsBeforeCancel = false;
+  let courseOfCancel: () => CancelCourse = () => 'answer';
   const account = `/2010-04-01/Accounts/${accountSid}`;
   const basic = (user: string, password: string) =>
     `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -90,9 +96,24 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     if (method === 'GET') return send(res, 200, shown(call));
     const status = form.get('Status');
     if (status !== 'canceled' && status !== 'completed') return refuse(res, 400, 20001);
+    if (status === 'completed') return answerUpdate(res, call, exchange.update(call, status));
+    return cancel(call, res);
+  }
+
+  function cancel(call: StandingCall, res: http.ServerResponse): void {
+    const course = courseOfCancel();
+    courseOfCancel = () => 'answer';
+    if (course === 'drop_before') return void res.destroy();
     if (dialsBeforeCancel) exchange.dialNow(call);
     dialsBeforeCancel = false;
-    return exchange.update(call, status) ? send(res, 200, shown(call)) : refuse(res, 400, 21220);
+    const updated = exchange.update(call, 'canceled');
+    if (course === 'drop_after') return void res.destroy();
+    answerUpdate(res, call, updated);
+  }
+
+  function answerUpdate(res: http.ServerResponse, call: StandingCall, updated: boolean): void {
+    if (updated) send(res, 200, shown(call));
+    else refuse(res, 400, 21220);
   }
 
   function create(form: URLSearchParams, res: http.ServerResponse): void {
@@ -187,6 +208,9 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     },
     dialBeforeCancel() {
       dialsBeforeCancel = true;
+    },
+    atNextCancel(decide) {
+      courseOfCancel = decide;
     },
     async restart() {
       await shut(server);

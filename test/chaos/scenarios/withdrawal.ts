@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { withdrawQueuedCalls } from '@outdial/engine';
+import type { CancelCourse } from '../../support/twilio/stand-in.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
+import type { Scenario } from './scenario.ts';
+import { timeGoesBy } from './time.ts';
+import { firstNumber, type ScenarioWorld } from './world.ts';
+
+/** A campaign that is paused while its call waits at Twilio, where the request to cancel that call comes to `decide`. */
+async function pausedWhileQueued(world: ScenarioWorld, decide: () => CancelCourse): Promise<string> {
+  const campaignId = await world.campaign();
+  await world.engine.settle();
+  assert.deepEqual(statusesAtTwilio(world), ['queued']);
+  await world.organization.clients.manager.setStatus(campaignId, 'paused');
+  world.twilio.atNextCancel(decide);
+  return campaignId;
+}
+
+/** The campaign runs again, Twilio dials, and everything that was put off comes to its time. */
+async function resume(world: ScenarioWorld, campaignId: string): Promise<void> {
+  world.twilio.setPace(undefined);
+  await world.organization.clients.manager.setStatus(campaignId, 'running');
+  await timeGoesBy(world, 20);
+  // A call that somebody else seems to have canceled is not dialed again at once (engine/calls/withdraw-call.ts).
+  await world.clock.advance(60_000);
+  await timeGoesBy(world, 5);
+}
+
+const statusesAtTwilio = (world: ScenarioWorld) =>
+  [...world.twilio.calls.values()].map((call) => call.status);
+
+async function assertNobodyUsedUp(world: ScenarioWorld): Promise<void> {
+  assert.deepEqual(await world.calls(), []);
+  const [recipient] = await world.recipients();
+  assert.deepEqual([recipient?.state, recipient?.attempts], ['pending', 0]);
+  await world.countersAgree();
+}
+
+async function assertDialedOnce(world: ScenarioWorld): Promise<void> {
+  const dialed = [...world.twilio.calls.values()].filter((call) => call.startTime !== null);
+  assert.deepEqual(
+    dialed.map((call) => call.form.get('To')),
+    [firstNumber],
+    'not exactly one call was dialed',
+  );
+  const rows = await world.calls();
+  assert.deepEqual(
+    rows.map((row) => row.attempt),
+    [1],
+  );
+  const [recipient] = await world.recipients();
+  assert.equal(recipient?.attempts, 1);
+  await world.countersAgree();
+}
+
+export const withdrawalNotWrittenDown: Scenario = {
+  name: 'Twilio has withdrawn a call, and the worker dies before it could write that down',
+  promise: 'what nobody was called by burns no attempt',
+  options: { carrier: 'twilio' },
+  async run(world) {
+    const proxy = await startCuttingProxy(world.databaseUrl);
+    world.onClose(() => proxy.close());
+    const dying = world.openEngine('dying', proxy.url);
+    await pausedWhileQueued(world, () => {
+      proxy.mode = 'cut';
+      return 'answer';
+    });
+    await assert.rejects(withdrawQueuedCalls(dying.deps));
+    assert.deepEqual(statusesAtTwilio(world), ['canceled']);
+    assert.equal((await world.calls())[0]?.phase, 'placing');
+    // Another worker's next round.
+    await withdrawQueuedCalls(world.engine.deps);
+    await assertNobodyUsedUp(world);
+  },
+};
+
+export const resumedBeforeWrittenDown: Scenario = {
+  name: 'Twilio has withdrawn a call, the worker dies before it could write that down, and the campaign goes on',
+  promise: 'one attempt, one call',
+  options: { carrier: 'twilio' },
+  async run(world) {
+    const proxy = await startCuttingProxy(world.databaseUrl);
+    world.onClose(() => proxy.close());
+    const dying = world.openEngine('dying', proxy.url);
+    const campaignId = await pausedWhileQueued(world, () => {
+      proxy.mode = 'cut';
+      return 'answer';
+    });
+    await assert.rejects(withdrawQueuedCalls(dying.deps));
+    world.hints.take();
+    await resume(world, campaignId);
+    await assertDialedOnce(world);
+  },
+};
+
+export const withdrawalAnswerLost: Scenario = {
+  name: 'Twilio withdraws a call, and its answer is lost',
+  promise: 'what nobody was called by burns no attempt',
+  options: { carrier: 'twilio' },
+  async run(world) {
+    const campaignId = await pausedWhileQueued(world, () => 'drop_after');
+    await withdrawQueuedCalls(world.engine.deps);
+    assert.deepEqual(statusesAtTwilio(world), ['canceled']);
+    assert.equal((await world.calls())[0]?.phase, 'placing', 'it was given back although nobody had said so');
+    await timeGoesBy(world, 15);
+    await assertNobodyUsedUp(world);
+    await resume(world, campaignId);
+    await assertDialedOnce(world);
+  },
+};
+
+export const withdrawalNeverArrived: Scenario = {
+  name: 'Twilio never hears that it should withdraw a call, and the campaign goes on',
+  promise: 'one attempt, one call',
+  options: { carrier: 'twilio' },
+  async run(world) {
+    const campaignId = await pausedWhileQueued(world, () => 'drop_before');
+    await withdrawQueuedCalls(world.engine.deps);
+    assert.deepEqual(statusesAtTwilio(world), ['queued']);
+    await resume(world, campaignId);
+    await assertDialedOnce(world);
+  },
+};
