@@ -76,7 +76,7 @@ async function fillBase(db: Db, organizationId: string): Promise<string> {
     const lease = {
       leaseId: document.lease_id,
       documentId: document.id,
-      itemIds: [],
+      itemId: null,
       organizationId,
       knowledgeBaseId: id,
       fileKey: key,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { ingestItemJob } from '@outdial/contracts';
+import { ingestionOf, ingestItemJob } from '@outdial/contracts';
 import {
   addItem,
   connect,
@@ -52,13 +52,13 @@ export async function startWorkers(databaseUrl: string, workers: number): Promis
     workers,
     async upload(files) {
       const base = await createKnowledgeBase(db, { organizationId, name: 'Benchmark', description: '' });
-      const itemIds: string[] = [];
-      for (const file of files) itemIds.push(await upload(db, organizationId, base.id, file));
+      const jobs: ReturnType<typeof ingestionOf>[] = [];
+      for (const file of files) {
+        const itemId = await upload(db, organizationId, base.id, file);
+        jobs.push(ingestionOf({ itemId, sizeBytes: file.length }));
+      }
       return async () => {
-        await publisher.publishMany(
-          ingestItemJob,
-          itemIds.map((itemId) => ({ item_id: itemId })),
-        );
+        await publisher.publishMany(ingestItemJob, jobs);
         return untilReady(db, base.id);
       };
     },

@@ -44,7 +44,7 @@ await run({
       metrics: dialingMetrics(metrics),
       jobMetrics: metrics,
       furtherHandlers: [
-        onJob(ingestItem({ db, files, extractor, log, concurrency: config.ingestConcurrency })),
+        onJob(ingestItem({ db, publisher, files, extractor, log, concurrency: config.ingestConcurrency })),
       ],
     });
     shutdown.add('worker', () => worker.stop({ drainMs }));

@@ -6,8 +6,8 @@ import { type Executor, retryVictims } from '../transaction.ts';
 export interface IngestionLease {
   leaseId: string;
   documentId: string;
-  /** The items that have this content, at the time of the claim. */
-  itemIds: readonly string[];
+  /** One that has this content. */
+  itemId: string | null;
   organizationId: string;
   knowledgeBaseId: string;
   fileKey: string;
@@ -15,27 +15,32 @@ export interface IngestionLease {
   sizeBytes: number;
 }
 
-/** What else may be taken together with a small document. */
+/** What may be taken together. */
 export interface ClaimBatch {
-  /** Documents in all. */
   documents: number;
   /** Larger documents are taken one by one. */
   smallBytes: number;
 }
 
-/** So many of the oldest are looked at for small ones, however many wait. */
-const LOOK_AT = 100;
+export interface ClaimRequest {
+  /** Its document, whichever it is; where it is small, others come with it. Where `anySmall`, only if it is one of those. */
+  itemId: string;
+  /** Small documents are wanted, whether or not that of the item is to be had. */
+  anySmall: boolean;
+  leaseSeconds: number;
+  batch: ClaimBatch;
+}
 
 /**
  * Takes the document of an item for extraction: one that waits, or one whose worker has died. Nothing where another has it,
  * where it is done, or where the item is gone: then there is nothing to do.
  *
- * Where it is small, the oldest small ones that wait come with it. Those that have been tried before do not: whatever it was that
- * ended their worker shall end no other document's.
+ * Small ones are taken together, the oldest that wait. Those that have been tried before are taken alone: whatever it was that ended
+ * their worker shall end no other document's.
  */
 export async function claimDocuments(
   db: Executor,
-  { itemId, leaseSeconds, batch }: { itemId: string; leaseSeconds: number; batch: ClaimBatch },
+  { itemId, anySmall, leaseSeconds, batch }: ClaimRequest,
 ): Promise<IngestionLease[]> {
   const { rows } = await retryVictims(() =>
     sql<IngestionLease>`
@@ -44,14 +49,14 @@ export async function claimDocuments(
         from knowledge_base_items i join knowledge_base_documents d on d.id = i.document_id
         where i.id = ${itemId}
           and (d.status = 'pending' or (d.status = 'processing' and d.lease_expires_at < engine_now()))
+          and (not ${anySmall} or (d.attempts = 0 and d.size_bytes <= ${batch.smallBytes}))
         for no key update of d
-      ), oldest as materialized (
-        select id from knowledge_base_documents where status = 'pending' order by published_at limit ${LOOK_AT}
       ), others as materialized (
-        select d.id from asked, oldest join knowledge_base_documents d using (id)
-        where asked.has_company and d.id <> asked.id and d.status = 'pending' and d.attempts = 0
-          and d.size_bytes <= ${batch.smallBytes}
-        order by d.published_at limit ${batch.documents - 1} for no key update of d skip locked
+        select id from knowledge_base_documents
+        where status = 'pending' and attempts = 0 and size_bytes <= ${batch.smallBytes}
+          and coalesce((select has_company from asked), ${anySmall}) and id not in (select id from asked)
+        order by published_at limit ${batch.documents} - (select count(*) from asked)
+        for no key update skip locked
       )
       update knowledge_base_documents d
       set status = 'processing', attempts = attempts + 1, pages_done = 0, page_count = null,
@@ -60,7 +65,7 @@ export async function claimDocuments(
       from (select id from asked union all select id from others) taken
       where d.id = taken.id
       returning d.lease_id as "leaseId", d.id as "documentId",
-        array(select i.id from knowledge_base_items i where i.document_id = d.id) as "itemIds",
+        (select i.id from knowledge_base_items i where i.document_id = d.id limit 1) as "itemId",
         d.organization_id as "organizationId",
         d.knowledge_base_id as "knowledgeBaseId", d.file_key as "fileKey", d.file_type as "fileType",
         d.size_bytes::float8 as "sizeBytes"`.execute(db),

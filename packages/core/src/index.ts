@@ -21,3 +21,4 @@ export * from './knowledge-base/file-kind.ts';
 export * from './next-dial.ts';
 export * from './knowledge-base/file-missing-error.ts';
 export * from './knowledge-base/mark-words.ts';
+export * from './knowledge-base/small-file.ts';

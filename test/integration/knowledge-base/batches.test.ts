@@ -89,10 +89,16 @@ async function until(isSo: () => Promise<boolean>, withinMs = 20_000): Promise<v
   }
 }
 
+async function countOf(status: 'processing' | 'ready'): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from knowledge_base_documents where status = ${status}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 const batch = { documents: 3, smallBytes: 1_000 };
-const claim = (itemId: string | undefined, options = batch) =>
-  claimDocuments(db, { itemId: itemId ?? '', leaseSeconds: 10, batch: options });
-const itemsOf = (leases: readonly IngestionLease[]) => leases.flatMap((lease) => lease.itemIds);
+const claim = (itemId: string | undefined, options = batch, anySmall = false) =>
+  claimDocuments(db, { itemId: itemId ?? '', anySmall, leaseSeconds: 10, batch: options });
+const itemsOf = (leases: readonly IngestionLease[]) => leases.map((lease) => lease.itemId ?? '');
 
 describe('a claim', () => {
   test('takes the oldest small ones along, as many as it may, and leaves the rest to others', async () => {
@@ -110,6 +116,21 @@ describe('a claim', () => {
     const ids = await uploaded(base, ['x'.repeat(1_001), 'small', 'y'.repeat(1_001), 'little']);
     expect(itemsOf(await claim(ids[2]))).toEqual([ids[2]]);
     expect(new Set(itemsOf(await claim(ids[3])))).toEqual(new Set([ids[3], ids[1]]));
+  });
+
+  test('of any small one takes what there is, and leaves alone what was interrupted or is large', async () => {
+    const base = await newBase();
+    const ids = await uploaded(base, ['x'.repeat(1_001), '1', '2', '3']);
+    const [interrupted] = await claim(ids[1], { ...batch, documents: 1 });
+    await later(11);
+    expect(await sweep()).toMatchObject({ returned: 1 });
+    expect(itemsOf(await claim(ids[2], { ...batch, documents: 1 }, true))).toEqual([ids[2]]);
+    for (const asked of [interrupted?.itemId, ids[2], ids[0]]) {
+      expect(itemsOf(await claim(asked ?? '', { ...batch, documents: 1 }, true))).toEqual(
+        asked === interrupted?.itemId ? [ids[3]] : [],
+      );
+    }
+    expect(itemsOf(await claim(ids[1]))).toEqual([ids[1]]);
   });
 
   test('takes alone what has been interrupted before, whichever of them it was that ended the worker', async () => {
@@ -178,6 +199,18 @@ describe('a worker', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ attempts: 1 }]);
   });
 
+  test('reads all small files, though they have few jobs', async () => {
+    const base = await newBase();
+    const contents = Array.from({ length: 60 }, (_, at) => `text ${at}`);
+    const ids = await uploaded(base, contents);
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from bullmq.job where data->>'item_id' = any(${ids})`.execute(db);
+    expect(rows[0]?.count).toBeLessThanOrEqual(8);
+    work();
+    const items = await Promise.all(ids.map((id) => base.caller.settled(base.base, id)));
+    expect(items.map((item) => item['content'])).toEqual(contents);
+  });
+
   test('that loses the lease of one of many gives up that one', async () => {
     const base = await newBase();
     const ids = await uploaded(base, ['lost', 'kept', 'kept as well']);
@@ -195,16 +228,7 @@ describe('a worker', { timeout: 60_000 }, () => {
       },
     };
     work({}, thieving);
-    await until(
-      async () =>
-        (
-          await world.db
-            .selectFrom('knowledge_base_documents')
-            .select('id')
-            .where('status', '=', 'ready')
-            .execute()
-        ).length === 2,
-    );
+    await until(async () => (await countOf('ready')) === 2);
     const states = await Promise.all(ids.map((id) => statusOf(base, id)));
     expect(states.filter((status) => status === 'processing')).toHaveLength(1);
     expect(reads).toBe(3);
@@ -224,23 +248,11 @@ describe('a worker', { timeout: 60_000 }, () => {
         yield* files.read(key);
       },
     };
-    const processing = async () =>
-      (
-        await db
-          .selectFrom('knowledge_base_documents')
-          .select('id')
-          .where('status', '=', 'processing')
-          .execute()
-      ).length;
     work({ concurrency: 2 }, slow);
-    await until(async () => (await processing()) > 0);
+    await until(async () => (await countOf('processing')) > 0);
     work();
-    await until(async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::integer as count from knowledge_base_documents where status = 'ready'`.execute(db);
-      return (rows[0]?.count ?? 0) >= ids.length - 16;
-    });
-    expect(await processing()).toBe(16);
+    await until(async () => (await countOf('ready')) >= ids.length - 16);
+    expect(await countOf('processing')).toBe(16);
     letRead();
     for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
   });

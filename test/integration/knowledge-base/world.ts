@@ -101,14 +101,16 @@ export function openWorker(
     concurrency,
     limits: { ...defaultExtractionLimits, ...extraction },
   });
+  const publisher = openPublisher(queueConfig, { log });
   const consumer = openConsumer(queueConfig, { log }, [
-    onJob(ingestItem({ db, files, extractor, log, concurrency, leaseSeconds: 3 })),
+    onJob(ingestItem({ db, publisher, files, extractor, log, concurrency, leaseSeconds: 3 })),
   ]);
   return {
     extractor,
     async close() {
       await consumer.close({ drainMs: 5_000 });
       await extractor.close();
+      await publisher.close();
     },
   };
 }

@@ -1,11 +1,12 @@
-import { ingestItemJob } from '@outdial/contracts';
-import { claimDocuments, type IngestionLease } from '@outdial/db';
-import type { JobHandler, QueueLog } from '@outdial/queues';
+import { ingestItemJob, type JobInput } from '@outdial/contracts';
+import { SMALL_FILE_BYTES } from '@outdial/core';
+import { claimDocuments } from '@outdial/db';
+import type { JobHandler, Publisher, QueueLog } from '@outdial/queues';
 import { ingestDocuments, type IngestionDeps, type IngestionOutcome } from '../ingestion/ingest-documents.ts';
 import { Room } from '../ingestion/room.ts';
-import { TakenItems } from '../ingestion/taken-items.ts';
 
 export interface IngestItemOptions extends IngestionDeps {
+  publisher: Publisher;
   log: QueueLog;
   /** Jobs at the same time. */
   concurrency: number;
@@ -14,37 +15,41 @@ export interface IngestItemOptions extends IngestionDeps {
 }
 
 const DEFAULT_LEASE_SECONDS = 15;
-/** What a job of a small document takes at once: a twentieth of a second of reading, and four megabytes at most. */
-const BATCH = { documents: 16, smallBytes: 256 * 1024 };
+/** Small documents that a job takes at once: a twentieth of a second of reading, and four megabytes at most. */
+const BATCH = { documents: 16, smallBytes: SMALL_FILE_BYTES };
 /** The next are taken while the last of those before are read. */
 const UNREAD_PER_JOB = 2;
 
-/**
- * Extracts the text of an uploaded item, and of other small ones that wait. A job that comes twice, or late, or for a document
- * that has been taken along, finds nothing to do.
- */
+/** Extracts the text of an uploaded item, and of small ones that wait. A job that comes twice, or late, finds nothing to do. */
 export function ingestItem({
+  publisher,
   log,
   concurrency,
   leaseSeconds = DEFAULT_LEASE_SECONDS,
   ...deps
 }: IngestItemOptions): JobHandler<typeof ingestItemJob> {
-  const taken = new TakenItems();
   const room = new Room(UNREAD_PER_JOB * concurrency);
 
-  async function claim(itemId: string): Promise<IngestionLease[]> {
-    if (taken.has(itemId)) return [];
-    const leases = await claimDocuments(deps.db, { itemId, leaseSeconds, batch: BATCH });
-    for (const lease of leases) taken.take(lease);
-    return leases;
+  /** Jobs of small files collapse: what this one leaves may have no other. */
+  async function publishAgain(payload: JobInput<typeof ingestItemJob>): Promise<void> {
+    try {
+      await publisher.publish(ingestItemJob, payload);
+    } catch (error) {
+      log.warn({ err: error }, 'small files wait for the sweep to be published');
+    }
   }
 
   return {
     job: ingestItemJob,
     concurrency,
-    async handle({ item_id: itemId }, context) {
-      if (taken.has(itemId)) return;
-      const leases = await room.claim(context.signal, () => claim(itemId));
+    async handle(payload, context) {
+      const { item_id: itemId, small_files: smallFiles } = payload;
+      const anySmall = smallFiles !== undefined;
+      const leases = await room.claim(context.signal, () =>
+        claimDocuments(deps.db, { itemId, anySmall, leaseSeconds, batch: BATCH }),
+      );
+      if (leases.length === 0) return;
+      if (anySmall && leases.length === BATCH.documents) await publishAgain(payload);
       const errors: unknown[] = [];
       await ingestDocuments(deps, leases, {
         leaseSeconds,
@@ -56,15 +61,18 @@ export function ingestItem({
         },
         onRead: (_lease, { handedBack }) => room.leave({ handedBack }),
         onOutcome(lease, outcome) {
-          if (outcome.kind !== 'ready' && outcome.kind !== 'failed') taken.giveBack(lease);
           if (outcome.kind === 'interrupted') errors.push(outcome.error);
           log.info(
-            { item_id: lease.itemIds[0], document_id: lease.documentId, ...fields(outcome) },
+            { item_id: lease.itemId, document_id: lease.documentId, ...fields(outcome) },
             'item ingested',
           );
         },
       });
-      if (errors.length > 0) throw errors[0];
+      const [error] = errors;
+      if (error === undefined) return;
+      // What waits again is published by the sweep; a job that failed would keep others of its number from coming until then.
+      if (anySmall) log.warn({ err: error, documents: errors.length }, 'ingestion was interrupted');
+      else throw error instanceof Error ? error : new Error(String(error));
     },
   };
 }

@@ -1,4 +1,11 @@
-import { createItemForm, dataOnly, ingestItemJob, knowledgeBaseItem, rolesFrom } from '@outdial/contracts';
+import {
+  createItemForm,
+  dataOnly,
+  ingestionOf,
+  ingestItemJob,
+  knowledgeBaseItem,
+  rolesFrom,
+} from '@outdial/contracts';
 import { ConflictError } from '@outdial/core';
 import { addItem, type AddItemResult, type ItemLimits, type ItemRow } from '@outdial/db';
 import { z } from 'zod';
@@ -75,7 +82,7 @@ async function removeDuplicate(deps: ApiDeps, key: string): Promise<void> {
 async function publish({ publisher, log }: ApiDeps, item: ItemRow): Promise<void> {
   if (item.status !== 'pending') return;
   try {
-    await publisher.publish(ingestItemJob, { item_id: item.id });
+    await publisher.publish(ingestItemJob, ingestionOf({ itemId: item.id, sizeBytes: item.size_bytes }));
   } catch (error) {
     log.warn({ err: error, item_id: item.id }, 'an item waits for the sweep to be published');
   }

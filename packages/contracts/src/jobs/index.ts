@@ -8,6 +8,6 @@ export {
   type JobPayload,
   type JobRetry,
 } from './define-job.ts';
-export { ingestItemJob } from './ingest-item.ts';
+export { ingestionOf, ingestItemJob } from './ingest-item.ts';
 export { placeCallJob } from './place-call.ts';
 export { withdrawRecipientsJob } from './withdraw-recipients.ts';

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { SMALL_FILE_BYTES } from '@outdial/core';
+import { expect, test } from 'vitest';
+import { ingestionOf, ingestItemJob } from './ingest-item.ts';
+
+function keysOf(sizeBytes: number): Set<string | undefined> {
+  const jobs = Array.from({ length: 500 }, () => ingestionOf({ itemId: randomUUID(), sizeBytes }));
+  return new Set(jobs.map((job) => ingestItemJob.deduplicateBy?.(ingestItemJob.payload.parse(job))));
+}
+
+test('each larger file has a job of its own', () => {
+  expect(keysOf(SMALL_FILE_BYTES + 1).size).toBe(500);
+});
+
+test('many small files have few jobs', () => {
+  expect(keysOf(SMALL_FILE_BYTES).size).toBe(8);
+});
+
+test('a job of an older publisher, or of the sweep, is for its item', () => {
+  const itemId = randomUUID();
+  expect(ingestItemJob.deduplicateBy?.(ingestItemJob.payload.parse({ item_id: itemId }))).toBe(itemId);
+});
