@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { defineJob, ingestItemJob, placeCallJob } from '@outdial/contracts';
+import { InvalidJobPayloadError, onJob, openQueues } from '@outdial/queues';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { queueBackends } from '../../support/queues.ts';
+import { countdown, eventually, placeCallPayload } from '../queues.world.ts';
+import { openTestQueues } from './test-queues.ts';
+
+const retriedJob = defineJob({
+  ...ingestItemJob,
+  name: 'retried',
+  retry: { attempts: 3, backoffMs: 1 },
+});
+
+describe.each(queueBackends())('queues on %s', (kind) => {
+  test('a published job reaches its handler, parsed', async () => {
+    const { publisher, consume, metrics } = await openTestQueues(kind);
+    const seen: object[] = [];
+    const all = countdown(1);
+    consume(
+      onJob({
+        job: placeCallJob,
+        concurrency: 2,
+        async handle(payload) {
+          seen.push(payload);
+          all.tick();
+        },
+      }),
+    );
+    const payload = placeCallPayload();
+    await publisher.publish(placeCallJob, { ...payload, newer_field: 1 } as typeof payload);
+    await all.reached;
+    expect(seen).toEqual([payload]);
+    await eventually(() => metrics.results.includes('place-call completed'));
+  });
+
+  test('a job that is published first overtakes those that wait', async () => {
+    const { publisher, consume } = await openTestQueues(kind);
+    const waiting = [1, 2, 3].map((attempt) => ({ ...placeCallPayload(), attempt }));
+    await publisher.publishMany(placeCallJob, waiting);
+    await publisher.publish(placeCallJob, { ...placeCallPayload(), attempt: 9 }, { first: true });
+    const order: number[] = [];
+    const all = countdown(4);
+    consume(
+      onJob({
+        job: placeCallJob,
+        concurrency: 1,
+        async handle({ attempt }) {
+          order.push(attempt);
+          all.tick();
+        },
+      }),
+    );
+    await all.reached;
+    expect(order).toEqual([9, 1, 2, 3]);
+  });
+
+  test('an invalid payload is refused by the publisher, and fails at once in the consumer', async () => {
+    const { config, publisher, consume, log, metrics } = await openTestQueues(kind);
+    await expect(publisher.publish(ingestItemJob, { item_id: 'not-a-uuid' })).rejects.toThrow(
+      InvalidJobPayloadError,
+    );
+    const ops = openQueues(config, { log });
+    onTestFinished(() => ops.close());
+    const queue = ops.queues.find(({ name }) => name === ingestItemJob.name);
+    await queue?.add(ingestItemJob.name, { item_id: 'secret-value' }, { attempts: 5 });
+    let handled = 0;
+    consume(
+      onJob({
+        job: ingestItemJob,
+        concurrency: 1,
+        async handle() {
+          handled += 1;
+        },
+      }),
+    );
+    await eventually(async () => (await queue?.getFailedCount()) === 1);
+    expect(handled).toBe(0);
+    expect(metrics.results).toEqual(['ingest-item invalid']);
+    const [failed] = (await queue?.getFailed()) ?? [];
+    expect(failed?.failedReason).toContain('invalid payload for ingest-item: item_id');
+    expect(JSON.stringify(log.lines)).not.toContain('secret-value');
+  });
+
+  test('a failed job is run again as often as it says, under the same id', async () => {
+    const { publisher, consume } = await openTestQueues(kind);
+    const ids: string[] = [];
+    const all = countdown(3);
+    consume(
+      onJob({
+        job: retriedJob,
+        concurrency: 1,
+        async handle(_payload, { jobId }) {
+          ids.push(jobId);
+          all.tick();
+          throw new Error('not yet');
+        },
+      }),
+    );
+    await publisher.publish(retriedJob, { item_id: randomUUID() });
+    await all.reached;
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('finished jobs are kept in bounded number', async () => {
+    const { config, publisher, consume, log } = await openTestQueues(kind);
+    const all = countdown(300);
+    consume(
+      onJob({
+        job: placeCallJob,
+        concurrency: 20,
+        async handle() {
+          all.tick();
+        },
+      }),
+    );
+    await publisher.publishMany(placeCallJob, Array.from({ length: 300 }, placeCallPayload));
+    await all.reached;
+    const ops = openQueues(config, { log });
+    onTestFinished(() => ops.close());
+    const queue = ops.queues.find(({ name }) => name === placeCallJob.name);
+    await eventually(async () => (await queue?.getActiveCount()) === 0);
+    expect(await queue?.getCompletedCount()).toBeLessThanOrEqual(40);
+  });
+});

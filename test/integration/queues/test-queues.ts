@@ -1,0 +1,25 @@
+import { openConsumer, openPublisher, type QueueBackendConfig } from '@outdial/queues';
+import { onTestFinished } from 'vitest';
+import { freshBackend } from '../queues.backends.ts';
+import { recordingLog, recordingMetrics } from '../queues.world.ts';
+
+/** A backend of the test's own, with a publisher, and consumers that end with the test. */
+export async function openTestQueues(kind: QueueBackendConfig['kind']) {
+  const { config, dispose } = await freshBackend(kind);
+  onTestFinished(dispose);
+  const log = recordingLog();
+  const metrics = recordingMetrics();
+  const publisher = openPublisher(config, { log });
+  onTestFinished(() => publisher.close());
+  return {
+    config,
+    log,
+    metrics,
+    publisher,
+    consume: (...handlers: Parameters<typeof openConsumer>[2]) => {
+      const consumer = openConsumer(config, { log, metrics }, handlers);
+      onTestFinished(() => consumer.close({ drainMs: 1_000 }));
+      return consumer;
+    },
+  };
+}
