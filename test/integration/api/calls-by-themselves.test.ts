@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { apiWorld } from './api-world.ts';
+import { someList, someText } from './matchers.ts';
+
+const { client, db, organization } = await apiWorld();
+
+const phone = '+15551230000';
+
+describe('POST /agents/{agent_id}/call', () => {
+  test('writes the call as init and answers it at once', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent({ prompt: 'Call {{name}} about {{topic}}.' });
+    const answer = await client.send(`POST /api/v1/agents/${agentId}/call`, {
+      key: acme.keys.member,
+      json: { to_phone: phone, prompt_params: { name: 'Ada' }, meta: { order: 7 } },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      message: 'Data created correctly',
+      meta: {},
+      data: {
+        id: someText,
+        agent_id: agentId,
+        organization_id: acme.id,
+        provider: 'phone_outbound',
+        status: 'init',
+        type: 'outbound',
+        phone_number: phone,
+        conversation_id: null,
+        transcript: null,
+        duration: null,
+        cost: 0,
+        notes: null,
+        recording_url: null,
+        events: someList,
+        prompt_params: { name: 'Ada' },
+        call_extract: null,
+        external_last_status: null,
+        meta: { order: 7 },
+        system_prompt: 'Call Ada about {{topic}}.',
+        comments: null,
+        quality: null,
+        created_by: { id: acme.userId, first_name: 'Ada', last_name: 'Lovelace' },
+        created_at: someText,
+        tags: [],
+      },
+    });
+  });
+
+  test.each([
+    ['nothing', undefined, [['body'], 'missing']],
+    ['no number', {}, [['body', 'to_phone'], 'missing']],
+    [
+      'a number without a country',
+      { to_phone: '5551230000' },
+      [['body', 'to_phone'], 'string_pattern_mismatch'],
+    ],
+    ['a number that is a number', { to_phone: 15551230000 }, [['body', 'to_phone'], 'string_type']],
+    ['a list', [], [['body'], 'dict_type']],
+    [
+      'a value that is no string',
+      { to_phone: phone, prompt_params: { a: 1 } },
+      [['body', 'prompt_params', 'a'], 'string_type'],
+    ],
+    ['meta that is no object', { to_phone: phone, meta: [] }, [['body', 'meta'], 'dict_type']],
+    [
+      'NUL in a value',
+      { to_phone: phone, meta: { a: 'x\u0000' } },
+      [['body', 'meta', 'a'], 'string_unicode'],
+    ],
+    [
+      'half a surrogate pair',
+      { to_phone: phone, meta: { a: '\ud800' } },
+      [['body', 'meta', 'a'], 'string_unicode'],
+    ],
+  ])('%s is 422', async (_what, json, [loc, type]) => {
+    const acme = await organization();
+    const agentId = await acme.agent();
+    const answer = await client.send(`POST /api/v1/agents/${agentId}/call`, { key: acme.keys.member, json });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toEqual({ detail: [{ loc, msg: someText, type }] });
+  });
+
+  test('an agent_id that is no UUID is 422', async () => {
+    const acme = await organization();
+    const answer = await client.send('POST /api/v1/agents/7/call', {
+      key: acme.keys.member,
+      json: { to_phone: phone },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['path', 'agent_id'], type: 'uuid_parsing' }] });
+  });
+
+  test('an unknown agent and one of another organization are 404', async () => {
+    const [acme, other] = [await organization(), await organization()];
+    for (const agentId of [randomUUID(), await other.agent()]) {
+      const answer = await client.send(`POST /api/v1/agents/${agentId}/call`, {
+        key: acme.keys.member,
+        json: { to_phone: phone },
+      });
+      expect(answer.status).toBe(404);
+      expect(answer.json).toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  test('a viewer is refused before the body is looked at', async () => {
+    const acme = await organization();
+    const answer = await client.send(`POST /api/v1/agents/${await acme.agent()}/call`, {
+      key: acme.keys.viewer,
+      json: {},
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.json).toMatchObject({ code: 'forbidden_role' });
+  });
+
+  test('an agent without a prompt is 409, and nothing is written', async () => {
+    const acme = await organization();
+    const answer = await client.send(`POST /api/v1/agents/${await acme.agent({ prompt: null })}/call`, {
+      key: acme.keys.member,
+      json: { to_phone: phone },
+    });
+    expect(answer.status).toBe(409);
+    expect(answer.json).toMatchObject({ code: 'agent_without_prompt' });
+    const calls = await db.selectFrom('calls').select('id').where('organization_id', '=', acme.id).execute();
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('GET /calls/{call_id}', () => {
+  test('answers what making it answered', async () => {
+    const acme = await organization();
+    const made = await client.send(`POST /api/v1/agents/${await acme.agent()}/call`, {
+      key: acme.keys.member,
+      json: { to_phone: phone },
+    });
+    const { id } =
+      (await db.selectFrom('calls').select('id').where('organization_id', '=', acme.id).execute())[0] ?? {};
+    const read = await client.send(`GET /api/v1/calls/${id}/`, { key: acme.keys.viewer });
+    expect(read.json).toEqual({ ...Object(made.json), message: 'Data got correctly' });
+
+    const other = await organization();
+    expect((await client.send(`GET /api/v1/calls/${id}`, { key: other.keys.admin })).status).toBe(404);
+    expect((await client.send(`GET /api/v1/calls/${id}/recording`, { key: other.keys.admin })).status).toBe(
+      404,
+    );
+    expect((await client.send(`GET /api/v1/calls/${id}/recording`, { key: acme.keys.viewer })).status).toBe(
+      404,
+    );
+  });
+
+  test.each(['1', 'nobody', '%00', randomUUID()])('%s is 404', async (id) => {
+    const acme = await organization();
+    const answer = await client.send(`GET /api/v1/calls/${id}`, { key: acme.keys.viewer });
+    expect(answer.status).toBe(404);
+  });
+});
