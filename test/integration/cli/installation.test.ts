@@ -1,47 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect } from '@outdial/db';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestDatabase } from '../../support/database.ts';
+import { openCliWorld } from './cli-world.ts';
 import { runOutdial } from './run-outdial.ts';
 
-const directory = await mkdtemp(join(tmpdir(), 'outdial-cli-'));
-const database = await createTestDatabase({ migrated: false });
-const db = connect({ databaseUrl: database.databaseUrl, poolMax: 1 });
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-  await rm(directory, { recursive: true });
-});
-
-const env = { DATABASE_URL: database.databaseUrl, JWT_SECRET: 'a-secret-for-tests-of-32-characters' };
-const outdial = (...args: string[]) => runOutdial(args, { env, directory });
-const failure = z.object({
-  error: z.object({
-    code: z.string(),
-    message: z.string(),
-    faults: z.array(z.object({ line: z.number(), message: z.string() })).optional(),
-  }),
-});
-
-async function answer<T>(schema: z.ZodType<T>, ...args: string[]): Promise<T> {
-  const run = await outdial(...args, '--json');
-  if (run.status !== 0) throw new Error(`exit ${run.status}: ${run.err}`);
-  return schema.parse(JSON.parse(run.out));
-}
-
-async function refusal(...args: string[]) {
-  const run = await outdial(...args, '--json');
-  return { status: run.status, ...failure.parse(JSON.parse(run.err)).error };
-}
-
-async function file(name: string, lines: readonly string[]): Promise<string> {
-  await writeFile(join(directory, name), `${lines.join('\n')}\n`);
-  return name;
-}
-
+const { directory, databaseUrl, db, outdial, answer, refusal, file } = await openCliWorld();
 const withId = z.object({ id: z.uuid() });
 
 describe('outdial', () => {
@@ -287,37 +251,9 @@ describe('outdial', () => {
     },
   );
 
-  test('what is called wrongly is one line and status 2', { timeout: 60_000 }, async () => {
-    expect(await outdial('nonsense')).toEqual({
-      status: 2,
-      out: '',
-      err: "outdial: unknown command 'nonsense'\n",
-    });
-    expect(await refusal('key', 'create')).toMatchObject({ status: 2, code: 'usage' });
-    expect(await refusal('org', 'set', 'Acme')).toMatchObject({ status: 2, code: 'usage' });
-    const voice = '{"connect":"stream","url":"ws://voice.example.com"}';
-    expect(await refusal('provider', 'set', 'twilio', '--set', `voice=${voice}`)).toMatchObject({
-      status: 2,
-      code: 'usage',
-    });
-    const noDatabase = await runOutdial(['key', 'list'], { directory });
-    expect(noDatabase).toMatchObject({ status: 2, out: '' });
-    expect(noDatabase.err).toMatch(
-      /^outdial: DATABASE_URL is not set, and no local stack runs on \S+: .* OUTDIAL_DATA_DIR\n$/,
-    );
-    const unreachable = await runOutdial(['key', 'list'], {
-      directory,
-      env: { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
-    });
-    expect(unreachable).toMatchObject({
-      status: 1,
-      err: 'outdial: the database of DATABASE_URL cannot be reached\n',
-    });
-  });
-
   test('finds the database of a local stack where no DATABASE_URL is set', { timeout: 60_000 }, async () => {
     const local = await mkdtemp(join(directory, 'local-'));
-    await writeFile(join(local, 'database.json'), JSON.stringify({ database_url: database.databaseUrl }));
+    await writeFile(join(local, 'database.json'), JSON.stringify({ database_url: databaseUrl }));
     const run = await runOutdial(['suppress', 'list'], { directory, env: { OUTDIAL_DATA_DIR: local } });
     expect(run).toMatchObject({ status: 0, err: '' });
   });

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { openCliWorld } from './cli-world.ts';
+import { runOutdial } from './run-outdial.ts';
+
+const { directory, outdial, refusal } = await openCliWorld();
+
+describe('outdial', () => {
+  test('what is called wrongly is one line and status 2', { timeout: 60_000 }, async () => {
+    expect(await outdial('nonsense')).toEqual({
+      status: 2,
+      out: '',
+      err: "outdial: unknown command 'nonsense'\n",
+    });
+    expect(await refusal('key', 'create')).toMatchObject({ status: 2, code: 'usage' });
+    expect(await refusal('org', 'set', 'Acme')).toMatchObject({ status: 2, code: 'usage' });
+    const voice = '{"connect":"stream","url":"ws://voice.example.com"}';
+    expect(await refusal('provider', 'set', 'twilio', '--set', `voice=${voice}`)).toMatchObject({
+      status: 2,
+      code: 'usage',
+    });
+    const noDatabase = await runOutdial(['key', 'list'], { directory });
+    expect(noDatabase).toMatchObject({ status: 2, out: '' });
+    expect(noDatabase.err).toMatch(
+      /^outdial: DATABASE_URL is not set, and no local stack runs on \S+: .* OUTDIAL_DATA_DIR\n$/,
+    );
+    const unreachable = await runOutdial(['key', 'list'], {
+      directory,
+      env: { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
+    });
+    expect(unreachable).toMatchObject({
+      status: 1,
+      err: 'outdial: the database of DATABASE_URL cannot be reached\n',
+    });
+  });
+});
