@@ -1,12 +1,7 @@
 import type { Constants } from './constants.ts';
-import {
-  createJournal,
-  createKernel,
-  createResource,
-  type Journal,
-  type Process,
-  type Resource,
-} from './kernel.ts';
+import { share } from './cpu-shares.ts';
+import { buildInstallation, sharedRows, type Campaign, type Worker } from './installation.ts';
+import { createKernel, type Process, type Resource } from './kernel.ts';
 import { heldRoundTrips, turnMs, type Deployment } from './model.ts';
 import { seeded } from './random.ts';
 
@@ -35,36 +30,6 @@ export interface SimulationArgs {
   countSeconds: number;
 }
 
-interface Campaign {
-  n: number;
-  lines: number;
-  free: { sinceMs: number }[];
-  row: Resource;
-  organization: Resource[];
-  provider: Resource[];
-  database: Database;
-  /** As the queue keeps it: one waits, one runs. */
-  isWaiting: boolean;
-  isRunning: boolean;
-}
-
-interface Database {
-  cpu: Resource;
-  journal: Journal;
-}
-
-interface Worker {
-  loop: Resource;
-  advances: Resource;
-  /** Batches of ends under way. */
-  lanes: Resource;
-  ended: Campaign[];
-  laneWaits: boolean;
-}
-
-/** How the CPU of a batch and of a call is spread over the three transactions of a call: claim, gate, end. */
-const batchShare = { advance: 0.55, gate: 0.25, end: 0.2 };
-const callShare = { advance: 0.15, gate: 0.3, end: 0.55 };
 /** Round trips before the shared rows are held. */
 const viewRoundTrips = 4;
 
@@ -77,25 +42,7 @@ export function simulate(args: SimulationArgs): SimulationResult {
   const { constants, deployment, holdSeconds } = args;
   const random = seeded(args.seed);
   const kernel = createKernel();
-  const rowOf = rowsBy(deployment);
-  const databases = Array.from({ length: deployment.databases }, (_, n) => ({
-    cpu: createResource(`Postgres CPU ${n}`, deployment.postgresCores),
-    journal: createJournal(deployment.commitMs),
-  }));
-  const organizations = Array.from({ length: deployment.organizations }, (_, n) => rowOf('organization', n));
-  // Each database has a row of its own for a provider.
-  const providers = Array.from({ length: deployment.providers * deployment.databases }, (_, n) =>
-    rowOf('provider', n),
-  );
-  const redis = Array.from({ length: deployment.redisNodes }, (_, n) => createResource(`Redis ${n}`, 1));
-  const workers: Worker[] = Array.from({ length: deployment.workers }, (_, n) => ({
-    loop: createResource(`worker loop ${n}`, 1),
-    advances: createResource(`advances ${n}`, 8),
-    lanes: createResource(`lanes ${n}`, 3),
-    ended: [],
-    laneWaits: false,
-  }));
-  const campaigns = makeCampaigns(deployment, { organizations, providers, databases });
+  const { campaigns, workers, databases, organizations, providers, redis } = buildInstallation(deployment);
   const totals = { dials: 0, advances: 0, turnover: [] as number[] };
   let countFromMs = Number.POSITIVE_INFINITY;
 
@@ -274,69 +221,6 @@ function fullestOf(utilisation: Record<string, number>): string {
   return full.at(-1) ?? most?.[0] ?? '';
 }
 
-function share(batchMs: number, callMs: number, part: keyof typeof batchShare, calls: number): number {
-  return batchMs * batchShare[part] + callMs * callShare[part] * calls;
-}
-
 function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
-}
-
-/** The shards of a counter, or no row at all where its counting waits for nobody. */
-function rowsBy(deployment: Deployment): (level: 'organization' | 'provider', n: number) => Resource[] {
-  const { counters } = deployment;
-  return (level, n) => {
-    if (counters.kind === 'uncounted') return [];
-    const shards = counters.kind === 'sharded' ? counters.shards : 1;
-    return Array.from({ length: shards }, (_, shard) => createResource(`${level} ${n}.${shard}`, 1));
-  };
-}
-
-/** One shard of each organization and provider, organizations first; each row once. */
-function sharedRows(
-  campaigns: readonly Campaign[],
-  pick: <Item>(items: readonly Item[]) => Item,
-): Set<Resource> {
-  const rows = new Set<Resource>();
-  for (const level of ['organization', 'provider'] as const) {
-    const counters = new Set(campaigns.map((campaign) => campaign[level]));
-    const chosen = [...counters].filter((shards) => shards.length > 0).map((shards) => pick(shards));
-    for (const row of chosen.toSorted((a, b) => (a.name < b.name ? -1 : 1))) rows.add(row);
-  }
-  return rows;
-}
-
-function makeCampaigns(
-  deployment: Deployment,
-  world: { organizations: Resource[][]; providers: Resource[][]; databases: Database[] },
-): Campaign[] {
-  return Array.from({ length: deployment.campaigns }, (_, n) => {
-    const lines = Math.floor(deployment.lines / deployment.campaigns);
-    const organization =
-      world.organizations[
-        shareOf(n, deployment.campaigns, deployment.busiestOrganization, deployment.organizations)
-      ];
-    const which = shareOf(n, deployment.campaigns, deployment.busiestProvider, deployment.providers);
-    const provider = world.providers[which * deployment.databases + (n % deployment.databases)];
-    const database = world.databases[n % deployment.databases];
-    if (!organization || !provider || !database)
-      throw new Error('a deployment has organizations, providers and databases');
-    return {
-      n,
-      lines,
-      free: [],
-      row: createResource(`campaign ${n}`, 1),
-      organization,
-      provider,
-      database,
-      isWaiting: false,
-      isRunning: false,
-    };
-  });
-}
-
-/** The first of many has the share of the busiest; the rest have equal parts of what is left. */
-function shareOf(n: number, campaigns: number, busiest: number, many: number): number {
-  if (many === 1 || n < campaigns * busiest) return 0;
-  return 1 + (n % (many - 1));
 }
