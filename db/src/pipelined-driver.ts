@@ -9,6 +9,8 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import { isDeferred } from './deferred.ts';
+import { statementName } from './prepared.ts';
+import { postgresCode } from './transaction.ts';
 
 /** Kysely's dialect of Postgres, with a driver that sends what nobody waits for together with what comes after it. */
 export class PipelinedDialect extends PostgresDialect {
@@ -78,10 +80,18 @@ class PipelinedDriver implements Driver {
   }
 }
 
+/** A plan was made for tables as large as they were then: ten thousand calls may have been written to an empty one since. */
+const plansLastMs = 5_000;
+
+/** Postgres's feature_not_supported: "cached plan must not change result type". */
+const preparedForOtherTypes = '0A000';
+
 class PipelinedConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
+  /** When its prepared statements were planned anew. */
+  #plannedAtMs = performance.now();
   #waiting: CompiledQuery[] = [];
-  /** Its transaction could not be rolled back: it goes back to no pool. */
+  /** It goes back to no pool: its transaction could not be rolled back, or it has statements that a migration made useless. */
   isBroken = false;
   constructor(client: pg.PoolClient) {
     this.#client = client;
@@ -127,14 +137,25 @@ class PipelinedConnection implements DatabaseConnection {
   async send<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
     const together = [...this.#waiting, query];
     this.#waiting = [];
+    if (performance.now() - this.#plannedAtMs > plansLastMs) {
+      this.#plannedAtMs = performance.now();
+      together.unshift(CompiledQuery.raw('discard plans'));
+    }
     const answers = await Promise.allSettled(
-      together.map(({ sql, parameters }) =>
-        this.#client.query<Row & pg.QueryResultRow>(sql, [...parameters]),
+      together.map((one) =>
+        this.#client.query<Row & pg.QueryResultRow>({
+          name: statementName(one),
+          text: one.sql,
+          values: [...one.parameters],
+        }),
       ),
     );
     let last: pg.QueryResult<Row & pg.QueryResultRow> | undefined;
     for (const answer of answers) {
-      if (answer.status === 'rejected') throw answer.reason;
+      if (answer.status === 'rejected') {
+        this.isBroken ||= postgresCode(answer.reason) === preparedForOtherTypes;
+        throw answer.reason;
+      }
       last = answer.value;
     }
     if (!last) throw new Error('nothing was sent');

@@ -1,6 +1,7 @@
 import type { ZoneDue } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../deferred.ts';
+import { prepared } from '../prepared.ts';
 import type { Tx } from '../transaction.ts';
 import {
   definitionColumns,
@@ -47,7 +48,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     cross join lateral (
       select array_agg(z.zone) as zones, array_agg(d.next_attempt_at) as ats
       from unnest(c.zones) as z(zone) cross join lateral ${earliestOf(sql`c.id`)} d) due
-    where c.id = ${campaignId}`.execute(tx);
+    where c.id = ${campaignId}`.execute(prepared(tx));
   const row = rows[0];
   if (!row) return null;
   return {
@@ -72,7 +73,7 @@ export async function findZoneDues(
 ): Promise<ZoneDue[]> {
   const { rows } = await sql<{ zone: string; due_at: Date }>`
     select z.zone, d.next_attempt_at as due_at from unnest(${campaign.zones}::text[]) as z(zone)
-    cross join lateral ${earliestOf(sql`${campaign.id}::uuid`)} d`.execute(tx);
+    cross join lateral ${earliestOf(sql`${campaign.id}::uuid`)} d`.execute(prepared(tx));
   return rows.map((row) => ({ zone: row.zone, dueAt: row.due_at }));
 }
 

@@ -1,6 +1,7 @@
 import type { SharedLines } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../deferred.ts';
+import { prepared } from '../prepared.ts';
 import type { Tx } from '../transaction.ts';
 
 /** What the organization and the provider have to give. */
@@ -59,7 +60,7 @@ export async function holdCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
     with o as materialized (
       select lines_in_use, max_lines from organizations where id = ${args.organizationId} for no key update)
     select ${capacityColumns} from o cross join providers p where p.name = ${args.provider} for no key update of p`.execute(
-    tx,
+    prepared(tx),
   );
   const row = rows[0];
   if (!row) throw new Error(`no row for the organization or the provider ${args.provider}`);
@@ -124,7 +125,9 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> 
       count(*) filter (where in_organization and ahead)::int as org_ahead,
       count(*) filter (where at_provider)::int as provider_rivals,
       count(*) filter (where at_provider and ahead)::int as provider_ahead
-    from queued left join rivals on true group by queued.org_queued, queued.provider_queued`.execute(tx);
+    from queued left join rivals on true group by queued.org_queued, queued.provider_queued`.execute(
+    prepared(tx),
+  );
   const row = rows[0];
   if (!row) return nobody;
   return {

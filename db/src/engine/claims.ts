@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { prepared } from '../prepared.ts';
 import type { Tx } from '../transaction.ts';
 import { releaseLines, type LineHeirs } from './lines.ts';
 
@@ -53,7 +54,7 @@ export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim
     taken as materialized (select count(*)::int as lines from claimed),
     rt as (update campaign_runtime set lines_in_use = lines_in_use + taken.lines, served_at = ${args.now} from taken
            where campaign_id = ${args.campaignId} and taken.lines > 0)
-    select id, claim_id, attempt, n from claimed`.execute(tx);
+    select id, claim_id, attempt, n from claimed`.execute(prepared(tx));
   // An update returns its rows as it finds them; calls are placed in the order of the list.
   return rows
     .toSorted((one, other) => Number(one.n) - Number(other.n))

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { slotToleranceMs } from '@outdial/core';
+import { anyLength } from '../any-length.ts';
+import { prepared } from '../prepared.ts';
 import type { Executor } from '../transaction.ts';
 import type { ProviderCircuit } from './provider-state.ts';
 
@@ -64,6 +66,12 @@ export async function passGate(
   terms: GateTerms,
   claims: readonly GateClaim[],
 ): Promise<Map<string, GatePass>> {
+  const recipientIds = claims.map((claim) => claim.recipientId);
+  const claimIds = claims.map((claim) => claim.claimId);
+  const attempts = claims.map((claim) => claim.attempt);
+  const zones = terms.windows.map((window) => window.zone);
+  const opensAts = terms.windows.map((window) => window.opensAt);
+  const closesAts = terms.windows.map((window) => window.closesAt);
   const { rows } = await sql<{
     id: string;
     phone_number: string;
@@ -81,9 +89,8 @@ export async function passGate(
     r as materialized (
       select r.* from c
       cross join (
-        select * from unnest(${claims.map((claim) => claim.recipientId)}::uuid[],
-                             ${claims.map((claim) => claim.claimId)}::uuid[],
-                             ${claims.map((claim) => claim.attempt)}::int[]) as x(recipient_id, claim_id, attempt)
+        select * from unnest(${anyLength(recipientIds, 'uuid')}, ${anyLength(claimIds, 'uuid')},
+                             ${anyLength(attempts, 'int')}) as x(recipient_id, claim_id, attempt)
         order by recipient_id) x
       -- One look-up by key for each claim, whatever the planner knows of a table that was filled a moment ago;
       -- what the row must be is asked below, so that no partial index looks cheaper.
@@ -96,9 +103,8 @@ export async function passGate(
     t as materialized (select r.*, engine_now() as now from r),
     open as materialized (
       select t.* from t
-      join unnest(${terms.windows.map((window) => window.zone)}::text[],
-                  ${terms.windows.map((window) => window.opensAt)}::timestamptz[],
-                  ${terms.windows.map((window) => window.closesAt)}::timestamptz[]) as w(zone, opens_at, closes_at)
+      join unnest(${anyLength(zones, 'text')}, ${anyLength(opensAts, 'timestamptz')},
+                  ${anyLength(closesAts, 'timestamptz')}) as w(zone, opens_at, closes_at)
         on w.zone = t.timezone and t.now >= w.opens_at and t.now < w.closes_at
       where t.now < t.lease_expires_at
         and (t.slot_at is null
@@ -124,7 +130,7 @@ export async function passGate(
       where r.organization_id = ${terms.organizationId} and r.campaign_id = ${terms.campaignId}
         and r.id = placed.recipient_id)
     select placed.id, phone_number, provider, prompt_params, gated_at, p.closed_until, p.failures_in_a_row
-    from placed left join providers p on p.name = placed.provider`.execute(db);
+    from placed left join providers p on p.name = placed.provider`.execute(prepared(db));
   return new Map(
     rows.map((row) => [
       row.id,

@@ -1,6 +1,8 @@
 import type { CallPhase, CampaignStatus, DialingSchedule, Outcome, RetryPolicy } from '@outdial/core';
 import { defaultRetryPolicy } from '@outdial/core';
 import { sql } from 'kysely';
+import { anyLength } from '../any-length.ts';
+import { prepared } from '../prepared.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
@@ -130,11 +132,14 @@ export interface HeldAttempts {
 export async function holdAttempts(tx: Tx, ids: readonly string[]): Promise<HeldAttempts> {
   const { rows } = await sql<AttemptRow>`
     with held as materialized (
-      select * from calls where id = any(${ids}::uuid[]) order by id for no key update),
+      select c.* from (select id from unnest(${anyLength(ids, 'uuid')}) as x(id) order by id) x
+      cross join lateral (select * from calls where id = x.id limit 1 for no key update) c),
     r as materialized (
-      select r.* from held h join campaign_recipients r
-        on r.organization_id = h.organization_id and r.campaign_id = h.campaign_id and r.id = h.recipient_id
-      order by r.id for no key update of r),
+      select r.* from (select organization_id, campaign_id, recipient_id from held order by recipient_id) h
+      cross join lateral (
+        select * from campaign_recipients
+        where organization_id = h.organization_id and campaign_id = h.campaign_id and id = h.recipient_id
+        limit 1 for no key update) r),
     numbered as (select held.*, row_number() over (partition by campaign_id order by id) as nth from held)
     select engine_now() as now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.provider, h.phase,
       h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
@@ -153,9 +158,13 @@ export async function holdAttempts(tx: Tx, ids: readonly string[]): Promise<Held
       f.max_attempts_per_recipient as f_max_attempts_per_recipient
     from numbered h
     left join r on r.id = h.recipient_id
-    left join campaigns c on c.id = h.campaign_id and h.nth = 1
-    left join campaign_configs f on f.organization_id = h.organization_id and f.campaign_id = h.campaign_id and h.nth = 1
-    order by h.id`.execute(tx);
+    -- One look-up for each campaign, however few campaigns there are to read instead.
+    left join lateral (
+      select * from campaigns c where c.id = h.campaign_id and h.nth = 1 limit 1) c on true
+    left join lateral (
+      select * from campaign_configs f
+      where f.organization_id = h.organization_id and f.campaign_id = h.campaign_id and h.nth = 1 limit 1) f on true
+    order by h.id`.execute(prepared(tx));
   // The row that has the rules is a campaign's first.
   const rules = new Map<string, RetryDefinition>();
   const attempts = rows.map((row) => toAttempt(row, rules));

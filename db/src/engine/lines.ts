@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../deferred.ts';
+import { prepared } from '../prepared.ts';
 import type { Tx } from '../transaction.ts';
 
 /** Lines to give back: `campaignId` is null for a call that was made by itself. */
@@ -35,7 +36,7 @@ export async function releaseLines(
     await deferred(giveBack(held, now), tx);
     return { campaignIds: [], queuedCallIds: [] };
   }
-  const { rows } = await giveBack(held, now).execute(tx);
+  const { rows } = await giveBack(held, now).execute(prepared(tx));
   // Without a cap nobody can be waiting for these lines.
   if (rows[0]?.capped !== true) return { campaignIds: [], queuedCallIds: [] };
   return findHeirs(tx, {
@@ -90,7 +91,7 @@ export async function findHeirs(
   const queued = await sql<{ id: string }>`
     select id from calls
     where phase = 'queued' and (provider = any(${args.providers}) or organization_id = any(${args.organizations}::uuid[]))
-    order by created_at limit ${args.freed}`.execute(tx);
+    order by created_at limit ${args.freed}`.execute(prepared(tx));
   // Locked rows belong to somebody who is advancing them already.
   const campaigns = await sql<{ campaign_id: string }>`
     with heirs as materialized (
@@ -101,7 +102,7 @@ export async function findHeirs(
       order by coalesce(f.priority, 0) desc, rt.served_at nulls first
       limit ${args.freed} for no key update of rt skip locked)
     update campaign_runtime rt set wake_at = ${args.now} from heirs where rt.campaign_id = heirs.campaign_id
-    returning rt.campaign_id`.execute(tx);
+    returning rt.campaign_id`.execute(prepared(tx));
   return {
     queuedCallIds: queued.rows.map((row) => row.id),
     campaignIds: campaigns.rows.map((row) => row.campaign_id),

@@ -1,5 +1,7 @@
 import type { CallPhase } from '@outdial/core';
 import { sql } from 'kysely';
+import { anyLength } from '../any-length.ts';
+import { prepared } from '../prepared.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -54,8 +56,11 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
     select c.id, c.organization_id, c.campaign_id, c.agent_id, c.recipient_id, c.attempt, c.provider, c.phase, c.phone_number,
       c.from_phone, c.conversation_id, c.recording_url, p.prompt, c.prompt_params, c.meta, c.gated_at, c.accepted_at,
       c.answered_at, c.hangup_requested_at, engine_now() as now
-    from calls c join agent_prompts p on p.id = c.prompt_id
-    where c.id = any(${ids}::uuid[]) and c.phase in ('placing', 'ringing', 'answered')`.execute(db);
+    from unnest(${anyLength(ids, 'uuid')}) as x(id)
+    -- By their ids alone: the index of calls in progress is full of those that have ended since.
+    cross join lateral (select * from calls where id = x.id limit 1) c
+    join agent_prompts p on p.id = c.prompt_id
+    where c.phase in ('placing', 'ringing', 'answered')`.execute(prepared(db));
   return rows.map((row) => ({
     id: row.id,
     organizationId: row.organization_id,

@@ -1,5 +1,6 @@
 import type { Outcome } from '@outdial/core';
 import { sql } from 'kysely';
+import { anyLength } from '../any-length.ts';
 import { deferred } from '../deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { Tx } from '../transaction.ts';
@@ -29,28 +30,43 @@ export async function writeProgress(
   changes: { calls: readonly CallChange[]; recipients: readonly RecipientChange[] },
 ): Promise<void> {
   if (changes.calls.length === 0) return;
+  const { calls, recipients } = changes;
+  const organizationIds = recipients.map((one) => one.organizationId);
+  const campaignIds = recipients.map((one) => one.campaignId);
+  const recipientIds = recipients.map((one) => one.recipientId);
+  const callIds = calls.map(({ call }) => call.id);
+  // What is written is found by its key before it is joined: of a record set Postgres assumes a hundred rows, and would rather read
+  // a table of some thousand calls than look up two.
   const write = sql`
-    with changed as (
+    with places as materialized (
+      select coalesce(array_agg(at.place), '{}') as found
+      from unnest(${anyLength(organizationIds, 'uuid')}, ${anyLength(campaignIds, 'uuid')},
+                  ${anyLength(recipientIds, 'uuid')}) as x(organization_id, campaign_id, id)
+      cross join lateral (
+        select r.ctid as place from campaign_recipients r
+        where r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id limit 1) at),
+    changed as (
       update campaign_recipients r
       set state = x.state, last_outcome = x.last_outcome, next_attempt_at = x.next_attempt_at, round = x.round,
           round_attempts = x.round_attempts, claim_id = null, claim_provider = null, lease_expires_at = null,
           slot_at = null
-      from jsonb_to_recordset(${JSON.stringify(changes.recipients.map(recipientRow))}::jsonb) as x(
+      from jsonb_to_recordset(${JSON.stringify(recipients.map(recipientRow))}::jsonb) as x(
         organization_id uuid, campaign_id uuid, id uuid, state text, last_outcome text, next_attempt_at timestamptz,
         round int, round_attempts int)
-      where r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id)
+      where r.ctid = any((select found from places)::tid[])
+        and r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id)
     update calls c
     set phase = x.phase, outcome = x.outcome, conversation_id = x.conversation_id, transcript = x.transcript,
         duration_seconds = x.duration_seconds, cost = x.cost, recording_url = x.recording_url,
         call_extract = x.call_extract, external_status = x.external_status, events = c.events || x.new_events,
         accepted_at = x.accepted_at, answered_at = x.answered_at, ended_at = x.ended_at,
         corrected_at = x.corrected_at, check_at = x.check_at, line_held = x.line_held
-    from jsonb_to_recordset(${JSON.stringify(changes.calls.map(callRow))}::jsonb) as x(
+    from jsonb_to_recordset(${JSON.stringify(calls.map(callRow))}::jsonb) as x(
       id uuid, phase text, outcome text, conversation_id text, transcript text, duration_seconds int, cost numeric,
       recording_url text, call_extract jsonb, external_status text, new_events jsonb, accepted_at timestamptz,
       answered_at timestamptz, ended_at timestamptz, corrected_at timestamptz, check_at timestamptz,
       line_held boolean)
-    where c.id = x.id`;
+    where c.id = any(${anyLength(callIds, 'uuid')}) and c.id = x.id`;
   await deferred(write, tx);
 }
 
