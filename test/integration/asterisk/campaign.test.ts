@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { differences, linesAtOnce, runTrunkCampaign } from '../../support/asterisk/trunk-campaign.ts';
+import { runTrunkCampaign } from '../../support/asterisk/trunk-campaign.ts';
+import { differences } from '../../support/asterisk/trunk-differences.ts';
+import { linesAtOnce } from '../../support/asterisk/trunk-recipients.ts';
 import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

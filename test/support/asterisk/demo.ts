@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateToLatest } from '@outdial/db';
 import { startPostgresServer } from '../../chaos/stack/postgres-server.ts';
-import { differences, runTrunkCampaign, type TrunkCampaign } from './trunk-campaign.ts';
+import { runTrunkCampaign, type TrunkCampaign } from './trunk-campaign.ts';
+import { differences } from './trunk-differences.ts';
 import { findTrunkPrograms } from './trunk-programs.ts';
 
 /** `npm run demo:asterisk`: brings in an Asterisk and a carrier, calls 200 people over them, and says what came of it. */
