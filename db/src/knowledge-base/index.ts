@@ -10,6 +10,7 @@ export {
   failDocument,
   releaseDocument,
   renewLeases,
+  type ClaimedDocuments,
   type ClaimBatch,
   type IngestionLease,
   type LeaseProgress,

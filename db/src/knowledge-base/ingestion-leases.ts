@@ -31,6 +31,17 @@ export interface ClaimRequest {
   batch: ClaimBatch;
 }
 
+export interface ClaimedDocuments {
+  leases: IngestionLease[];
+  /** There are further small ones that nobody had taken. */
+  moreWait: boolean;
+}
+
+/** Of what waits, a claim takes this part at most, so that other workers have theirs. */
+const WORKERS_SHARE = 4;
+/** So many are taken all the same: less is not worth the parting. */
+const FEWEST = 4;
+
 /**
  * Takes the document of an item for extraction: one that waits, or one whose worker has died. Nothing where another has it,
  * where it is done, or where the item is gone: then there is nothing to do.
@@ -41,9 +52,9 @@ export interface ClaimRequest {
 export async function claimDocuments(
   db: Executor,
   { itemId, anySmall, leaseSeconds, batch }: ClaimRequest,
-): Promise<IngestionLease[]> {
+): Promise<ClaimedDocuments> {
   const { rows } = await retryVictims(() =>
-    sql<IngestionLease>`
+    sql<IngestionLease & { moreWait: boolean }>`
       with asked as materialized (
         select d.id, d.attempts = 0 and d.size_bytes <= ${batch.smallBytes} as has_company
         from knowledge_base_items i join knowledge_base_documents d on d.id = i.document_id
@@ -51,11 +62,18 @@ export async function claimDocuments(
           and (d.status = 'pending' or (d.status = 'processing' and d.lease_expires_at < engine_now()))
           and (not ${anySmall} or (d.attempts = 0 and d.size_bytes <= ${batch.smallBytes}))
         for no key update of d
+      ), waiting as materialized (
+        select count(*) as documents from (
+          select from knowledge_base_documents
+          where status = 'pending' and attempts = 0 and size_bytes <= ${batch.smallBytes}
+          limit ${batch.documents * WORKERS_SHARE}) small
       ), others as materialized (
         select id from knowledge_base_documents
         where status = 'pending' and attempts = 0 and size_bytes <= ${batch.smallBytes}
           and coalesce((select has_company from asked), ${anySmall}) and id not in (select id from asked)
-        order by published_at limit ${batch.documents} - (select count(*) from asked)
+        order by published_at limit (
+          select least(${batch.documents}, greatest(${FEWEST}, ceil(documents / ${WORKERS_SHARE}::float8)))
+            - (select count(*) from asked) from waiting)
         for no key update skip locked
       )
       update knowledge_base_documents d
@@ -68,9 +86,12 @@ export async function claimDocuments(
         (select i.id from knowledge_base_items i where i.document_id = d.id limit 1) as "itemId",
         d.organization_id as "organizationId",
         d.knowledge_base_id as "knowledgeBaseId", d.file_key as "fileKey", d.file_type as "fileType",
-        d.size_bytes::float8 as "sizeBytes"`.execute(db),
+        d.size_bytes::float8 as "sizeBytes",
+        (select documents from waiting) > (select count(*) from others) + (select count(*) from asked) as "moreWait"`.execute(
+      db,
+    ),
   );
-  return rows;
+  return { leases: rows, moreWait: rows[0]?.moreWait ?? false };
 }
 
 /** How far a leased document is. */

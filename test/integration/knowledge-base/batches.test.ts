@@ -96,8 +96,10 @@ async function countOf(status: 'processing' | 'ready'): Promise<number> {
 }
 
 const batch = { documents: 3, smallBytes: 1_000 };
-const claim = (itemId: string | undefined, options = batch, anySmall = false) =>
-  claimDocuments(db, { itemId: itemId ?? '', anySmall, leaseSeconds: 10, batch: options });
+async function claim(itemId: string | undefined, options = batch, anySmall = false) {
+  const request = { itemId: itemId ?? '', anySmall, leaseSeconds: 10, batch: options };
+  return (await claimDocuments(db, request)).leases;
+}
 const itemsOf = (leases: readonly IngestionLease[]) => leases.map((lease) => lease.itemId ?? '');
 
 describe('a claim', () => {
@@ -251,8 +253,9 @@ describe('a worker', { timeout: 60_000 }, () => {
     work({ concurrency: 2 }, slow);
     await until(async () => (await countOf('processing')) > 0);
     work();
-    await until(async () => (await countOf('ready')) >= ids.length - 16);
-    expect(await countOf('processing')).toBe(16);
+    await until(async () => (await countOf('ready')) >= ids.length - 10);
+    // A quarter of what there was.
+    expect(await countOf('processing')).toBe(10);
     letRead();
     for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
   });

@@ -45,7 +45,8 @@ async function uploaded(content: string) {
 const alone = { documents: 1, smallBytes: 1_000 };
 
 async function claim(itemId: string, batch = alone): Promise<IngestionLease[]> {
-  return claimDocuments(db, { itemId, anySmall: false, leaseSeconds: 10, batch });
+  const { leases } = await claimDocuments(db, { itemId, anySmall: false, leaseSeconds: 10, batch });
+  return leases;
 }
 
 async function claimOne(itemId: string) {

@@ -1,3 +1,5 @@
+import type { ClaimedDocuments } from '@outdial/db';
+
 /**
  * How many documents a worker has that it has not read yet. It takes more only when it is nearly through with those, so that the
  * rest is left to other workers; and none while one file takes long.
@@ -13,15 +15,12 @@ export class Room {
     this.#unreadAtMost = unreadAtMost;
   }
 
-  /** Takes documents when there is room for them, one claim after the other. `claim` gives how many there are. */
-  async claim<Claimed extends { length: number }>(
-    signal: AbortSignal,
-    claim: () => Promise<Claimed>,
-  ): Promise<Claimed> {
+  /** Takes documents when there is room for them, one claim after the other. */
+  async claim(signal: AbortSignal, claim: () => Promise<ClaimedDocuments>): Promise<ClaimedDocuments> {
     await this.#enter(signal);
     try {
       const claimed = await claim();
-      this.#unread += claimed.length;
+      this.#unread += claimed.leases.length;
       return claimed;
     } finally {
       this.#isClaiming = false;

@@ -45,11 +45,11 @@ export function ingestItem({
     async handle(payload, context) {
       const { item_id: itemId, small_files: smallFiles } = payload;
       const anySmall = smallFiles !== undefined;
-      const leases = await room.claim(context.signal, () =>
+      const { leases, moreWait } = await room.claim(context.signal, () =>
         claimDocuments(deps.db, { itemId, anySmall, leaseSeconds, batch: BATCH }),
       );
       if (leases.length === 0) return;
-      if (anySmall && leases.length === BATCH.documents) await publishAgain(payload);
+      if (anySmall && moreWait) await publishAgain(payload);
       const errors: unknown[] = [];
       await ingestDocuments(deps, leases, {
         leaseSeconds,
@@ -72,7 +72,7 @@ export function ingestItem({
       if (error === undefined) return;
       // What waits again is published by the sweep; a job that failed would keep others of its number from coming until then.
       if (anySmall) log.warn({ err: error, documents: errors.length }, 'ingestion was interrupted');
-      else throw error instanceof Error ? error : new Error(String(error));
+      else throw error instanceof Error ? error : new Error('ingestion was interrupted', { cause: error });
     },
   };
 }
