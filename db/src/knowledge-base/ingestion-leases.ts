@@ -37,8 +37,8 @@ export interface ClaimedDocuments {
   moreWait: boolean;
 }
 
-/** Of what waits, a claim takes this part at most, so that other workers have theirs. */
-const WORKERS_SHARE = 4;
+/** Of what waits, a claim takes half at most, so that another worker has the rest. */
+const WORKERS_SHARE = 2;
 /** So many are taken all the same: less is not worth the parting. */
 const FEWEST = 4;
 
