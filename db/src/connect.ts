@@ -9,6 +9,8 @@ export interface ConnectOptions {
   databaseUrl: string;
   /** Connections at most; further queries wait for one. */
   poolMax?: number;
+  /** Connections that stay open though nobody uses them. */
+  poolMin?: number;
   /** Shown in pg_stat_activity. */
   applicationName?: string;
   /** No statement runs longer. */
@@ -22,6 +24,7 @@ export function connect(options: ConnectOptions): Db {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.poolMax ?? 10,
+    min: options.poolMin ?? 0,
     application_name: options.applicationName ?? 'outdial',
     statement_timeout: options.statementTimeoutMs ?? 60_000,
     connectionTimeoutMillis: 10_000,

@@ -1,20 +1,35 @@
-import type { CompiledQuery, RawBuilder } from 'kysely';
+import type { CompiledQuery, QueryResult, RawBuilder } from 'kysely';
 import { prepared } from './prepared.ts';
 import type { Tx } from './transaction.ts';
 
-const deferredQueries = new WeakSet<CompiledQuery>();
+type Answered = (answer: PromiseSettledResult<QueryResult<unknown>>) => void;
+
+const deferredQueries = new WeakMap<CompiledQuery, Answered>();
+
+/** What a deferred statement answers: there once the next statement or the commit has been, never before. */
+export interface Later<Row> {
+  rows: Promise<Row[]>;
+}
 
 /**
- * A statement of a transaction whose answer nobody needs: it goes to Postgres together with the next one, or with the commit, and
+ * A statement of a transaction whose answer nobody needs yet: it goes to Postgres together with the next one, or with the commit, and
  * runs before it. Where it fails, so does that one, with its error. Other processes see no difference but shorter locks. Prepared
  * (prepared.ts).
  */
-export async function deferred(query: RawBuilder<unknown>, tx: Tx): Promise<void> {
+export async function deferred<Row>(query: RawBuilder<Row>, tx: Tx): Promise<Later<Row>> {
   const compiled = query.compile(prepared(tx));
-  deferredQueries.add(compiled);
+  const { promise: rows, resolve, reject } = Promise.withResolvers<Row[]>();
+  // Whoever does not wait for it hears of a failure by the statement that it went out with.
+  rows.catch(() => undefined);
+  deferredQueries.set(compiled, (answer) => {
+    if (answer.status === 'rejected') reject(answer.reason);
+    else resolve(answer.value.rows as Row[]); // The rows are of the query that was compiled above.
+  });
   await tx.executeQuery(compiled);
+  return { rows };
 }
 
-export function isDeferred(query: CompiledQuery): boolean {
-  return deferredQueries.has(query);
+/** Whom to tell what a deferred statement has answered; undefined for every other. */
+export function deferredAnswer(query: CompiledQuery): Answered | undefined {
+  return deferredQueries.get(query);
 }

@@ -8,7 +8,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type pg from 'pg';
-import { isDeferred } from './deferred.ts';
+import { deferredAnswer } from './deferred.ts';
 import { statementName } from './prepared.ts';
 import { postgresCode } from './transaction.ts';
 
@@ -98,7 +98,7 @@ class PipelinedConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (isDeferred(query)) {
+    if (deferredAnswer(query)) {
       this.defer(query);
       return { rows: [] };
     }
@@ -130,6 +130,9 @@ class PipelinedConnection implements DatabaseConnection {
 
   /** Drops what has not gone out. */
   forget(): void {
+    for (const query of this.#waiting) {
+      deferredAnswer(query)?.({ status: 'rejected', reason: new AbortedTransactionError() });
+    }
     this.#waiting = [];
   }
 
@@ -150,6 +153,10 @@ class PipelinedConnection implements DatabaseConnection {
         }),
       ),
     );
+    for (const [n, one] of together.entries()) {
+      const answer = answers[n];
+      if (answer) deferredAnswer(one)?.(answer);
+    }
     let last: pg.QueryResult<Row & pg.QueryResultRow> | undefined;
     for (const answer of answers) {
       if (answer.status === 'rejected') {

@@ -27,8 +27,10 @@ export type WorkerEnv = SettingsOf<typeof workerEnv>;
 
 /** What the settings come to for the parts of a worker. */
 export function workerConfig({ database, engine, extraction, knowledgeToken, telephony }: WorkerEnv) {
+  const poolMax = Math.max(database.poolMax, Math.min(engine.workerConcurrency, 20));
   return {
-    poolMax: Math.max(database.poolMax, Math.min(engine.workerConcurrency, 20)),
+    // As many as a campaign's first calls want at once are open and warm before the first call comes.
+    pool: { poolMax, poolMin: Math.min(poolMax, 8) },
     dialing: {
       leaseSeconds: engine.leaseSeconds,
       ringTimeoutSeconds: telephony.ringTimeoutSeconds,

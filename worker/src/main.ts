@@ -1,4 +1,4 @@
-import { createPostgresFileStore } from '@outdial/db';
+import { createPostgresFileStore, warmUp } from '@outdial/db';
 import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { createExtractionPool } from '@outdial/providers/extraction';
 import { openS3FileStore } from '@outdial/providers/storage';
@@ -21,7 +21,7 @@ await run({
     const { env, log, shutdown } = context;
     const config = workerConfig(env);
     const metrics = createMetrics({ service: 'worker' });
-    const { db, publisher } = openStores(context, { poolMax: config.poolMax });
+    const { db, publisher } = openStores(context, config.pool);
     const providers = await keepProviders(context, {
       db,
       build: (row) => buildProvider(row, env.telephony),
@@ -31,6 +31,8 @@ await run({
     const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
     const extractor = createExtractionPool(env.extraction);
     shutdown.add('extraction', () => extractor.close());
+
+    await warmUp(db, { connections: config.pool.poolMin });
 
     const worker = startWorker({
       db,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { prepared } from '../prepared.ts';
+import { deferred } from '../deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { releaseLines, type LineHeirs } from './lines.ts';
 
@@ -26,10 +26,10 @@ export interface ClaimArgs {
 /**
  * Claims due recipients, the longest due first, and reserves their lines of the campaign; those of its organization and provider are
  * the caller's to reserve in the same transaction (`takeSharedLines`). It holds the row of `campaign_runtime`, those of `organizations`
- * and `providers` where they have a cap or a pace, and has seen that the lines are there.
+ * and `providers` where they have a cap or a pace, and has seen that the lines are there. The claims are there once the next statement of the transaction has answered.
  */
-export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim[]> {
-  const { rows } = await sql<{ id: string; claim_id: string; attempt: number; n: string }>`
+export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<{ claims: Promise<Claim[]> }> {
+  const claim = sql<{ id: string; claim_id: string; attempt: number; n: string }>`
     with due as materialized (
       select d.row_id, row_number() over (order by d.next_attempt_at, d.position) as n
       from (
@@ -54,11 +54,16 @@ export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<Claim
     taken as materialized (select count(*)::int as lines from claimed),
     rt as (update campaign_runtime set lines_in_use = lines_in_use + taken.lines, served_at = ${args.now} from taken
            where campaign_id = ${args.campaignId} and taken.lines > 0)
-    select id, claim_id, attempt, n from claimed`.execute(prepared(tx));
-  // An update returns its rows as it finds them; calls are placed in the order of the list.
-  return rows
-    .toSorted((one, other) => Number(one.n) - Number(other.n))
-    .map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempt }));
+    select id, claim_id, attempt, n from claimed`;
+  const { rows } = await deferred(claim, tx);
+  const claims = rows.then((answered) =>
+    answered
+      // An update returns its rows as it finds them; calls are placed in the order of the list.
+      .toSorted((one, other) => Number(one.n) - Number(other.n))
+      .map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempt })),
+  );
+  claims.catch(() => undefined);
+  return { claims };
 }
 
 /** A claim to give back, and where its recipient goes: due again at an instant, or never dialed. */
@@ -117,7 +122,7 @@ export async function returnClaims(
       returning r.organization_id, r.campaign_id, old.claim_provider)
     select organization_id, campaign_id, claim_provider, count(*)::int as count from changed
     group by organization_id, campaign_id, claim_provider`.execute(tx);
-  const heirs = await releaseLines(
+  const { heirs } = await releaseLines(
     tx,
     rows.map((row) => ({
       organizationId: row.organization_id,

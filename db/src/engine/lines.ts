@@ -9,12 +9,21 @@ export interface HeldLines {
   campaignId: string | null;
   provider: string;
   count: number;
+  /** Nobody of the campaign became due with it: it wants to be looked at only if it waits for a line, or if this was its last. */
+  isAllThatChanged?: boolean;
 }
 
 /** Who may dial now that lines are free. */
 export interface LineHeirs {
   campaignIds: string[];
   queuedCallIds: string[];
+}
+
+export interface ReleasedLines {
+  /** Those who waited for a line of an organization or a provider. */
+  heirs: LineHeirs;
+  /** The campaigns that want to be looked at now that they have lines of their own again. There after the commit, never before. */
+  woken: Promise<string[]>;
 }
 
 /**
@@ -30,39 +39,56 @@ export async function releaseLines(
   held: readonly HeldLines[],
   now: Date,
   { areCapped = true }: { areCapped?: boolean } = {},
-): Promise<LineHeirs> {
-  if (held.length === 0) return { campaignIds: [], queuedCallIds: [] };
+): Promise<ReleasedLines> {
+  if (held.length === 0) return { heirs: nobody, woken: Promise.resolve([]) };
   if (!areCapped) {
-    await deferred(giveBack(held, now), tx);
-    return { campaignIds: [], queuedCallIds: [] };
+    const { rows } = await deferred(giveBack(held, now), tx);
+    const woken = rows.then((answered) => answered.flatMap((row) => row.woken));
+    woken.catch(() => undefined);
+    return { heirs: nobody, woken };
   }
   const { rows } = await giveBack(held, now).execute(prepared(tx));
+  const woken = Promise.resolve(rows.flatMap((row) => row.woken));
   // Without a cap nobody can be waiting for these lines.
-  if (rows[0]?.capped !== true) return { campaignIds: [], queuedCallIds: [] };
-  return findHeirs(tx, {
+  if (rows[0]?.capped !== true) return { heirs: nobody, woken };
+  const heirs = await findHeirs(tx, {
     organizations: [...new Set(held.map((lines) => lines.organizationId))],
     providers: [...new Set(held.map((lines) => lines.provider))],
     freed: held.reduce((sum, lines) => sum + lines.count, 0),
     now,
   });
+  return { heirs, woken };
 }
 
-function giveBack(held: readonly HeldLines[], now: Date): RawBuilder<{ capped: boolean }> {
+const nobody: LineHeirs = { campaignIds: [], queuedCallIds: [] };
+
+interface GivenBack {
+  capped: boolean;
+  woken: string[];
+}
+
+/**
+ * A campaign is woken when it waits for one of its own lines or somebody else's, when its last line came back, and when somebody
+ * became due: it would find nothing new otherwise, a window that is shut or a slot of time that is not there yet. Public for the warm-up.
+ */
+export function giveBack(held: readonly HeldLines[], now: Date): RawBuilder<GivenBack> {
   const campaigns = sums(held, (lines) => lines.campaignId);
   const organizations = sums(held, (lines) => lines.organizationId);
   const providers = sums(held, (lines) => lines.provider);
   // Each step reads the one before it, which fixes the order in which rows are locked.
-  return sql<{ capped: boolean }>`
+  return sql<GivenBack>`
     with c as materialized (
-      select rt.campaign_id, x.count from campaign_runtime rt
-      join unnest(${campaigns.keys}::uuid[], ${campaigns.counts}::int[]) as x(id, count) on x.id = rt.campaign_id
+      select rt.campaign_id, x.count, x.more from campaign_runtime rt
+      join unnest(${campaigns.keys}::uuid[], ${campaigns.counts}::int[], ${campaigns.more}::boolean[]) as x(id, count, more)
+        on x.id = rt.campaign_id
       order by rt.campaign_id for no key update of rt),
     cu as (
       update campaign_runtime rt
       set lines_in_use = rt.lines_in_use - c.count,
-          wake_at = case when g.status = 'running' then least(rt.wake_at, ${now}) else rt.wake_at end
+          wake_at = case when g.status = 'running' and ${isWoken(sql`rt.lines_in_use - c.count`)}
+                         then least(rt.wake_at, ${now}) else rt.wake_at end
       from c, campaigns g where g.id = c.campaign_id and rt.campaign_id = c.campaign_id
-      returning 1),
+      returning rt.campaign_id, g.status = 'running' and ${isWoken(sql`rt.lines_in_use`)} as is_woken),
     o as materialized (
       select o.id, x.count from organizations o
       join unnest(${organizations.keys}::uuid[], ${organizations.counts}::int[]) as x(id, count) on x.id = o.id
@@ -79,8 +105,14 @@ function giveBack(held: readonly HeldLines[], now: Date): RawBuilder<{ capped: b
     pu as (
       update providers p set lines_in_use = p.lines_in_use - h.count
       from p h where p.name = h.name returning p.max_lines is not null as capped)
-    select coalesce(bool_or(capped), false) as capped
+    select coalesce(bool_or(capped), false) as capped,
+      array(select campaign_id from cu where is_woken) as woken
     from (select capped from ou union all select capped from pu) caps`;
+}
+
+function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(c.more or ${linesInUse} = 0 or rt.waiting_for is null
+    or rt.waiting_for in ('campaign_line', 'organization_line', 'provider_line'))`;
 }
 
 /** Who waits for lines of these organizations and providers, in the order in which they are served; campaigns are woken. */
@@ -112,11 +144,16 @@ export async function findHeirs(
 function sums(
   held: readonly HeldLines[],
   keyOf: (lines: HeldLines) => string | null,
-): { keys: string[]; counts: number[] } {
-  const totals = new Map<string, number>();
+): { keys: string[]; counts: number[]; more: boolean[] } {
+  const totals = new Map<string, { count: number; more: boolean }>();
   for (const lines of held) {
     const key = keyOf(lines);
-    if (key !== null) totals.set(key, (totals.get(key) ?? 0) + lines.count);
+    if (key === null) continue;
+    const total = totals.get(key) ?? { count: 0, more: false };
+    total.count += lines.count;
+    total.more ||= lines.isAllThatChanged !== true;
+    totals.set(key, total);
   }
-  return { keys: [...totals.keys()], counts: [...totals.values()] };
+  const all = [...totals.values()];
+  return { keys: [...totals.keys()], counts: all.map((one) => one.count), more: all.map((one) => one.more) };
 }

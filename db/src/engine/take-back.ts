@@ -47,7 +47,7 @@ export async function takeBackAttempt(
         and r.id = ${call.recipient_id} and r.state = 'dialing' and r.claim_id = ${args.callId}`.execute(tx);
     await sql`delete from calls where id = ${args.callId}`.execute(tx);
   }
-  const heirs = await releaseLines(
+  const { heirs } = await releaseLines(
     tx,
     [
       {

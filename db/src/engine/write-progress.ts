@@ -1,5 +1,5 @@
 import type { Outcome } from '@outdial/core';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { anyLength } from '../any-length.ts';
 import { deferred } from '../deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
@@ -29,7 +29,14 @@ export async function writeProgress(
   tx: Tx,
   changes: { calls: readonly CallChange[]; recipients: readonly RecipientChange[] },
 ): Promise<void> {
-  if (changes.calls.length === 0) return;
+  if (changes.calls.length > 0) await deferred(progressStatement(changes), tx);
+}
+
+/** Public for the warm-up. */
+export function progressStatement(changes: {
+  calls: readonly CallChange[];
+  recipients: readonly RecipientChange[];
+}): RawBuilder<unknown> {
   const { calls, recipients } = changes;
   const organizationIds = recipients.map((one) => one.organizationId);
   const campaignIds = recipients.map((one) => one.campaignId);
@@ -37,7 +44,7 @@ export async function writeProgress(
   const callIds = calls.map(({ call }) => call.id);
   // What is written is found by its key before it is joined: of a record set Postgres assumes a hundred rows, and would rather read
   // a table of some thousand calls than look up two.
-  const write = sql`
+  return sql`
     with places as materialized (
       select coalesce(array_agg(at.place), '{}') as found
       from unnest(${anyLength(organizationIds, 'uuid')}, ${anyLength(campaignIds, 'uuid')},
@@ -67,7 +74,6 @@ export async function writeProgress(
       answered_at timestamptz, ended_at timestamptz, corrected_at timestamptz, check_at timestamptz,
       line_held boolean)
     where c.id = any(${anyLength(callIds, 'uuid')}) and c.id = x.id`;
-  await deferred(write, tx);
 }
 
 /** What is left out is null to the statement; most of a call is, and a batch has hundreds. */

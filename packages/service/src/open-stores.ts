@@ -7,11 +7,11 @@ type StoreSettings = SettingsOf<{ database: typeof databaseEnv; queue: typeof qu
 /** What every process has: the database, which is the truth, and the queue, for hints. They are the last to be closed. */
 export function openStores(
   { service, env, log, shutdown }: ProcessContext<StoreSettings>,
-  { poolMax }: { poolMax: number },
+  pool: { poolMax: number; poolMin?: number },
 ): { db: Db; publisher: Publisher } {
   const db = connect({
     databaseUrl: env.database.url,
-    poolMax,
+    ...pool,
     applicationName: `outdial-${service}`,
     onIdleError: (error) => log.warn({ err: error }, 'a database connection broke while idle'),
   });

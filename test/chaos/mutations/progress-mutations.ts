@@ -20,8 +20,8 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/progress/apply-reports.ts',
-        find: 'const heirs = await releaseLines(tx, freed, now, { areCapped });',
-        replace: 'const heirs = await inTransaction(deps.db, (apart) => releaseLines(apart, freed, now));',
+        find: 'const released = await releaseLines(tx, freed, now, { areCapped });',
+        replace: 'const released = await inTransaction(deps.db, (apart) => releaseLines(apart, freed, now));',
       },
     ],
   },

@@ -1,4 +1,4 @@
-import { dialingWindow, lineAllowance, nextDial } from '@outdial/core';
+import { dialingWindow, lineAllowance, nextDial, type ZoneDue } from '@outdial/core';
 import {
   claimDueRecipients,
   findHeirs,
@@ -143,19 +143,7 @@ async function claimIn(tx: Tx, deps: AdvanceDeps, view: AdvanceView): Promise<St
   });
   const pace = allowance.take === 0 ? null : allotPace(view, capacity, allowance.take);
   const limit = pace === null ? allowance.take : pace.slots.length;
-  const claims =
-    limit === 0
-      ? []
-      : await claimDueRecipients(tx, {
-          organizationId: definition.organizationId,
-          campaignId: definition.id,
-          provider: view.provider,
-          zones: openZones(view),
-          now,
-          limit,
-          leaseExpiresAt: new Date(now.getTime() + deps.settings.leaseSeconds * 1000),
-          slots: pace === null ? null : pace.slots,
-        });
+  const { claims, dues } = await claim(tx, deps, view, { limit, slots: pace === null ? null : pace.slots });
   if (pace !== null && claims.length > 0) {
     // Slots that nobody needed are not lost: the next ones begin after the last that was.
     const used = allotPace(view, capacity, claims.length);
@@ -168,10 +156,34 @@ async function claimIn(tx: Tx, deps: AdvanceDeps, view: AdvanceView): Promise<St
   }
   return planAfter(tx, view, capacity, {
     claims,
+    dues,
     full: claims.length === limit,
     waitingFor: allowance.waitingFor,
     paceWaitUntil: pace?.waitUntil ?? null,
   });
+}
+
+/** Claims who is due, and reads what is left, in one exchange with Postgres. */
+async function claim(
+  tx: Tx,
+  deps: AdvanceDeps,
+  view: AdvanceView,
+  { limit, slots }: { limit: number; slots: Date[] | null },
+): Promise<{ claims: Claim[]; dues: ZoneDue[] }> {
+  const { now, definition, provider } = view;
+  if (limit === 0) return { claims: [], dues: view.dues };
+  const { claims } = await claimDueRecipients(tx, {
+    organizationId: definition.organizationId,
+    campaignId: definition.id,
+    provider,
+    zones: openZones(view),
+    now,
+    limit,
+    leaseExpiresAt: new Date(now.getTime() + deps.settings.leaseSeconds * 1000),
+    slots,
+  });
+  const dues = await findZoneDues(tx, definition);
+  return { claims: await claims, dues };
 }
 
 /** After a claim: what is left, and what stands in its way. */
@@ -179,11 +191,17 @@ async function planAfter(
   tx: Tx,
   view: AdvanceView,
   capacity: Capacity,
-  done: { claims: Claim[]; full: boolean; waitingFor: string | null; paceWaitUntil: Date | null },
+  done: {
+    claims: Claim[];
+    dues: ZoneDue[];
+    full: boolean;
+    waitingFor: string | null;
+    paceWaitUntil: Date | null;
+  },
 ): Promise<Step> {
   const { now, definition } = view;
   const { claims } = done;
-  const left = nextDial(definition.schedule, await findZoneDues(tx, definition), now);
+  const left = nextDial(definition.schedule, done.dues, now);
   if (left.kind === 'never' || left.at > now) {
     const plan =
       left.kind === 'at'

@@ -5,8 +5,8 @@ import {
   writeProgress,
   type HeldCall,
   type HeldLines,
-  type LineHeirs,
   type RecipientChange,
+  type ReleasedLines,
   type Tx,
 } from '@outdial/db';
 import type { ControlDeps, DialingSettings, EngineMetrics } from '../deps.ts';
@@ -36,7 +36,9 @@ const overdueMs = 15_000;
 export async function applyReports(deps: ProgressDeps, reports: readonly CallReport[]): Promise<Applied> {
   const done = await inTransaction(deps.db, (tx) => applyIn(tx, deps, reports));
   for (const outcome of done.outcomes) deps.metrics.callEnded(outcome);
-  await hintHeirs(deps, { ...done.heirs, campaignIds: [...done.campaignIds, ...done.heirs.campaignIds] });
+  const woken = await done.released.woken;
+  const { heirs } = done.released;
+  await hintHeirs(deps, { ...heirs, campaignIds: [...done.campaignIds, ...woken, ...heirs.campaignIds] });
   return { known: done.known, changed: done.changed, ended: done.outcomes.length };
 }
 
@@ -44,8 +46,9 @@ interface Done {
   known: number;
   changed: number;
   outcomes: string[];
+  /** Those in which a recipient changed though no line came back. */
   campaignIds: string[];
-  heirs: LineHeirs;
+  released: ReleasedLines;
 }
 
 async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[]): Promise<Done> {
@@ -66,28 +69,29 @@ async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[
     if (folded.ended === null) continue;
     const { outcome } = folded.ended;
     outcomes.push(outcome);
+    const change = of && decideAfterAttempt(folded.call, of.recipient, of.definition, outcome, now);
+    const isAllThatChanged = change?.state !== 'pending';
     if (call.lineHeld) {
       freed.push({
         organizationId: call.organizationId,
         campaignId: call.campaignId,
         provider: call.provider,
         count: 1,
+        isAllThatChanged,
       });
     }
-    if (of === null) continue;
-    campaignIds.push(of.recipient.campaignId);
-    const change = decideAfterAttempt(folded.call, of.recipient, of.definition, outcome, now);
-    if (!change) continue;
+    if (of === null || !change) continue;
     recipients.push(change);
     const { state, organizationId, campaignId, claimProvider } = of.recipient;
+    if (!call.lineHeld) campaignIds.push(campaignId);
     // The claim of an attempt that had not begun goes, and its line with it.
     if (state === 'claimed' && claimProvider !== null) {
-      freed.push({ organizationId, campaignId, provider: claimProvider, count: 1 });
+      freed.push({ organizationId, campaignId, provider: claimProvider, count: 1, isAllThatChanged });
     }
   }
   await writeProgress(tx, { calls: changed, recipients });
-  const heirs = await releaseLines(tx, freed, now, { areCapped });
-  return { known: attempts.length, changed: changed.length, outcomes, campaignIds, heirs };
+  const released = await releaseLines(tx, freed, now, { areCapped });
+  return { known: attempts.length, changed: changed.length, outcomes, campaignIds, released };
 }
 
 function fold(call: HeldCall, report: CallReport, settings: ProgressDeps['settings'], now: Date): FoldedCall {

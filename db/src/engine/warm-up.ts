@@ -1,0 +1,58 @@
+import type { Db } from '../connect.ts';
+import { deferred } from '../deferred.ts';
+import { inTransaction } from '../transaction.ts';
+import { openAdvance } from './advance.ts';
+import { claimDueRecipients } from './claims.ts';
+import { passGate } from './gate.ts';
+import { holdAttempts } from './held-calls.ts';
+import { giveBack } from './lines.ts';
+import { findLiveCalls } from './live-calls.ts';
+import { progressStatement } from './write-progress.ts';
+
+const nobody = '00000000-0000-0000-0000-000000000000';
+/** So many runs have Postgres keep a plan. */
+const runs = 6;
+
+/**
+ * Opens connections and has each run the statements of a call, on nothing. A connection's first statements take tens of milliseconds: its
+ * server process has yet to read the catalog and to plan them. A campaign's first calls would miss their slots of time for that.
+ */
+export async function warmUp(db: Db, { connections }: { connections: number }): Promise<void> {
+  const warm = () =>
+    inTransaction(db, async (tx) => {
+      const now = new Date();
+      for (let run = 0; run < runs; run++) {
+        await openAdvance(tx, nobody);
+        await claimDueRecipients(tx, {
+          organizationId: nobody,
+          campaignId: nobody,
+          provider: '',
+          zones: [],
+          now,
+          limit: 1,
+          leaseExpiresAt: now,
+          slots: null,
+        });
+        await passGate(tx, nothing, []);
+        await holdAttempts(tx, []);
+        await deferred(progressStatement({ calls: [], recipients: [] }), tx);
+        await deferred(giveBack([], now), tx);
+        await findLiveCalls(tx, []);
+      }
+    });
+  // All begin before the first ends, so each has a connection of its own.
+  await Promise.all(Array.from({ length: connections }, warm));
+}
+
+const nothing = {
+  organizationId: nobody,
+  campaignId: nobody,
+  revision: 0,
+  windows: [],
+  agentId: nobody,
+  promptId: '0',
+  promptParams: {},
+  fromPhone: null,
+  createdBy: nobody,
+  lookUpGraceMs: 0,
+};
