@@ -144,15 +144,7 @@ class PipelinedConnection implements DatabaseConnection {
       this.#plannedAtMs = performance.now();
       together.unshift(CompiledQuery.raw('discard plans'));
     }
-    const answers = await Promise.allSettled(
-      together.map((one) =>
-        this.#client.query<Row & pg.QueryResultRow>({
-          name: statementName(one),
-          text: one.sql,
-          values: [...one.parameters],
-        }),
-      ),
-    );
+    const answers = await Promise.allSettled(together.map((one) => this.#run<Row>(one)));
     for (const [n, one] of together.entries()) {
       const answer = answers[n];
       if (answer) deferredAnswer(one)?.(answer);
@@ -167,6 +159,14 @@ class PipelinedConnection implements DatabaseConnection {
     }
     if (!last) throw new Error('nothing was sent');
     return last;
+  }
+
+  #run<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
+    const name = statementName(query);
+    const values = [...query.parameters];
+    // A query as an object is copied by pg, property by property.
+    if (name === undefined) return this.#client.query<Row & pg.QueryResultRow>(query.sql, values);
+    return this.#client.query<Row & pg.QueryResultRow>({ name, text: query.sql, values });
   }
 
   release(): void {
