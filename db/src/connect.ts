@@ -31,6 +31,8 @@ export function connect(options: ConnectOptions): Db {
     // A transaction that its process forgot must not hold its locks.
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
+    // Connections that are kept open sleep for a night, and some networks forget what is silent for minutes.
+    keepAliveInitialDelayMillis: 30_000,
     pipeline: true,
   });
   // Without a listener, a connection that breaks while idle would end the process.

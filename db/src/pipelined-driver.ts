@@ -42,10 +42,9 @@ class PipelinedDriver implements Driver {
 
   async acquireConnection(): Promise<PipelinedConnection> {
     const client = await this.#pool.connect();
-    const known = this.#connections.get(client);
-    if (known) return known;
-    const connection = new PipelinedConnection(client);
+    const connection = this.#connections.get(client) ?? new PipelinedConnection(client);
     this.#connections.set(client, connection);
+    connection.discardOldPlans();
     return connection;
   }
 
@@ -83,8 +82,11 @@ class PipelinedDriver implements Driver {
 /** A plan was made for tables as large as they were then: ten thousand calls may have been written to an empty one since. */
 const plansLastMs = 5_000;
 
-/** Postgres's feature_not_supported: "cached plan must not change result type". */
-const preparedForOtherTypes = '0A000';
+/**
+ * What a connection says from then on whose prepared statements are of no use any more: feature_not_supported ("cached plan must not
+ * change result type"), invalid_sql_statement_name and duplicate_prepared_statement.
+ */
+const staleStatementCodes = new Set(['0A000', '26000', '42P05']);
 
 class PipelinedConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
@@ -123,6 +125,13 @@ class PipelinedConnection implements DatabaseConnection {
     }
   }
 
+  /** Before a transaction begins: one that has failed takes nothing but its end. */
+  discardOldPlans(): void {
+    if (performance.now() - this.#plannedAtMs < plansLastMs) return;
+    this.#plannedAtMs = performance.now();
+    this.defer(CompiledQuery.raw('discard plans'));
+  }
+
   /** Goes out with what is sent next. */
   defer(query: CompiledQuery): void {
     this.#waiting.push(query);
@@ -140,10 +149,6 @@ class PipelinedConnection implements DatabaseConnection {
   async send<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
     const together = [...this.#waiting, query];
     this.#waiting = [];
-    if (performance.now() - this.#plannedAtMs > plansLastMs) {
-      this.#plannedAtMs = performance.now();
-      together.unshift(CompiledQuery.raw('discard plans'));
-    }
     const answers = await Promise.allSettled(together.map((one) => this.#run<Row>(one)));
     for (const [n, one] of together.entries()) {
       const answer = answers[n];
@@ -152,7 +157,7 @@ class PipelinedConnection implements DatabaseConnection {
     let last: pg.QueryResult<Row & pg.QueryResultRow> | undefined;
     for (const answer of answers) {
       if (answer.status === 'rejected') {
-        this.isBroken ||= postgresCode(answer.reason) === preparedForOtherTypes;
+        this.isBroken ||= staleStatementCodes.has(postgresCode(answer.reason));
         throw answer.reason;
       }
       last = answer.value;

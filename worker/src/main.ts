@@ -32,7 +32,9 @@ await run({
     const extractor = createExtractionPool(env.extraction);
     shutdown.add('extraction', () => extractor.close());
 
-    await warmUp(db, { connections: config.pool.poolMin });
+    await warmUp(db, { connections: config.pool.poolMin }).catch((error: unknown) =>
+      log.warn({ err: error }, 'the first calls may be slow: connections could not be opened ahead'),
+    );
 
     const worker = startWorker({
       db,

@@ -128,14 +128,14 @@ export interface HeldAttempts {
   areCapped: boolean;
 }
 
-/** Holds the rows of calls and of their recipients, each in the order of their ids. Unknown ids are left out. */
+/** Holds the rows of calls and of their recipients, each in the order of their ids. Unknown ids are left out; none may come twice. */
 export async function holdAttempts(tx: Tx, ids: readonly string[]): Promise<HeldAttempts> {
   const { rows } = await sql<AttemptRow>`
     with held as materialized (
       select c.* from (select id from unnest(${anyLength(ids, 'uuid')}) as x(id) order by id) x
       cross join lateral (select * from calls where id = x.id limit 1 for no key update) c),
     r as materialized (
-      select r.* from (select organization_id, campaign_id, recipient_id from held order by recipient_id) h
+      select r.* from (select distinct recipient_id, organization_id, campaign_id from held order by recipient_id) h
       cross join lateral (
         select * from campaign_recipients
         where organization_id = h.organization_id and campaign_id = h.campaign_id and id = h.recipient_id

@@ -88,7 +88,8 @@ export function giveBack(held: readonly HeldLines[], now: Date): RawBuilder<Give
           wake_at = case when g.status = 'running' and ${isWoken(sql`rt.lines_in_use - c.count`)}
                          then least(rt.wake_at, ${now}) else rt.wake_at end
       from c, campaigns g where g.id = c.campaign_id and rt.campaign_id = c.campaign_id
-      returning rt.campaign_id, g.status = 'running' and ${isWoken(sql`rt.lines_in_use`)} as is_woken),
+      -- Whatever its status was when the statement began: it may have been resumed while this waited for its row.
+      returning rt.campaign_id, ${isWoken(sql`rt.lines_in_use`)} as is_woken),
     o as materialized (
       select o.id, x.count from organizations o
       join unnest(${organizations.keys}::uuid[], ${organizations.counts}::int[]) as x(id, count) on x.id = o.id

@@ -85,12 +85,11 @@ export async function keepProviderCircuit(
 
 /** Lets the campaigns that wait for a provider be looked at now. Says which; publish for them. */
 export async function wakeCampaignsOfProvider(tx: Tx, provider: string, now: Date): Promise<string[]> {
-  // Locked rows belong to somebody who is advancing them already.
   const { rows } = await sql<{ campaign_id: string }>`
     with waiting as materialized (
       select rt.campaign_id from campaign_runtime rt join campaigns c on c.id = rt.campaign_id
       where rt.provider = ${provider} and rt.waiting_for = 'provider' and c.status = 'running'
-      for no key update of rt skip locked)
+      order by rt.campaign_id for no key update of rt)
     update campaign_runtime rt set wake_at = least(rt.wake_at, ${now}) from waiting
     where rt.campaign_id = waiting.campaign_id returning rt.campaign_id`.execute(tx);
   return rows.map((row) => row.campaign_id);

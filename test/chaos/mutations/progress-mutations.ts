@@ -8,8 +8,8 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/progress/apply-reports.ts',
-        find: '    if (call.lineHeld) {',
-        replace: '    if (call.lineHeld || folded.ended) {',
+        find: 'count: call.lineHeld ? 1 : 0',
+        replace: 'count: 1',
       },
     ],
   },

@@ -116,8 +116,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'db/src/engine/lines.ts',
-        find: "wake_at = case when g.status = 'running' then least(rt.wake_at, ${now}) else rt.wake_at end",
-        replace: 'wake_at = rt.wake_at',
+        find: 'then least(rt.wake_at, ${now}) else rt.wake_at end',
+        replace: 'then rt.wake_at else rt.wake_at end',
       },
       {
         file: 'db/src/engine/wake.ts',

@@ -86,6 +86,18 @@ describe('a prepared statement', () => {
     expect(await planOf(name)).not.toContain('Seq Scan on notes');
   });
 
+  test('with an old plan hides nothing of what a transaction failed with', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const failing = inTransaction(db, async (tx) => {
+      await find([], 'aged').execute(prepared(tx));
+      vi.advanceTimersByTime(3_600_000);
+      await sql`insert into notes (text) values (null)`.execute(tx);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23502' });
+    expect((await find([], 'aged').execute(prepared(db))).rows).toEqual([]);
+    expect(await statements('aged')).toHaveLength(1);
+  });
+
   test('that failed at its first run is prepared by the next', async () => {
     const failing = inTransaction(db, async (tx) => {
       await deferred(sql`insert into notes (text) values (null)`, tx);

@@ -5,7 +5,8 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { claimDue, runCampaign } from './campaign.ts';
 import { gateTerms } from './gate-terms.ts';
 
-test('a late end that puts an unknown right takes back the claim of an attempt that has not begun', async () => {
+/** A campaign with one recipient, who is tried again at once after an unknown end; driven by hand. */
+async function oneRecipient() {
   const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   const { db } = stack;
   const organization = await stack.organization();
@@ -15,30 +16,60 @@ test('a late end that puts an unknown right takes back the claim of an attempt t
     { phone_numbers: ['+15552000000'] },
     { call_back_attempts: 2, retry_delay_seconds: 0, retry_on: ['unknown'] },
   );
-  await claimDue(stack, campaignId);
-  const recipient = () => db.selectFrom('campaign_recipients').selectAll().executeTakeFirstOrThrow();
-  const { id: recipientId, claim_id: callId } = await recipient();
   const now = await stack.clock.now();
-  const terms = await gateTerms(stack, organization, campaignId);
-  const passed = await passGate(db, terms, [{ recipientId, claimId: callId ?? '', attempt: 1 }]);
-  expect(passed.size).toBe(1);
-
-  const ends = (outcome: 'unknown' | 'completed', eventId: string): CallReport => ({
-    callId: callId ?? '',
-    facts: [{ kind: 'ended', eventId, at: now, outcome, details: {} }],
-  });
   const progress = {
     ...stack.control,
     settings: { ringTimeoutSeconds: 45, maxCallSeconds: 600 },
     metrics: { callEnded: () => undefined },
   };
-  await applyReports(progress, [ends('unknown', 'lost')]);
-  await claimDue(stack, campaignId);
+  const recipient = () => db.selectFrom('campaign_recipients').selectAll().executeTakeFirstOrThrow();
+  return {
+    recipient,
+    claim: () => claimDue(stack, campaignId),
+    /** The live claim through the gate; the id of its call. */
+    dial: async (attempt: number): Promise<string> => {
+      await claimDue(stack, campaignId);
+      const { id: recipientId, claim_id: callId } = await recipient();
+      const terms = await gateTerms(stack, organization, campaignId);
+      const passed = await passGate(db, terms, [{ recipientId, claimId: callId ?? '', attempt }]);
+      expect(passed.size).toBe(1);
+      return callId ?? '';
+    },
+    report: (reports: readonly CallReport[]) => applyReports(progress, reports),
+    ends: (callId: string, outcome: 'unknown' | 'completed', eventId: string): CallReport => ({
+      callId,
+      facts: [{ kind: 'ended', eventId, at: now, outcome, details: {} }],
+    }),
+    /** As the counter says; a counter that is wrong fails. */
+    linesInUse: async (): Promise<number> => {
+      expect(await db.transaction().execute((tx) => reconcileLines(tx))).toBe(0);
+      const row = await db.selectFrom('campaign_runtime').select('lines_in_use').executeTakeFirstOrThrow();
+      return row.lines_in_use;
+    },
+  };
+}
+
+test('a late end that puts an unknown right takes back the claim of an attempt that has not begun', async () => {
+  const { claim, dial, ends, linesInUse, recipient, report } = await oneRecipient();
+  const first = await dial(1);
+  await report([ends(first, 'unknown', 'lost')]);
+  await claim();
   expect(await recipient()).toMatchObject({ state: 'claimed', attempts: 1 });
 
-  await applyReports(progress, [ends('completed', 'late')]);
+  await report([ends(first, 'completed', 'late')]);
   expect(await recipient()).toMatchObject({ state: 'done', last_outcome: 'completed', claim_id: null });
-  const lines = await db.selectFrom('campaign_runtime').select('lines_in_use').executeTakeFirstOrThrow();
-  expect(lines.lines_in_use).toBe(0);
-  expect(await db.transaction().execute((tx) => reconcileLines(tx))).toBe(0);
+  expect(await linesInUse()).toBe(0);
+});
+
+test('a late end that comes together with the end of the next attempt gives one line back, not two', async () => {
+  const { dial, ends, linesInUse, recipient, report } = await oneRecipient();
+  const first = await dial(1);
+  await report([ends(first, 'unknown', 'lost')]);
+  const second = await dial(2);
+  expect(await linesInUse()).toBe(1);
+
+  const applied = await report([ends(first, 'completed', 'late'), ends(second, 'completed', 'in time')]);
+  expect(applied).toEqual({ known: 2, changed: 2, ended: 2 });
+  expect(await recipient()).toMatchObject({ state: 'done', attempts: 2 });
+  expect(await linesInUse()).toBe(0);
 });

@@ -160,6 +160,16 @@ describe('what was interrupted is put right', () => {
     expect(await recordedDials(stack.db)).toHaveLength(1);
   });
 
+  test('a running campaign that waits for calls which are over is woken, though its end is planned', async () => {
+    const stack = await useStack({ backend: 'postgres', schedulers: 0, workers: 0 });
+    const organization = await stack.organization();
+    const { id } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
+    const plan = { wake_at: new Date('2099-01-01'), waiting_for: 'calls_in_progress' };
+    await stack.db.updateTable('campaign_runtime').set(plan).where('campaign_id', '=', id).execute();
+    expect(await wakeStrandedCampaigns(stack.control)).toEqual({ woken: 1 });
+    expect(await wakeStrandedCampaigns(stack.control)).toEqual({ woken: 0 });
+  });
+
   test('a counter of lines that is wrong is put right, and the campaign dials on', async () => {
     const stack = await useStack({ backend: 'postgres' });
     stack.log.expect(/line counters disagreed/);

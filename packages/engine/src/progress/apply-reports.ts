@@ -38,7 +38,7 @@ export async function applyReports(deps: ProgressDeps, reports: readonly CallRep
   for (const outcome of done.outcomes) deps.metrics.callEnded(outcome);
   const woken = await done.released.woken;
   const { heirs } = done.released;
-  await hintHeirs(deps, { ...heirs, campaignIds: [...done.campaignIds, ...woken, ...heirs.campaignIds] });
+  await hintHeirs(deps, { ...heirs, campaignIds: [...woken, ...heirs.campaignIds] });
   return { known: done.known, changed: done.changed, ended: done.outcomes.length };
 }
 
@@ -46,8 +46,6 @@ interface Done {
   known: number;
   changed: number;
   outcomes: string[];
-  /** Those in which a recipient changed though no line came back. */
-  campaignIds: string[];
   released: ReleasedLines;
 }
 
@@ -58,7 +56,6 @@ async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[
   const recipients: RecipientChange[] = [];
   const freed: HeldLines[] = [];
   const outcomes: string[] = [];
-  const campaignIds: string[] = [];
   for (const { call, of } of attempts) {
     const report = byId.get(call.id);
     // A call that waits for its line is with no provider, whatever a late event of a placement that was taken back says.
@@ -71,19 +68,12 @@ async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[
     outcomes.push(outcome);
     const change = of && decideAfterAttempt(folded.call, of.recipient, of.definition, outcome, now);
     const isAllThatChanged = change?.state !== 'pending';
-    if (call.lineHeld) {
-      freed.push({
-        organizationId: call.organizationId,
-        campaignId: call.campaignId,
-        provider: call.provider,
-        count: 1,
-        isAllThatChanged,
-      });
-    }
+    const { organizationId, campaignId, provider } = call;
+    // A correction has no line to give back, but may have changed who is due.
+    freed.push({ organizationId, campaignId, provider, count: call.lineHeld ? 1 : 0, isAllThatChanged });
     if (of === null || !change) continue;
     recipients.push(change);
-    const { state, organizationId, campaignId, claimProvider } = of.recipient;
-    if (!call.lineHeld) campaignIds.push(campaignId);
+    const { state, claimProvider } = of.recipient;
     // The claim of an attempt that had not begun goes, and its line with it.
     if (state === 'claimed' && claimProvider !== null) {
       freed.push({ organizationId, campaignId, provider: claimProvider, count: 1, isAllThatChanged });
@@ -91,7 +81,7 @@ async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[
   }
   await writeProgress(tx, { calls: changed, recipients });
   const released = await releaseLines(tx, freed, now, { areCapped });
-  return { known: attempts.length, changed: changed.length, outcomes, campaignIds, released };
+  return { known: attempts.length, changed: changed.length, outcomes, released };
 }
 
 function fold(call: HeldCall, report: CallReport, settings: ProgressDeps['settings'], now: Date): FoldedCall {

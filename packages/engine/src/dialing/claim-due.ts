@@ -1,0 +1,143 @@
+import { dialingWindow, lineAllowance, nextDial, type ZoneDue } from '@outdial/core';
+import {
+  claimDueRecipients,
+  findZoneDues,
+  keepNextSlots,
+  type AdvanceView,
+  type Capacity,
+  type Claim,
+  type Tx,
+} from '@outdial/db';
+import { isBroken } from '../calls/circuit-breaker.ts';
+import type { DialingSettings } from '../deps.ts';
+import { allotPaces, type PaceAllotment } from './pace.ts';
+import { capacityFor, heirsOf, passOn } from './shared-lines.ts';
+import { claimsAtOnce, moved, type Step } from './step.ts';
+
+const heldElsewhereRetryMs = 100;
+/** When to look again after a probe of a broken provider, if nobody has said before that it is back. */
+const probeRetryMs = 1_000;
+
+export interface ClaimDeps {
+  settings: Pick<DialingSettings, 'leaseSeconds'>;
+}
+
+/** Claims recipients of a campaign whose window is open, as many as lines, paces and the provider's health allow, and plans what comes next. */
+export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Promise<Step> {
+  const { now, definition } = view;
+  const capacity = await capacityFor(tx, view);
+  const { closedUntil } = capacity.provider;
+  if (closedUntil !== null && closedUntil > now) {
+    const heirs = await passOn(tx, view, capacity);
+    return moved(
+      tx,
+      view,
+      { wakeAt: closedUntil, nextDialAt: closedUntil, waitingFor: 'provider' },
+      { heirs },
+    );
+  }
+  // After failures one call at a time finds out whether the provider is back.
+  const probes = isBroken(capacity.provider);
+  const allowance = lineAllowance({
+    want: probes ? 1 : claimsAtOnce,
+    campaign: { inUse: view.linesInUse, max: definition.maxConcurrentCalls },
+    organization: capacity.organization,
+    provider: capacity.provider,
+  });
+  const pace = allowance.take === 0 ? null : allotPace(view, capacity, allowance.take);
+  const limit = pace === null ? allowance.take : pace.slots.length;
+  const { claims, dues } = await claim(tx, deps, view, { limit, slots: pace === null ? null : pace.slots });
+  if (pace !== null && claims.length > 0) {
+    // Slots that nobody needed are not lost: the next ones begin after the last that was.
+    const used = allotPace(view, capacity, claims.length);
+    if (used !== null)
+      await keepNextSlots(tx, { campaignId: definition.id, provider: view.provider, ...used.next });
+  }
+  if (probes && limit > 0) {
+    const at = new Date(now.getTime() + probeRetryMs);
+    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'provider' }, { claims });
+  }
+  return planAfter(tx, view, capacity, {
+    claims,
+    dues,
+    full: claims.length === limit,
+    waitingFor: allowance.waitingFor,
+    paceWaitUntil: pace?.waitUntil ?? null,
+  });
+}
+
+/** Claims who is due, and reads what is left, in one exchange with Postgres. */
+async function claim(
+  tx: Tx,
+  deps: ClaimDeps,
+  view: AdvanceView,
+  { limit, slots }: { limit: number; slots: Date[] | null },
+): Promise<{ claims: Claim[]; dues: ZoneDue[] }> {
+  const { now, definition, provider } = view;
+  if (limit === 0) return { claims: [], dues: view.dues };
+  const { claims } = await claimDueRecipients(tx, {
+    organizationId: definition.organizationId,
+    campaignId: definition.id,
+    provider,
+    zones: openZones(view),
+    now,
+    limit,
+    leaseExpiresAt: new Date(now.getTime() + deps.settings.leaseSeconds * 1000),
+    slots,
+  });
+  const dues = await findZoneDues(tx, definition);
+  return { claims: await claims, dues };
+}
+
+/** After a claim: what is left, and what stands in its way. */
+async function planAfter(
+  tx: Tx,
+  view: AdvanceView,
+  capacity: Capacity,
+  done: {
+    claims: Claim[];
+    dues: ZoneDue[];
+    full: boolean;
+    waitingFor: string | null;
+    paceWaitUntil: Date | null;
+  },
+): Promise<Step> {
+  const { now, definition } = view;
+  const { claims } = done;
+  const left = nextDial(definition.schedule, done.dues, now);
+  if (left.kind === 'never' || left.at > now) {
+    const plan =
+      left.kind === 'at'
+        ? { wakeAt: left.at, nextDialAt: left.at, waitingFor: left.waitingFor }
+        : { wakeAt: null, nextDialAt: null, waitingFor: 'calls_in_progress' };
+    return moved(tx, view, plan, { claims, heirs: await heirsOf(tx, view, capacity, claims.length) });
+  }
+  if (done.full && done.paceWaitUntil !== null) {
+    const at = done.paceWaitUntil;
+    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'calls_per_second' }, { claims });
+  }
+  if (done.full && done.waitingFor !== null) {
+    return moved(tx, view, { wakeAt: null, nextDialAt: now, waitingFor: done.waitingFor }, { claims });
+  }
+  // Either the batch was full, or somebody else holds what is due for a moment.
+  const more = claims.length > 0;
+  const wakeAt = more ? now : new Date(now.getTime() + heldElsewhereRetryMs);
+  return moved(tx, view, { wakeAt, nextDialAt: now, waitingFor: null }, { claims, more });
+}
+
+function openZones(view: AdvanceView): string[] {
+  return view.dues
+    .filter((due) => due.dueAt <= view.now)
+    .map((due) => due.zone)
+    .filter((zone) => dialingWindow(view.definition.schedule, zone, view.now).kind === 'open');
+}
+
+/** Slots of time within the horizon, where the campaign or its provider has a pace; null where neither has one. */
+function allotPace(view: AdvanceView, capacity: Capacity, want: number): PaceAllotment | null {
+  return allotPaces({
+    now: view.now,
+    want,
+    campaign: { callsPerSecond: view.definition.callsPerSecond, nextSlotAt: view.nextSlotAt },
+    provider: capacity.provider,
+  });
+}

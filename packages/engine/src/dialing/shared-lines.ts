@@ -1,0 +1,56 @@
+import {
+  findHeirs,
+  holdCapacity,
+  type AdvanceView,
+  type Capacity,
+  type LineHeirs,
+  type Tx,
+} from '@outdial/db';
+import { isBroken } from '../calls/circuit-breaker.ts';
+import { claimsAtOnce, nobody } from './step.ts';
+
+/** What organization and provider have to give. Where nothing is limited nobody takes anything away, and nobody waits for the rows. */
+export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
+  const { organization, provider } = view.capacity;
+  const isLimited =
+    organization.max !== null ||
+    provider.max !== null ||
+    provider.callsPerSecond !== null ||
+    isBroken(provider);
+  if (!isLimited) return view.capacity;
+  return holdCapacity(tx, {
+    organizationId: view.definition.organizationId,
+    provider: view.provider,
+    campaignId: view.definition.id,
+    priority: view.definition.priority,
+  });
+}
+
+/** A campaign that waited for a line and now does without passes the wake-up on. */
+export async function passOn(tx: Tx, view: AdvanceView, capacity?: Capacity): Promise<LineHeirs> {
+  if (view.waitingFor !== 'organization_line' && view.waitingFor !== 'provider_line') return nobody;
+  return heirsOf(tx, view, capacity ?? (await capacityFor(tx, view)), 0);
+}
+
+/** Who may dial with what a campaign leaves, after it took some. */
+export async function heirsOf(
+  tx: Tx,
+  view: AdvanceView,
+  capacity: Capacity,
+  taken: number,
+): Promise<LineHeirs> {
+  const { organization, provider } = capacity;
+  if (organization.rivals + provider.rivals + organization.queuedCalls + provider.queuedCalls === 0)
+    return nobody;
+  const free = Math.min(
+    organization.max === null ? claimsAtOnce : organization.max - organization.inUse - taken,
+    provider.max === null ? claimsAtOnce : provider.max - provider.inUse - taken,
+  );
+  if (free <= 0) return nobody;
+  return findHeirs(tx, {
+    organizations: [view.definition.organizationId],
+    providers: [view.provider],
+    freed: free,
+    now: view.now,
+  });
+}

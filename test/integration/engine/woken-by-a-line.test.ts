@@ -1,0 +1,71 @@
+import { inTransaction, releaseLines } from '@outdial/db';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { useStack } from '../../support/stack/use-stack.ts';
+
+const soon = new Date('2030-01-01T00:00:00Z');
+
+/** Gives one line back to a running campaign that nobody dials for, and says whether it was woken. */
+async function giveBack(of: {
+  waitingFor: string | null;
+  linesInUse: number;
+  isAllThatChanged: boolean;
+  areCapped: boolean;
+}) {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { clients, agentId, id: organizationId } = await stack.organization();
+  const { id: campaignId } = await clients.manager.createCampaign({
+    name: 'Has a line back',
+    agent_id: agentId,
+    phone_numbers: ['+15551230000'],
+  });
+  await clients.manager.setStatus(campaignId, 'running');
+  const { linesInUse: count } = of;
+  await sql`
+    with o as (update organizations set lines_in_use = ${count} where id = ${organizationId}),
+      p as (update providers set lines_in_use = ${count} where name = 'simulator')
+    update campaign_runtime set lines_in_use = ${count}, waiting_for = ${of.waitingFor}, wake_at = ${soon}
+    where campaign_id = ${campaignId}`.execute(stack.db);
+  const { isAllThatChanged, areCapped } = of;
+  const line = { organizationId, campaignId, provider: 'simulator', count: 1, isAllThatChanged };
+  const now = new Date();
+  const { woken } = await inTransaction(stack.db, (tx) => releaseLines(tx, [line], now, { areCapped }));
+  const { rows } = await sql<{ wake_at: Date; lines_in_use: number }>`
+    select wake_at, lines_in_use from campaign_runtime where campaign_id = ${campaignId}`.execute(stack.db);
+  expect(rows[0]?.lines_in_use).toBe(count - 1);
+  const isWoken = (await woken).includes(campaignId);
+  // What is published and what is written say the same: a hint may be lost.
+  expect(rows[0]?.wake_at).toEqual(isWoken ? now : soon);
+  return isWoken;
+}
+
+describe.each([
+  ['where nothing has a cap', false],
+  ['where something has', true],
+])('a line that comes back, %s,', (_, areCapped) => {
+  test.each(['campaign_line', 'organization_line', 'provider_line', null])(
+    'wakes a campaign that waits for a line (%s)',
+    async (waitingFor) => {
+      expect(await giveBack({ waitingFor, linesInUse: 2, isAllThatChanged: true, areCapped })).toBe(true);
+    },
+  );
+
+  test.each(['calls_per_second', 'window', 'retry', 'provider', 'calls_in_progress'])(
+    'changes nothing for a campaign that waits for something else (%s)',
+    async (waitingFor) => {
+      expect(await giveBack({ waitingFor, linesInUse: 2, isAllThatChanged: true, areCapped })).toBe(false);
+    },
+  );
+
+  test.each(['calls_in_progress', 'window'])(
+    'wakes a campaign that may be finished, since it was the last (%s)',
+    async (waitingFor) => {
+      expect(await giveBack({ waitingFor, linesInUse: 1, isAllThatChanged: true, areCapped })).toBe(true);
+    },
+  );
+
+  test('wakes a campaign in which somebody is due again', async () => {
+    const change = { waitingFor: 'calls_in_progress', linesInUse: 2, isAllThatChanged: false };
+    expect(await giveBack({ ...change, areCapped })).toBe(true);
+  });
+});
