@@ -1,5 +1,5 @@
 import type { ExtractionRequest, ExtractionResult, Passage } from '@outdial/core';
-import type { ChildMessage } from './messages.ts';
+import type { ChildMessage, ChildReport } from './messages.ts';
 
 /** What becomes of a file; undefined where its process ended before it had said it. */
 export type Answer = Promise<ExtractionResult | undefined>;
@@ -8,18 +8,28 @@ export type Answer = Promise<ExtractionResult | undefined>;
 export class Answers {
   readonly #open: OpenAnswer[] = [];
   #ended = false;
+  #lastFileId = 0;
 
-  /** The answer to the file that is handed over next. */
-  expect(request: ExtractionRequest): Answer {
-    return new Promise((resolve) => {
+  /** The answer to the file that is handed over next, and the number under which it comes. */
+  expect(request: ExtractionRequest): { fileId: number; answer: Answer } {
+    const fileId = ++this.#lastFileId;
+    const answer: Answer = new Promise((resolve) => {
       if (this.#ended) resolve(undefined);
-      else this.#open.push({ request, pages: [], passages: [], resolve });
+      else this.#open.push({ fileId, request, pages: [], passages: [], resolve });
     });
+    return { fileId, answer };
   }
 
-  take(message: ChildMessage): void {
+  /** False where it is of another file than the one whose turn it is; then nothing is taken. */
+  take({ fileId, message }: Pick<ChildReport, 'fileId' | 'message'>): boolean {
     const oldest = this.#open[0];
-    if (!oldest) return;
+    if (message.kind === 'ready') return true;
+    if (!oldest || oldest.fileId !== fileId) return false;
+    this.#takeFor(oldest, message);
+    return true;
+  }
+
+  #takeFor(oldest: OpenAnswer, message: Exclude<ChildMessage, { kind: 'ready' }>): void {
     switch (message.kind) {
       case 'progress':
         oldest.request.onProgress?.({ pagesDone: message.pagesDone, pagesTotal: message.pagesTotal });
@@ -35,8 +45,6 @@ export class Answers {
       case 'failed':
         this.#open.shift();
         oldest.resolve({ kind: 'failed', failure: message.failure });
-        return;
-      case 'ready':
     }
   }
 
@@ -47,7 +55,18 @@ export class Answers {
   }
 }
 
+/** A process answered for another file than the one it was asked for: nothing that it says can be trusted. */
+export class MixedUpAnswerError extends Error {
+  readonly code = 'mixed_up_answer';
+
+  constructor() {
+    super('an extraction process answered for another file');
+    this.name = 'MixedUpAnswerError';
+  }
+}
+
 interface OpenAnswer {
+  fileId: number;
   request: ExtractionRequest;
   pages: string[];
   passages: Passage[];

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ExtractionRequest, ExtractionResult } from '@outdial/core';
-import { type Answer, Answers } from './answers.ts';
+import { type Answer, Answers, MixedUpAnswerError } from './answers.ts';
 import { FileSizeError } from './file-size-error.ts';
 import type { ExtractionLimits } from './limits.ts';
 import type { ChildReport, ExtractMessage } from './messages.ts';
@@ -46,6 +46,7 @@ export class ExtractionChild {
   #residentBytes = 0;
   readonly #ready: Promise<void>;
   readonly #answers = new Answers();
+  #mixedUp: MixedUpAnswerError | undefined;
 
   constructor(limits: ExtractionLimits) {
     this.#limits = limits;
@@ -79,10 +80,13 @@ export class ExtractionChild {
     });
     this.#process.on('message', (report) => {
       // Only the child's own code writes to the channel.
-      const { message, residentBytes } = report as ChildReport;
+      const { fileId, message, residentBytes } = report as ChildReport;
       this.#residentBytes = residentBytes;
       this.#freshBytes ||= residentBytes;
-      this.#answers.take(message);
+      if (this.#killed) return;
+      if (this.#answers.take({ fileId, message })) return;
+      this.#mixedUp = new MixedUpAnswerError();
+      this.kill();
     });
   }
 
@@ -113,8 +117,8 @@ export class ExtractionChild {
 
   /** Hands over a small file, which is read as soon as those are that were handed over before. */
   hand(request: ExtractionRequest, bytes: Uint8Array): HandedFile {
-    const answer = this.#answers.expect(request);
-    this.#say(this.#message(request, bytes));
+    const { fileId, answer } = this.#answers.expect(request);
+    this.#say(this.#message(fileId, request, bytes));
     return { request, answer };
   }
 
@@ -128,8 +132,8 @@ export class ExtractionChild {
     signal.addEventListener('abort', abort, { once: true });
     try {
       signal.throwIfAborted();
-      const answer = this.#answers.expect(request);
-      this.#say(this.#message(request, null));
+      const { fileId, answer } = this.#answers.expect(request);
+      this.#say(this.#message(fileId, request, null));
       await this.#write(request.sizeBytes, bytes);
       signal.throwIfAborted();
       return { request, answer };
@@ -162,6 +166,7 @@ export class ExtractionChild {
       request.onBegin?.();
       const result = (await answer) ?? this.#obituary(timedOut);
       signal.throwIfAborted();
+      if (this.#mixedUp) throw this.#mixedUp;
       return result;
     } finally {
       clearTimeout(timer);
@@ -179,9 +184,13 @@ export class ExtractionChild {
     throw new Error('an extraction process ended while it started');
   }
 
-  #message({ fileType, sizeBytes }: ExtractionRequest, bytes: Uint8Array | null): ExtractMessage {
+  #message(
+    fileId: number,
+    { fileType, sizeBytes }: ExtractionRequest,
+    bytes: Uint8Array | null,
+  ): ExtractMessage {
     const { maxPages, maxTextChars } = this.#limits;
-    return { fileType, sizeBytes, bytes, limits: { maxPages, maxTextChars } };
+    return { fileId, fileType, sizeBytes, bytes, limits: { maxPages, maxTextChars } };
   }
 
   /** Writes the file into the child's standard input, no faster than it is taken. */

@@ -158,7 +158,14 @@ class ExtractionPool implements TextExtractor {
       while (mayTakeMore && handed.length < HANDED_AHEAD) {
         const file = this.#small.shift();
         if (!file) break;
-        handed.push({ file, handed: warm.child.hand(file.request, file.bytes) });
+        try {
+          handed.push({ file, handed: warm.child.hand(file.request, file.bytes) });
+        } catch (error) {
+          // Nothing is known of what the child has got.
+          warm.child.kill();
+          file.reject(error);
+          break;
+        }
       }
       const oldest = handed.shift();
       if (!oldest) break;
@@ -166,7 +173,9 @@ class ExtractionPool implements TextExtractor {
       await warm.child
         .extract(oldest.handed, oldest.file.signal)
         .then(oldest.file.resolve, oldest.file.reject);
-      // Those behind it have nothing to do with what it did.
+      // What it left in memory is not charged to those behind it.
+      if (warm.child.isBloated) warm.child.kill();
+      // They have nothing to do with what it did.
       if (!warm.child.alive) {
         this.#small.unshift(
           ...handed

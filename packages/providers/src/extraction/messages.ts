@@ -2,6 +2,8 @@ import type { ExtractionFailure, FileKind, Passage } from '@outdial/core';
 
 /** What the pool asks of a child, which reads one file after the other in the order in which they come. */
 export interface ExtractMessage {
+  /** Comes back with everything that is said of the file. */
+  fileId: number;
   fileType: FileKind;
   sizeBytes: number;
   /**
@@ -19,6 +21,8 @@ export interface TextLimits {
 
 /** What comes through the channel from a child. */
 export interface ChildReport {
+  /** Of which file; null where it is of none. */
+  fileId: number | null;
   message: ChildMessage;
   /** What it uses at that moment. */
   residentBytes: number;

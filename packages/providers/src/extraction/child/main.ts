@@ -31,7 +31,7 @@ async function readFiles(): Promise<never> {
     const job = (await nextMessage()) as ExtractMessage;
     // A copy of its own: the parser empties what it is given.
     const bytes = job.bytes ? new Uint8Array(job.bytes) : await streamed(job.sizeBytes);
-    await extractFile(bytes, job, send);
+    await extractFile(bytes, job, (message) => send(message, job.fileId));
   }
 }
 
@@ -48,13 +48,13 @@ async function nextMessage(): Promise<unknown> {
 }
 
 /** Resolves when the message is on its way, so that text does not pile up here. */
-function send(message: ChildMessage): Promise<void> {
+function send(message: ChildMessage, fileId: number | null): Promise<void> {
   return new Promise((resolve) => {
-    const report: ChildReport = { message, residentBytes: process.memoryUsage.rss() };
+    const report: ChildReport = { fileId, message, residentBytes: process.memoryUsage.rss() };
     process.send?.(report, undefined, undefined, () => resolve());
   });
 }
 
 await warmUp();
-await send({ kind: 'ready' });
+await send({ kind: 'ready' }, null);
 await readFiles();

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { Answers } from './answers.ts';
+
+const request = { fileType: 'TXT' as const, sizeBytes: 1, bytes: new Uint8Array(1) };
+const said = (fileId: number, page: string) => ({
+  fileId,
+  message: { kind: 'done' as const, pages: [page], passages: [] },
+});
+
+test('an answer is taken for the file that it names, and for no other', async () => {
+  const answers = new Answers();
+  const first = answers.expect(request);
+  const second = answers.expect(request);
+  expect(answers.take(said(second.fileId, 'second'))).toBe(false);
+  expect(answers.take(said(first.fileId, 'first'))).toBe(true);
+  expect(answers.take(said(first.fileId, 'first again'))).toBe(false);
+  expect(answers.take(said(second.fileId, 'second'))).toBe(true);
+  expect(answers.take(said(second.fileId, 'nobody asked'))).toBe(false);
+  expect(await first.answer).toMatchObject({ text: { pages: ['first'] } });
+  expect(await second.answer).toMatchObject({ text: { pages: ['second'] } });
+});
+
+test('what had no answer when its process ended has none, and what is asked for later neither', async () => {
+  const answers = new Answers();
+  const open = answers.expect(request);
+  answers.end();
+  expect(await open.answer).toBeUndefined();
+  expect(await answers.expect(request).answer).toBeUndefined();
+});
