@@ -19,11 +19,17 @@ export interface S3Settings {
 /** S3 wants parts of at least 5 MiB (its quotas page, "Multipart upload"); this is what one upload holds in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
 
+const CONNECTION_TIMEOUT_MS = 5_000;
+/** Nothing has come, and nothing has been taken, for so long. */
+const SILENCE_TIMEOUT_MS = 30_000;
+
 /** Files in a bucket of anything that speaks S3. `close` ends its connections. */
 export function createS3FileStore(settings: S3Settings): FileStore & { close(): void } {
   const client = new S3Client({
     region: settings.region,
     forcePathStyle: settings.forcePathStyle,
+    // By default the client waits for ever, for a store that does not answer and for one that stops in the middle.
+    requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS },
     // Newer checksums are Amazon's own; many other stores refuse requests that carry them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
