@@ -8,7 +8,7 @@ export {
 export {
   claimDocuments,
   failDocument,
-  releaseDocument,
+  releaseDocuments,
   renewLeases,
   type ClaimedDocuments,
   type ClaimBatch,
@@ -28,7 +28,7 @@ export {
   type Slice,
 } from './knowledge-bases.ts';
 export { createPostgresFileStore } from './postgres-file-store.ts';
-export { saveExtractions, type Extraction } from './save-extractions.ts';
+export { isRefusedText, saveExtractions, type Extraction } from './save-extractions.ts';
 export { recoverIngestions, takeUnpublishedItems, type RecoveredIngestions } from './recover.ts';
 export {
   abandonUpload,

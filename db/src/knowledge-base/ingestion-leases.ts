@@ -61,7 +61,8 @@ export async function claimDocuments(
         where i.id = ${itemId}
           and (d.status = 'pending' or (d.status = 'processing' and d.lease_expires_at < engine_now()))
           and (not ${anySmall} or (d.attempts = 0 and d.size_bytes <= ${batch.smallBytes}))
-        for no key update of d
+        -- One that is being deleted, or sent for anew by the sweep, is not worth waiting for.
+        for no key update of d skip locked
       ), waiting as materialized (
         select count(*) as documents from (
           select from knowledge_base_documents
@@ -145,11 +146,13 @@ export async function failDocument(
   return numAffectedRows === 1n;
 }
 
-/** Hands a document back untouched, so that another worker takes it at once. Burns no attempt. */
-export async function releaseDocument(db: Executor, lease: IngestionLease): Promise<void> {
+/** Hands documents back untouched, so that another worker takes them at once. Burns no attempt. */
+export async function releaseDocuments(db: Executor, leases: readonly IngestionLease[]): Promise<void> {
   await sql`
-    update knowledge_base_documents
+    update knowledge_base_documents d
     set status = 'pending', attempts = attempts - 1, lease_id = null, lease_expires_at = null,
         published_at = engine_now() - interval '1 day', updated_at = engine_now()
-    where id = ${lease.documentId} and lease_id = ${lease.leaseId}`.execute(db);
+    from unnest(${leases.map((lease) => lease.documentId)}::uuid[], ${leases.map((lease) => lease.leaseId)}::uuid[])
+      as released(id, lease_id)
+    where d.id = released.id and d.lease_id = released.lease_id`.execute(db);
 }

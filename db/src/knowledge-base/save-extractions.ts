@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ExtractedText, Passage } from '@outdial/core';
 import type { Db } from '../connect.ts';
-import { type Executor, inTransaction, retryVictims } from '../transaction.ts';
+import { type Executor, inTransaction, postgresCode, retryVictims } from '../transaction.ts';
 import type { IngestionLease } from './ingestion-leases.ts';
 
 export interface Extraction {
@@ -22,6 +22,14 @@ export async function saveExtractions(db: Db, extractions: readonly Extraction[]
     for (const leaseId of await saveBatch(db, batch)) saved.add(leaseId);
   }
   return saved;
+}
+
+/**
+ * Whether it is one of the texts that Postgres did not take, and the others might be taken without it: a value that it does not know,
+ * one that is too much for it, or one whose knowledge base was deleted at that moment (Postgres's appendix "Error Codes").
+ */
+export function isRefusedText(error: unknown): boolean {
+  return /^(?:22|23|54)/.test(postgresCode(error));
 }
 
 /** Whether it fits into one statement with others. */

@@ -146,6 +146,18 @@ describe('a claim', () => {
     expect(itemsOf(await claim(fresh[0]))).toEqual(fresh);
   });
 
+  test('waits for none that is being deleted, and takes the others', async () => {
+    const base = await newBase();
+    const ids = await uploaded(base, ['1', '2', '3']);
+    await db.transaction().execute(async (deletion) => {
+      await sql`
+        delete from knowledge_base_documents where id in
+          (select document_id from knowledge_base_items where id = ${ids[0]})`.execute(deletion);
+      expect(await claim(ids[0])).toEqual([]);
+      expect(new Set(itemsOf(await claim(ids[0], batch, true)))).toEqual(new Set(ids.slice(1)));
+    });
+  });
+
   test('never takes what another one takes at the same moment', async () => {
     const base = await newBase();
     const ids = await uploaded(
@@ -271,6 +283,68 @@ describe('a worker', { timeout: 60_000 }, () => {
       return (await Promise.all(ids.map((id) => statusOf(base, id)))).every((status) => status === 'ready');
     });
     expect(await statusOf(base, stuck)).toBe('processing');
+  });
+
+  test('with two readers reads the others while one reads a file without end', async () => {
+    const base = await newBase();
+    const [stuck = '', ...ids] = await uploaded(base, [
+      endless,
+      ...['1', '2', '3', '4', '5', '6', '7', '8'].map(page),
+    ]);
+    work({ concurrency: 2, extraction: { timeoutMs: 50_000 } });
+    await until(async () => (await statusOf(base, stuck)) === 'processing');
+    await until(async () => {
+      await sweep();
+      return (await countOf('ready')) === ids.length;
+    }, 6_000);
+    expect(await statusOf(base, stuck)).toBe('processing');
+  });
+
+  test('whose store is slow keeps what it has until it is there', async () => {
+    const base = await newBase();
+    const ids = await uploaded(base, ['1', '2', '3', '4']);
+    const reads: string[] = [];
+    const { promise: mayRead, resolve: letRead } = Promise.withResolvers<void>();
+    const slow: FileStore = {
+      ...files,
+      async *read(key) {
+        reads.push(key);
+        // The first to come is there at once, and is read; no other is there for longer than a turn may take.
+        if (reads.length > 1) await mayRead;
+        yield* files.read(key);
+      },
+    };
+    work({}, slow);
+    await until(async () => reads.length === ids.length);
+    const letThem = setTimeout(letRead, 2_500);
+    for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
+    clearTimeout(letThem);
+    // Each was read once: none was handed back and taken again.
+    expect(new Set(reads).size).toBe(reads.length);
+  });
+
+  test('whose store never answers has its room back when the leases are lost', async () => {
+    const base = await newBase();
+    const [silent = ''] = await uploaded(base, ['never there']);
+    const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+    let isSilent = true;
+    const store: FileStore = {
+      ...files,
+      async *read(key) {
+        if (isSilent) {
+          isSilent = false;
+          ask();
+          await new Promise(() => undefined);
+        }
+        yield* files.read(key);
+      },
+    };
+    work({}, store);
+    await isAsked;
+    await sql`delete from knowledge_base_documents`.execute(db);
+    const [next = ''] = await uploaded(base, ['there']);
+    expect(await base.caller.settled(base.base, next)).toMatchObject({ status: 'ready', content: 'there' });
+    expect(silent).not.toBe(next);
   });
 
   test('that is killed in the middle of many leaves none behind and none twice', async () => {

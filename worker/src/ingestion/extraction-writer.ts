@@ -1,5 +1,5 @@
 import type { ExtractedText } from '@outdial/core';
-import { type Db, type IngestionLease, saveExtractions } from '@outdial/db';
+import { type Db, type IngestionLease, isRefusedText, saveExtractions } from '@outdial/db';
 
 /** Writes down the texts of one job's documents, several with one commit. */
 export interface ExtractionWriter {
@@ -53,8 +53,8 @@ async function writeTogether(db: Db, together: readonly Waiting[]): Promise<void
     const saved = await saveExtractions(db, together);
     for (const one of together) one.resolve(saved.has(one.lease.leaseId));
   } catch (error) {
-    if (together.length === 1) together[0]?.reject(error);
-    // It may be the text of one of them that Postgres does not take.
-    else for (const one of together) await writeTogether(db, [one]);
+    if (together.length > 1 && isRefusedText(error))
+      for (const one of together) await writeTogether(db, [one]);
+    else for (const one of together) one.reject(error);
   }
 }

@@ -1,8 +1,11 @@
 import { type ExtractionFailure, FileMissingError, type FileStore, type TextExtractor } from '@outdial/core';
-import { type Db, failDocument, type IngestionLease, releaseDocument } from '@outdial/db';
+import { type Db, failDocument, type IngestionLease } from '@outdial/db';
 import { createExtractionWriter, type ExtractionWriter } from './extraction-writer.ts';
 import { type KeptLeases, keepLeases } from './keep-leases.ts';
+import { releaseTogether } from './release-together.ts';
 import { HandedBackError, Turns } from './turns.ts';
+import type { UnderWay } from './under-way.ts';
+import { untilAborted, whole } from './until-aborted.ts';
 
 export interface IngestionDeps {
   db: Db;
@@ -24,6 +27,8 @@ export interface IngestionOptions {
   leaseSeconds: number;
   /** Files up to this size are read whole. */
   smallBytes: number;
+  /** What the extractor reads for all jobs of this worker. */
+  underWay: UnderWay;
   signal: AbortSignal;
   /** Told now and then: how much of what is under way is done, from 0 to 1. */
   onProgress: (part: number) => void;
@@ -39,16 +44,17 @@ export async function ingestDocuments(
   leases: readonly IngestionLease[],
   options: IngestionOptions,
 ): Promise<void> {
-  const turns = new Turns(leases);
+  const turns = new Turns(leases, options.underWay);
   const kept = keepLeases(deps.db, leases, {
     leaseSeconds: options.leaseSeconds,
     onLost: (lease) => turns.giveUp(lease, new LeaseLostError()),
   });
   const writer = createExtractionWriter(deps.db, leases.length);
+  const release = releaseTogether(deps.db);
   try {
     await Promise.all(
       leases.map(async (lease) => {
-        const outcome = await ingest({ ...deps, ...options, turns, kept, writer }, lease);
+        const outcome = await ingest({ ...deps, ...options, turns, kept, writer, release }, lease);
         kept.end(lease);
         options.onOutcome(lease, outcome);
       }),
@@ -62,10 +68,11 @@ interface Ingestion extends IngestionDeps, IngestionOptions {
   turns: Turns;
   kept: KeptLeases;
   writer: ExtractionWriter;
+  release: (lease: IngestionLease) => Promise<void>;
 }
 
 async function ingest(ingestion: Ingestion, lease: IngestionLease): Promise<IngestionOutcome> {
-  const { db, writer } = ingestion;
+  const { db, writer, release } = ingestion;
   try {
     const result = await read(ingestion, lease);
     if (result.kind === 'failed') return await fail(db, lease, result.failure);
@@ -75,7 +82,7 @@ async function ingest(ingestion: Ingestion, lease: IngestionLease): Promise<Inge
       ? { kind: 'ready', pages: pages.length, passages: passages.length }
       : { kind: 'lease_lost' };
   } catch (error) {
-    return afterError(db, lease, error);
+    return afterError({ db, release }, lease, error);
   }
 }
 
@@ -85,12 +92,14 @@ async function read({ turns, writer, kept, ...ingestion }: Ingestion, lease: Ing
   let handedBack = false;
   try {
     const signal = AbortSignal.any([ingestion.signal, turns.signal(lease)]);
-    const stream = ingestion.files.read(lease.fileKey);
+    const stream = untilAborted(signal, ingestion.files.read(lease.fileKey));
+    const bytes = lease.sizeBytes <= ingestion.smallBytes ? await whole(stream) : stream;
+    turns.arrived(lease);
     const result = await ingestion.extractor.extract(
       {
         fileType: lease.fileType,
         sizeBytes: lease.sizeBytes,
-        bytes: lease.sizeBytes <= ingestion.smallBytes ? await whole(stream) : stream,
+        bytes,
         onBegin: () => turns.begin(lease),
         onProgress(progress) {
           kept.progress(lease, progress);
@@ -111,20 +120,18 @@ async function read({ turns, writer, kept, ...ingestion }: Ingestion, lease: Ing
   }
 }
 
-async function whole(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks = await Array.fromAsync(stream);
-  const [only] = chunks;
-  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
-}
-
-async function afterError(db: Db, lease: IngestionLease, error: unknown): Promise<IngestionOutcome> {
+async function afterError(
+  { db, release }: Pick<Ingestion, 'db' | 'release'>,
+  lease: IngestionLease,
+  error: unknown,
+): Promise<IngestionOutcome> {
   try {
     if (error instanceof LeaseLostError) return { kind: 'lease_lost' };
     if (error instanceof FileMissingError) {
       const message = 'The uploaded file is no longer in the file store; upload it again';
       return await fail(db, lease, { code: 'file_missing', message });
     }
-    await releaseDocument(db, lease);
+    await release(lease);
     return error instanceof HandedBackError ? { kind: 'handed_back' } : { kind: 'interrupted', error };
   } catch (further) {
     return { kind: 'interrupted', error: further };

@@ -2,16 +2,19 @@ import type { ClaimedDocuments } from '@outdial/db';
 
 /**
  * How many documents a worker has that it has not read yet. It takes more only when it is nearly through with those, so that the
- * rest is left to other workers; and none while one file takes long.
+ * rest is left to other workers. While a file takes long it takes some only when another of its readers has nothing to read.
  */
 export class Room {
+  readonly #readers: number;
   readonly #unreadAtMost: number;
   #unread = 0;
   #isStuck = false;
   readonly #waiting: (() => void)[] = [];
   #isClaiming = false;
 
-  constructor(unreadAtMost: number) {
+  /** `readers`: files that are read at the same time. */
+  constructor({ readers, unreadAtMost }: { readers: number; unreadAtMost: number }) {
+    this.#readers = readers;
     this.#unreadAtMost = unreadAtMost;
   }
 
@@ -37,7 +40,7 @@ export class Room {
 
   get #isOpen(): boolean {
     if (this.#isClaiming) return false;
-    return this.#unread === 0 || (!this.#isStuck && this.#unread <= this.#unreadAtMost);
+    return this.#unread < this.#readers || (!this.#isStuck && this.#unread <= this.#unreadAtMost);
   }
 
   async #enter(signal: AbortSignal): Promise<void> {

@@ -1,59 +1,75 @@
 import type { IngestionLease } from '@outdial/db';
+import type { UnderWay } from './under-way.ts';
 
-/** No turn has begun or ended for so long: a file is being read that takes its time, or never ends. */
+/** A file that is read for so long takes its time, or never ends. */
 const STUCK_AFTER_MS = 1_000;
 
 /**
- * The documents of one job take turns with what else is read. None of several waits behind a long one: those whose turn has not come
- * when things stand still are given up, so that whoever is free takes them. One that came alone waits.
+ * The documents of one job take turns with what else is read. None of several waits behind a long one: where nothing of the job has moved
+ * for a while and a file takes long, those that could be read and whose turn has not come are given up, so that whoever is free
+ * takes them. One that came alone waits, and so does one whose bytes are not here yet: nobody else would have it sooner.
  */
 export class Turns {
-  readonly #waiting: Map<IngestionLease, AbortController>;
-  readonly #begun = new Map<IngestionLease, AbortController>();
+  readonly #turns: Map<IngestionLease, AbortController>;
+  /** Their bytes are here, and the extractor has not begun with them. */
+  readonly #waiting = new Set<IngestionLease>();
+  readonly #underWay: UnderWay;
   readonly #isAlone: boolean;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(leases: readonly IngestionLease[]) {
-    this.#waiting = new Map(leases.map((lease) => [lease, new AbortController()]));
+  constructor(leases: readonly IngestionLease[], underWay: UnderWay) {
+    this.#turns = new Map(leases.map((lease) => [lease, new AbortController()]));
+    this.#underWay = underWay;
     this.#isAlone = leases.length === 1;
-    this.#watch();
   }
 
   /** Aborted with `HandedBackError`, or with what `giveUp` says. */
   signal(lease: IngestionLease): AbortSignal {
-    const signal = this.#of(lease)?.signal;
+    const signal = this.#turns.get(lease)?.signal;
     if (!signal) throw new Error(`document ${lease.documentId} has no turn any more`);
     return signal;
   }
 
+  /** It can be read as soon as it is its turn. */
+  arrived(lease: IngestionLease): void {
+    this.#waiting.add(lease);
+    // It moves nothing: those that wait already wait on.
+    if (this.#timer === undefined) this.#watch();
+  }
+
   begin(lease: IngestionLease): void {
-    const turn = this.#waiting.get(lease);
-    if (!turn) return;
+    if (!this.#turns.has(lease)) return;
     this.#waiting.delete(lease);
-    this.#begun.set(lease, turn);
+    this.#underWay.begin(lease, performance.now());
     this.#watch();
   }
 
   giveUp(lease: IngestionLease, reason: Error): void {
-    this.#of(lease)?.abort(reason);
+    this.#turns.get(lease)?.abort(reason);
   }
 
   end(lease: IngestionLease): void {
+    this.#turns.delete(lease);
     this.#waiting.delete(lease);
-    this.#begun.delete(lease);
+    this.#underWay.end(lease);
     this.#watch();
   }
 
-  #of(lease: IngestionLease): AbortController | undefined {
-    return this.#waiting.get(lease) ?? this.#begun.get(lease);
+  #watch(inMs = STUCK_AFTER_MS): void {
+    clearTimeout(this.#timer);
+    this.#timer =
+      this.#isAlone || this.#waiting.size === 0 ? undefined : setTimeout(() => this.#look(), inMs);
   }
 
-  #watch(): void {
-    clearTimeout(this.#timer);
-    if (this.#isAlone || this.#waiting.size === 0) return;
-    this.#timer = setTimeout(() => {
-      for (const turn of this.#waiting.values()) turn.abort(new HandedBackError());
-    }, STUCK_AFTER_MS);
+  #look(): void {
+    const leftMs = STUCK_AFTER_MS - this.#underWay.longestMs(performance.now());
+    // A process that starts, say, is no file that takes long.
+    if (leftMs > 0) {
+      this.#watch(Math.ceil(leftMs));
+      return;
+    }
+    this.#timer = undefined;
+    for (const lease of this.#waiting) this.#turns.get(lease)?.abort(new HandedBackError());
   }
 }
 

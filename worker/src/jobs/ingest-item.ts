@@ -4,11 +4,12 @@ import { claimDocuments } from '@outdial/db';
 import type { JobHandler, Publisher, QueueLog } from '@outdial/queues';
 import { ingestDocuments, type IngestionDeps, type IngestionOutcome } from '../ingestion/ingest-documents.ts';
 import { Room } from '../ingestion/room.ts';
+import { UnderWay } from '../ingestion/under-way.ts';
 
 export interface IngestItemOptions extends IngestionDeps {
   publisher: Publisher;
   log: QueueLog;
-  /** Jobs at the same time. */
+  /** Jobs at the same time, and files that the extractor reads at the same time. */
   concurrency: number;
   /** A worker that has died is noticed after this. */
   leaseSeconds?: number;
@@ -28,7 +29,8 @@ export function ingestItem({
   leaseSeconds = DEFAULT_LEASE_SECONDS,
   ...deps
 }: IngestItemOptions): JobHandler<typeof ingestItemJob> {
-  const room = new Room(UNREAD_PER_JOB * concurrency);
+  const room = new Room({ readers: concurrency, unreadAtMost: UNREAD_PER_JOB * concurrency });
+  const underWay = new UnderWay();
 
   /** Jobs of small files collapse: what this one leaves may have no other. */
   async function publishAgain(payload: JobInput<typeof ingestItemJob>): Promise<void> {
@@ -54,6 +56,7 @@ export function ingestItem({
       await ingestDocuments(deps, leases, {
         leaseSeconds,
         smallBytes: BATCH.smallBytes,
+        underWay,
         signal: context.signal,
         onProgress(part) {
           // For whoever looks at the queue; a lost one is no loss.

@@ -1,0 +1,35 @@
+/**
+ * What a stream gives, until it ends or `signal` is aborted; then it rejects with the signal's reason at once, even
+ * where the stream never answers again, and the stream is told that nobody wants more of it.
+ */
+export async function* untilAborted(
+  signal: AbortSignal,
+  stream: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  // It may be aborted when nobody waits for the next piece.
+  aborted.catch(() => undefined);
+  signal.addEventListener('abort', abort, { once: true });
+  const pieces = stream[Symbol.asyncIterator]();
+  let isDone = false;
+  try {
+    for (;;) {
+      const piece = await Promise.race([pieces.next(), aborted]);
+      isDone = piece.done === true;
+      if (piece.done) return;
+      yield piece.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', abort);
+    // Not awaited: one that does not answer does not answer this either.
+    if (!isDone) pieces.return?.().catch(() => undefined);
+  }
+}
+
+export async function whole(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks = await Array.fromAsync(stream);
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
+}
