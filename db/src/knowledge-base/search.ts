@@ -1,6 +1,7 @@
 import { pairs, unspacedParts } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Db } from '../connect.ts';
+import { prepared } from '../prepared.ts';
 import type { Tx } from '../transaction.ts';
 import { allOf, anyOf, eitherOf } from './tsquery.ts';
 
@@ -73,7 +74,7 @@ async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
   const { rows } = await sql<Understanding>`
     select websearch_to_tsquery(search_config::regconfig, ${asPhrases(question)})::text as query,
       tsvector_to_array(to_tsvector(search_config::regconfig, ${asPairs(question)})) as words
-    from knowledge_base_languages where knowledge_base_id = ${knowledgeBaseId}`.execute(tx);
+    from knowledge_base_languages where knowledge_base_id = ${knowledgeBaseId}`.execute(prepared(tx));
   const strict = eitherOf([...rows.map((row) => row.query), ...singleLetters(question)]);
   if (strict !== '') yield { match: strict, weigh: strict };
   // Whoever writes phrases and exclusions means them.
@@ -169,7 +170,7 @@ async function findHits(
       where knowledge_base_id = ${knowledgeBaseId}::uuid and search @@ ${within(knowledgeBaseId, match)}::tsquery
       limit ${CANDIDATES_AT_MOST}
     ) candidates
-    order by score desc, document_id, position limit ${limit}`.execute(tx);
+    order by score desc, document_id, position limit ${limit}`.execute(prepared(tx));
   return rows;
 }
 
@@ -193,6 +194,6 @@ async function describeHits(
     cross join lateral (
       select id, name from knowledge_base_items where document_id = p.document_id order by created_at, id limit 1
     ) i
-    order by hit.place`.execute(tx);
+    order by hit.place`.execute(prepared(tx));
   return rows;
 }
