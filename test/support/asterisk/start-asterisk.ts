@@ -77,7 +77,8 @@ export async function startAsterisk(args: {
       const { stdout } = await run(
         'chroot',
         [system.root, '/usr/sbin/asterisk', '-C', configFile, '-rx', command],
-        { env },
+        // One that hangs says nothing for ever.
+        { env, timeout: 10_000 },
       );
       return stdout;
     },
