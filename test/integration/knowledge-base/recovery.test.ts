@@ -1,4 +1,4 @@
-import { openPublisher, prepareQueueBackend } from '@outdial/queues';
+import { prepareQueueBackend } from '@outdial/queues';
 import { FileMissingError, type FileStore } from '@outdial/core';
 import {
   claimDocuments,
@@ -8,33 +8,19 @@ import {
   renewLeases,
   saveExtractions,
 } from '@outdial/db';
-import { createLogger } from '@outdial/runtime';
-import { sweepIngestion } from '@outdial/scheduler/ingestion-sweep';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
-import { useTestDatabase } from '../../support/database.ts';
-import { openWorker, openWorld } from './world.ts';
+import { describe, expect, test } from 'vitest';
+import { useIngestion } from './ingestion-world.ts';
+import { openWorld } from './world.ts';
 
-const database = await useTestDatabase();
-const queue = { kind: 'postgres', url: database.databaseUrl } as const;
-const world = await openWorld({ databaseUrl: database.databaseUrl, worker: false });
-const publisher = openPublisher(queue, { log: createLogger({ service: 'test', level: 'silent' }) });
-afterAll(async () => {
-  await publisher.close();
-  await world.close();
-});
-
-const { db, files } = world;
-const sweep = () => sweepIngestion({ db, publisher, files });
-const later = (seconds: number) =>
-  sql`update engine_clock set offset_ms = offset_ms + ${seconds * 1_000}`.execute(db);
+const { database, db, files, queue, later, newCaller, sweep, work } = await useIngestion();
 const text = (content: string) => ({
   pages: [content],
   passages: [{ page: 1, text: content, searchConfig: 'simple', searchText: null }],
 });
 
 async function uploaded(content: string) {
-  const caller = await world.newCaller();
+  const caller = await newCaller();
   const base = await caller.newBase();
   const { data } = await caller.upload(base, content);
   const itemId = String(data['id']);
@@ -104,9 +90,8 @@ test('a job that was lost is published again', async () => {
   await prepareQueueBackend(queue);
   await later(11);
   expect((await sweep()).published).toBeGreaterThan(0);
-  const worker = openWorker(db, files, queue, {});
+  work();
   expect(await caller.settled(base, itemId)).toMatchObject({ status: 'ready', content: 'lost job' });
-  await worker.close();
 });
 
 test('an upload that was never finished is removed', async () => {
@@ -139,24 +124,22 @@ describe('a worker whose', () => {
         return store.read(key);
       },
     };
-    const worker = openWorker(db, flaky, queue, {});
+    work({}, flaky);
     await later(11);
     await sweep();
     expect(await caller.settled(base, itemId)).toMatchObject({ status: 'ready', content: 'unreachable' });
-    await worker.close();
   });
 
   test('file is gone says so', async () => {
     const { itemId, caller, base } = await uploaded('vanished');
     await db.deleteFrom('file_chunks').where('key', 'like', `${caller.organizationId}/%`).execute();
-    const worker = openWorker(db, files, queue, {});
+    work();
     await later(11);
     await sweep();
     expect(await caller.settled(base, itemId)).toMatchObject({
       status: 'failed',
       error: expect.stringMatching(/no longer in the file store/) as unknown,
     });
-    await worker.close();
   });
 });
 

@@ -1,3 +1,4 @@
+import { WaitingLine } from '@outdial/core';
 import type { ClaimedDocuments } from '@outdial/db';
 
 /**
@@ -9,7 +10,7 @@ export class Room {
   readonly #unreadAtMost: number;
   #unread = 0;
   #isStuck = false;
-  readonly #waiting: (() => void)[] = [];
+  readonly #line = new WaitingLine();
   #isClaiming = false;
 
   /** `readers`: files that are read at the same time. */
@@ -45,26 +46,11 @@ export class Room {
 
   async #enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#isOpen && this.#waiting.length === 0) {
-      this.#isClaiming = true;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const enter = () => {
-        signal.removeEventListener('abort', abort);
-        this.#isClaiming = true;
-        resolve();
-      };
-      const abort = () => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      this.#waiting.push(enter);
-    });
+    if (this.#isOpen && this.#line.isEmpty) this.#isClaiming = true;
+    else await this.#line.wait(signal);
   }
 
   #letIn(): void {
-    if (this.#isOpen) this.#waiting.shift()?.();
+    if (this.#isOpen && this.#line.letIn()) this.#isClaiming = true;
   }
 }

@@ -1,6 +1,8 @@
+import { WaitingLine } from '@outdial/core';
+
 /** So many may be inside at a time; further ones wait in order. */
 export class Places {
-  readonly #waiting: (() => void)[] = [];
+  readonly #line = new WaitingLine();
   #free: number;
 
   constructor(count: number) {
@@ -9,34 +11,18 @@ export class Places {
 
   /** Somebody waits for a place. */
   get isWanted(): boolean {
-    return this.#waiting.length > 0;
+    return !this.#line.isEmpty;
   }
 
   /** Resolves inside; rejects with the signal's reason when that is aborted first. */
   async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free--;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const enter = () => {
-        signal.removeEventListener('abort', abort);
-        resolve();
-      };
-      const abort = () => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      this.#waiting.push(enter);
-    });
+    if (this.#free > 0) this.#free--;
+    else await this.#line.wait(signal);
   }
 
   /** Hands the place to whoever waits longest. */
   leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free++;
+    if (!this.#line.letIn()) this.#free++;
   }
 }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { WaitingLine } from './waiting-line.ts';
+
+const never = new AbortController().signal;
+
+test('those who wait are let in one by one, in the order in which they came', async () => {
+  const line = new WaitingLine();
+  const inside: string[] = [];
+  const both = Promise.all(['first', 'second'].map((who) => line.wait(never).then(() => inside.push(who))));
+  expect(line.letIn()).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(inside).toEqual(['first']);
+  expect(line.letIn()).toBe(true);
+  await both;
+  expect(inside).toEqual(['first', 'second']);
+  expect([line.isEmpty, line.letIn()]).toEqual([true, false]);
+});
+
+test('whoever gives up has left the line, and those behind are not kept', async () => {
+  const line = new WaitingLine();
+  const patience = new AbortController();
+  const gaveUp = line.wait(patience.signal);
+  const behind = line.wait(never);
+  patience.abort(new Error('no longer'));
+  await expect(gaveUp).rejects.toThrow('no longer');
+  expect(line.letIn()).toBe(true);
+  await behind;
+  await expect(line.wait(patience.signal)).rejects.toThrow('no longer');
+  expect(line.isEmpty).toBe(true);
+});

@@ -1,0 +1,32 @@
+/** Those who wait to be let in, in the order in which they came. */
+export class WaitingLine {
+  readonly #waiting: (() => void)[] = [];
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Resolves when it is let in. Rejects with the signal's reason when that is aborted first, and has left the line then. */
+  async wait(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      };
+      const abort = () => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(enter);
+    });
+  }
+
+  /** Lets in whoever waits longest; false where nobody does. */
+  letIn(): boolean {
+    const enter = this.#waiting.shift();
+    enter?.();
+    return enter !== undefined;
+  }
+}

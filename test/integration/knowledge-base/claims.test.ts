@@ -1,0 +1,100 @@
+import { claimDocuments, type IngestionLease, renewLeases, saveExtractions } from '@outdial/db';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { useIngestion } from './ingestion-world.ts';
+
+const { db, newBase, uploaded, later, sweep } = await useIngestion();
+/** What a test left waiting is not the next one's. */
+afterEach(() => sql`delete from knowledge_base_documents`.execute(db));
+
+const batch = { documents: 3, smallBytes: 1_000 };
+async function claim(itemId: string | undefined, options = batch, anySmall = false) {
+  const request = { itemId: itemId ?? '', anySmall, leaseSeconds: 10, batch: options };
+  return (await claimDocuments(db, request)).leases;
+}
+const itemsOf = (leases: readonly IngestionLease[]) => leases.map((lease) => lease.itemId ?? '');
+
+describe('a claim', () => {
+  test('takes the oldest small ones along, as many as it may, and leaves the rest to others', async () => {
+    const base = await newBase();
+    const ids = await uploaded(base, ['1', '2', '3', '4', '5', '6']);
+    const first = await claim(ids[3]);
+    expect(new Set(itemsOf(first))).toEqual(new Set([ids[3], ids[0], ids[1]]));
+    expect(new Set(first.map((lease) => lease.leaseId)).size).toBe(3);
+    expect(await claim(ids[0])).toEqual([]);
+    expect(new Set(itemsOf(await claim(ids[2])))).toEqual(new Set([ids[2], ids[4], ids[5]]));
+  });
+
+  test('of a large one takes it alone, and no small one takes a large one along', async () => {
+    const base = await newBase();
+    const ids = await uploaded(base, ['x'.repeat(1_001), 'small', 'y'.repeat(1_001), 'little']);
+    expect(itemsOf(await claim(ids[2]))).toEqual([ids[2]]);
+    expect(new Set(itemsOf(await claim(ids[3])))).toEqual(new Set([ids[3], ids[1]]));
+  });
+
+  test('of any small one takes what there is, and leaves alone what was interrupted or is large', async () => {
+    const base = await newBase();
+    const ids = await uploaded(base, ['x'.repeat(1_001), '1', '2', '3']);
+    const [interrupted] = await claim(ids[1], { ...batch, documents: 1 });
+    await later(11);
+    expect(await sweep()).toMatchObject({ returned: 1 });
+    expect(itemsOf(await claim(ids[2], { ...batch, documents: 1 }, true))).toEqual([ids[2]]);
+    for (const asked of [interrupted?.itemId, ids[2], ids[0]]) {
+      expect(itemsOf(await claim(asked ?? '', { ...batch, documents: 1 }, true))).toEqual(
+        asked === interrupted?.itemId ? [ids[3]] : [],
+      );
+    }
+    expect(itemsOf(await claim(ids[1]))).toEqual([ids[1]]);
+  });
+
+  test('takes alone what has been interrupted before, whichever of them it was that ended the worker', async () => {
+    const base = await newBase();
+    const ids = await uploaded(base, ['1', '2', '3']);
+    expect(await claim(ids[0])).toHaveLength(3);
+    await later(11);
+    expect(await sweep()).toMatchObject({ returned: 3 });
+    const fresh = await uploaded(base, ['4']);
+    expect(itemsOf(await claim(ids[1]))).toEqual([ids[1]]);
+    expect(itemsOf(await claim(fresh[0]))).toEqual(fresh);
+  });
+
+  test('waits for none that is being deleted, and takes the others', async () => {
+    const base = await newBase();
+    const ids = await uploaded(base, ['1', '2', '3']);
+    await db.transaction().execute(async (deletion) => {
+      await sql`
+        delete from knowledge_base_documents where id in
+          (select document_id from knowledge_base_items where id = ${ids[0]})`.execute(deletion);
+      expect(await claim(ids[0])).toEqual([]);
+      expect(new Set(itemsOf(await claim(ids[0], batch, true)))).toEqual(new Set(ids.slice(1)));
+    });
+  });
+
+  test('never takes what another one takes at the same moment', async () => {
+    const base = await newBase();
+    const ids = await uploaded(
+      base,
+      Array.from({ length: 12 }, (_, at) => `text ${at}`),
+    );
+    const claims = await Promise.all(ids.map((id) => claim(id, { documents: 5, smallBytes: 1_000 })));
+    expect(itemsOf(claims.flat()).toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+test('a lease that was lost takes nothing from those that were claimed with it', async () => {
+  const base = await newBase();
+  const ids = await uploaded(base, ['1', '2', '3']);
+  const leases = await claim(ids[0]);
+  const [lost, ...kept] = leases;
+  await sql`update knowledge_base_documents set lease_id = gen_random_uuid() where id = ${lost?.documentId}`.execute(
+    db,
+  );
+  const progress = leases.map((lease) => ({ lease, pagesDone: 1, pagesTotal: 2 }));
+  const held = new Set(kept.map((lease) => lease.leaseId));
+  expect(await renewLeases(db, progress, 10)).toEqual(held);
+  const passages = [{ page: 1, text: 'text', searchConfig: 'simple', searchText: null }];
+  const texts = leases.map((lease) => ({ lease, text: { pages: ['text'], passages } }));
+  expect(await saveExtractions(db, texts)).toEqual(held);
+  const { rows } = await sql`select document_id as "documentId" from knowledge_base_passages`.execute(db);
+  expect(new Set(rows)).toEqual(new Set(kept.map(({ documentId }) => ({ documentId }))));
+});

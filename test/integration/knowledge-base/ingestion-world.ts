@@ -1,0 +1,79 @@
+import type { FileStore } from '@outdial/core';
+import { openPublisher } from '@outdial/queues';
+import { createLogger } from '@outdial/runtime';
+import { sweepIngestion } from '@outdial/scheduler/ingestion-sweep';
+import { sql } from 'kysely';
+import { afterAll, afterEach } from 'vitest';
+import { useTestDatabase } from '../../support/database.ts';
+import { drawPdf } from './draw-pdf.ts';
+import { type Caller, openWorker, openWorld } from './world.ts';
+
+export interface Base {
+  caller: Caller;
+  base: string;
+}
+
+export const page = (text: string) => drawPdf({ pages: [text] });
+
+/** The api on a database of its own, with a queue in it; workers are started by each test, and the scheduler's sweep is run by hand. */
+export async function useIngestion() {
+  const database = await useTestDatabase();
+  const queue = { kind: 'postgres', url: database.databaseUrl } as const;
+  const world = await openWorld({ databaseUrl: database.databaseUrl, worker: false });
+  const { db, files } = world;
+  const publisher = openPublisher(queue, { log: createLogger({ service: 'test', level: 'silent' }) });
+  const open: { close(): Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((worker) => worker.close()));
+  });
+  afterAll(async () => {
+    await publisher.close();
+    await world.close();
+  });
+  const sweep = () => sweepIngestion({ db, publisher, files });
+
+  return {
+    database,
+    queue,
+    db,
+    files,
+    sweep,
+    newCaller: () => world.newCaller(),
+
+    /** A worker that ends with its test. */
+    work: (options: Parameters<typeof openWorker>[3] = {}, store: FileStore = files) => {
+      const worker = openWorker(db, store, queue, options);
+      open.push(worker);
+      return worker;
+    },
+
+    later: (seconds: number) =>
+      sql`update engine_clock set offset_ms = offset_ms + ${seconds * 1_000}`.execute(db),
+
+    newBase: async (): Promise<Base> => {
+      const caller = await world.newCaller();
+      return { caller, base: await caller.newBase() };
+    },
+
+    /** Uploads, in order, and gives their items. */
+    uploaded: async ({ caller, base }: Base, contents: readonly (Uint8Array<ArrayBuffer> | string)[]) => {
+      const ids: string[] = [];
+      for (const content of contents) ids.push(String((await caller.upload(base, content)).data['id']));
+      return ids;
+    },
+
+    /** Once all are ready or failed; what is handed back is published again in the meantime, as the scheduler does it. */
+    settled: async ({ caller, base }: Base, ids: readonly string[]) => {
+      const sweeps = setInterval(() => void sweep(), 200);
+      try {
+        return await Promise.all(ids.map((id) => caller.settled(base, id)));
+      } finally {
+        clearInterval(sweeps);
+      }
+    },
+
+    statusOf: async ({ caller, base }: Base, id: string): Promise<unknown> => {
+      return (await caller.get(`/${base}/items/${id}`)).data['status'];
+    },
+  };
+}
