@@ -3,7 +3,8 @@ import { leftOutLine } from './services/left-out.ts';
 
 /**
  * Ends the run with `N passed, N failed` alone on a line, for whoever reads the output by machine. A file that
- * could not be run, and an error outside every test, count as failures: the line agrees with the status.
+ * could not be run, and an error outside every test, count as failures: the line agrees with the status. Tests that needed
+ * a second attempt are named.
  */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -15,6 +16,7 @@ export default class ClosingLineReporter implements Reporter {
         const { state } = test.result();
         if (state === 'passed' || state === 'failed') count[state] += 1;
         else count.skipped += 1;
+        if (test.diagnostic()?.flaky) console.error(`Passed only when it was tried again: ${test.fullName}`);
       }
     }
     const leftOut = leftOutLine();

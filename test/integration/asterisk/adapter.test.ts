@@ -1,30 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { freeUdpPort, startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
-import { quickDetection, trunkForTests } from '../../support/asterisk/trunk-programs.ts';
-import type { CarrierTimes } from '../../support/asterisk/carrier/scenario.ts';
+import { describe, expect, it } from 'vitest';
+import { quickDetection } from '../../support/asterisk/trunk-programs.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { openTrunkWorld, referenceTo } from './trunk-world.ts';
-import { startRuntime } from './voice-runtime.ts';
+import { isTrunkMissing, referenceTo, useTrunk } from './trunk-world.ts';
 
-const trunk = await trunkForTests();
-
-describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
-  let asterisk: RunningAsterisk;
-  let carrierPort: number;
-  beforeAll(async () => {
-    carrierPort = await freeUdpPort();
-    asterisk = await startAsterisk({ system: trunk.programs().system, carrierPort });
-  });
-  afterAll(() => asterisk.close());
-
-  const setup = (times: Partial<CarrierTimes> = {}) =>
-    openTrunkWorld({ asterisk, carrierPort, sipp: trunk.programs().sipp, times });
+describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
+  const { asterisk, openWorld } = useTrunk();
   const signal = () => AbortSignal.timeout(5_000);
 
   describe('placing', () => {
     it('sends nothing while its event websocket is down, and goes on when it is up again', async () => {
-      const { proxy, startProcess, place } = await setup();
+      const { proxy, startProcess, place } = await openWorld();
       const process = startProcess();
       await waitFor('listening', () => process.timesMissed() === 1);
       proxy.cutEvents();
@@ -38,7 +24,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
     });
 
     it('leaves open what became of an originate whose answer was lost, and finds the call', async () => {
-      const { proxy, startProcess, place } = await setup({ ringMs: 3_000 });
+      const { proxy, startProcess, place } = await openWorld({ ringMs: 3_000 });
       const process = startProcess();
       proxy.loseAnswers((method, path) => method === 'POST' && /^\/ari\/channels\/[0-9a-f]{8}-/.test(path));
       const { callId, result } = await place(process, '00');
@@ -54,19 +40,19 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
       ['no runtime at all', { runtime: '' }, 'refused'],
     ])('calls nobody with %s', async (_name, settings, kind) => {
       process.env['ASTERISK_PASSWORD_WRONG'] = 'not-the-password';
-      const { carrier, startProcess, place } = await setup();
+      const { carrier, startProcess, place } = await openWorld();
       const { result, toPhone } = await place(startProcess(settings), '91');
       expect(result.kind).toBe(kind);
       expect(carrier.invited()).not.toContain(toPhone);
     });
 
     it('has Asterisk itself end a call that no engine is left to hang up', async () => {
-      const { startProcess, place } = await setup();
+      const { startProcess, place } = await openWorld();
       const process = startProcess();
       const { callId } = await place(process, '99');
       await process.until(callId, 'answered');
       const name = encodeURIComponent('TIMEOUT(absolute)');
-      const answer = await asterisk.ari('GET', `/channels/${callId}/variable?variable=${name}`);
+      const answer = await asterisk().ari('GET', `/channels/${callId}/variable?variable=${name}`);
       // Ringing and talking, and a minute for the engine to do it.
       expect(JSON.stringify(answer?.body)).toMatch(/^\{"value":"1[23]\d(\.\d+)?"\}$/);
     });
@@ -74,7 +60,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
 
   describe('ending', () => {
     it('says canceled of what was hung up while it rang', async () => {
-      const { startProcess, place } = await setup();
+      const { startProcess, place } = await openWorld();
       const process = startProcess();
       const { callId } = await place(process, '86');
       await process.until(callId, 'ringing');
@@ -84,12 +70,12 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
     });
 
     it('hands a machine over where the row says so, and still says voicemail', async () => {
-      const { startProcess, place } = await setup();
+      const { startProcess, place } = await openWorld();
       const process = startProcess({ machine_detection: quickDetection, on_machine: 'continue' });
       const { callId } = await place(process, '94');
       await process.until(callId, 'machine');
       await waitFor('the agent to talk', async () =>
-        (await asterisk.cli('core show channels concise')).includes('!agents!talk!'),
+        (await asterisk().cli('core show channels concise')).includes('!agents!talk!'),
       );
       await process.provider.hangUp(referenceTo(callId), signal());
       expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'voicemail' });
@@ -97,7 +83,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
     });
 
     it('records only where it is told to', async () => {
-      const { startProcess, place } = await setup({ talkMs: 500 });
+      const { startProcess, place } = await openWorld({ talkMs: 500 });
       const process = startProcess({ record: false });
       const { callId } = await place(process, '00');
       await process.until(callId, 'ended');
@@ -107,7 +93,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
 
   describe('looking up', () => {
     it('knows how a call ended to whose end nobody listened', async () => {
-      const { startProcess, place } = await setup();
+      const { startProcess, place } = await openWorld();
       const process = startProcess();
       const { callId, result } = await place(process, '91');
       expect(result.kind).toBe('accepted');
@@ -115,7 +101,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
       await process.until(rung, 'ringing');
       await process.die();
       await waitFor('nothing live', async () =>
-        (await asterisk.cli('core show channels')).includes('0 active channels'),
+        (await asterisk().cli('core show channels')).includes('0 active channels'),
       );
       expect(await process.provider.lookUp(referenceTo(rung), signal())).toMatchObject({
         kind: 'found',
@@ -126,7 +112,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
     });
 
     it('knows nothing of a call that it never had', async () => {
-      const { startProcess } = await setup();
+      const { startProcess } = await openWorld();
       const { provider } = startProcess();
       expect(await provider.lookUp(referenceTo(randomUUID()), signal())).toEqual({ kind: 'unknown' });
     });
@@ -134,7 +120,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
 
   describe('several processes', () => {
     it('tells what happens once, by the process that placed the call', async () => {
-      const { startProcess, place } = await setup();
+      const { startProcess, place } = await openWorld();
       const [one, other] = [startProcess(), startProcess()];
       await waitFor('both listen', () => one.timesMissed() === 1 && other.timesMissed() === 1);
       const { callId } = await place(one, '91');
@@ -144,7 +130,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
       // By now the first process has had the time after which it would tell the end of the other's.
       await waitFor(
         'the calls are wiped out',
-        async () => !(await asterisk.cli('dialplan show globals')).includes(second),
+        async () => !(await asterisk().cli('dialplan show globals')).includes(second),
       );
       expect(one.facts(second).filter((fact) => fact.kind === 'ended')).toEqual([]);
       expect(other.facts(callId)).toEqual([]);
@@ -152,7 +138,7 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
     });
 
     it('takes over a call that rings when its process dies, and hands it to the agent', async () => {
-      const { startProcess, place } = await setup({ ringMs: 1_000, talkMs: 12_000 });
+      const { startProcess, place } = await openWorld({ ringMs: 1_000, talkMs: 12_000 });
       const [one, other] = [startProcess(), startProcess()];
       await waitFor('both listen', () => one.timesMissed() === 1 && other.timesMissed() === 1);
       const { callId } = await place(one, '00');
@@ -165,75 +151,13 @@ describe.skipIf(trunk.isMissing)('the Asterisk adapter', () => {
     });
 
     it('takes over after a restart what was placed before it', async () => {
-      const { startProcess, place } = await setup({ talkMs: 2_000 });
+      const { startProcess, place } = await openWorld({ talkMs: 2_000 });
       const before = startProcess();
       const { callId } = await place(before, '00');
       await before.until(callId, 'answered');
       await before.die();
       const after = startProcess();
       expect(await after.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
-    });
-  });
-
-  describe('a voice runtime behind a websocket', () => {
-    // Not every Asterisk can; its version says less than the module.
-    beforeEach(async (context) => {
-      const answer = await asterisk.ari('GET', '/asterisk/modules/chan_websocket.so');
-      if (answer?.status !== 200) context.skip('this Asterisk has no websockets for media');
-    });
-
-    it('gets the audio of the person, is heard, and ends the call by hanging up', async () => {
-      const runtime = await startRuntime({ hangsUpAfterFrames: 60 });
-      const { carrier, startProcess, place } = await setup();
-      const process = startProcess({ runtime: runtime.url });
-      const { callId } = await place(process, '99');
-      expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
-      expect(runtime.calls()).toEqual([callId]);
-      expect(runtime.loudest()).toBeGreaterThan(1_000);
-      await waitFor('hung up at the carrier', () => carrier.ended()[0]?.end === 'hung_up_by_us');
-      await process.until(callId, 'recording');
-    });
-
-    it('is left when the person hangs up', async () => {
-      const runtime = await startRuntime({});
-      const { startProcess, place } = await setup();
-      const process = startProcess({ runtime: runtime.url });
-      const { callId } = await place(process, '00');
-      expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
-      await waitFor('the runtime to be left', () => runtime.open() === 0);
-      await waitFor('no bridge to be left', async () => {
-        const answer = await asterisk.ari('GET', '/bridges');
-        return JSON.stringify(answer?.body) === '[]';
-      });
-    });
-
-    it('is a failure where it does not answer', async () => {
-      const { startProcess, place } = await setup();
-      const process = startProcess({ runtime: `ws://127.0.0.1:9/media` });
-      const { callId } = await place(process, '00');
-      expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'failed' });
-    });
-  });
-
-  // Last, since ARI keeps the error on the connections that all tests of the file share.
-  describe('a call id that Asterisk has already', () => {
-    it('takes a second send of a call that lives for the first one', async () => {
-      const { carrier, startProcess, place } = await setup();
-      const process = startProcess();
-      const { callId, toPhone } = await place(process, '99');
-      await process.until(callId, 'answered');
-      expect((await place(process, '99', { callId, toPhone })).result).toMatchObject({ kind: 'accepted' });
-      expect(carrier.invited().filter((number) => number === toPhone)).toHaveLength(1);
-    });
-
-    it('does not believe ARI that it has a call which it does not have', async () => {
-      const { startProcess, place } = await setup();
-      const process = startProcess();
-      const { callId } = await place(process, '99');
-      // From here each connection on which this is answered says 409 to whatever goes wrong.
-      await Promise.all(Array.from({ length: 16 }, () => place(process, '99', { callId })));
-      const { result } = await place(startProcess({ endpoint: 'PJSIP/{number}@none' }), '91');
-      expect(['ambiguous', 'unreachable']).toContain(result.kind);
     });
   });
 });

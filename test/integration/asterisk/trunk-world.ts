@@ -1,11 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { CallFact, CallReference, PlaceCallRequest, TelephonyProvider } from '@outdial/core';
 import { buildProvider } from '@outdial/providers';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startAriProxy, type AriProxy } from '../../support/asterisk/ari-proxy.ts';
 import type { CarrierTimes } from '../../support/asterisk/carrier/scenario.ts';
 import { startCarrier, type Carrier } from '../../support/asterisk/carrier/start-carrier.ts';
-import type { RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
+import { freeUdpPort, startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
+import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
 import type { Sipp } from '../../support/asterisk/find-sipp.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
@@ -32,12 +33,40 @@ export interface TrunkWorld {
   ) => Promise<{ callId: string; toPhone: string; result: Awaited<ReturnType<TelephonyProvider['place']>> }>;
 }
 
+const trunk = await trunkForTests();
+/** Whether the tests of a trunk are left out: this machine has no Asterisk or no sipp. */
+export const isTrunkMissing = trunk.isMissing;
+
+/** An Asterisk for the tests of a `describe`, and around it a world for each of them. */
+export function useTrunk(): {
+  asterisk: () => RunningAsterisk;
+  openWorld: (times?: Partial<CarrierTimes>) => Promise<TrunkWorld>;
+} {
+  let running: { asterisk: RunningAsterisk; carrierPort: number } | undefined;
+  const started = () => {
+    if (!running) throw new Error('the Asterisk of these tests is not running');
+    return running;
+  };
+  beforeAll(async () => {
+    const carrierPort = await freeUdpPort();
+    running = {
+      asterisk: await startAsterisk({ system: trunk.programs().system, carrierPort }),
+      carrierPort,
+    };
+  });
+  afterAll(() => running?.asterisk.close());
+  return {
+    asterisk: () => started().asterisk,
+    openWorld: (times = {}) => openTrunkWorld({ ...started(), sipp: trunk.programs().sipp, times }),
+  };
+}
+
 /** A carrier and a proxy of the test's own around an Asterisk that the file's tests share. */
-export async function openTrunkWorld(args: {
+async function openTrunkWorld(args: {
   asterisk: RunningAsterisk;
   carrierPort: number;
   sipp: Sipp;
-  times?: Partial<CarrierTimes>;
+  times: Partial<CarrierTimes>;
 }): Promise<TrunkWorld> {
   const { asterisk } = args;
   const times = { ringMs: 100, talkMs: 1_500, ...args.times };

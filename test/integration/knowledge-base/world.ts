@@ -165,7 +165,7 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
       return String(data['id']);
     },
     /** The item once it is ready or failed; asked again and again, since the interface has no signal for it. */
-    async settled(base: string, item: unknown, withinMs = 20_000): Promise<Record<string, unknown>> {
+    async settled(base: string, item: unknown, withinMs = 40_000): Promise<Record<string, unknown>> {
       const giveUpAt = performance.now() + withinMs;
       for (;;) {
         const { data } = await send('GET', `/${base}/items/${String(item)}`);

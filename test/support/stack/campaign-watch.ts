@@ -15,6 +15,14 @@ export interface RestingCampaign {
 
 /** The sweep of overdue calls gives their workers this much to look them up themselves, and a little more. */
 const checkGraceMs = 600;
+/**
+ * A sweep that takes what is due puts it off by this much, until whoever it told has done it. What is planned for just then may be in
+ * somebody's hands: a clock that is put there has it taken once more, and so on.
+ */
+const republishMs = 5_000;
+const inHand = (at: string) =>
+  sql`coalesce(${sql.ref(at)} > engine_now() + ${republishMs - 1_000} * interval '1 millisecond'
+               and ${sql.ref(at)} <= engine_now() + ${republishMs} * interval '1 millisecond', false)`;
 
 /** Waits until everything that is due of a campaign has been done: every dial of now was made, and has ended or rings or talks. */
 export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCampaign> {
@@ -27,11 +35,12 @@ export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCa
       resting: boolean;
     }>`
       with live as materialized (
-        select phase, check_at + ${checkGraceMs} * interval '1 millisecond' as check_at from calls
+        select phase, check_at + ${checkGraceMs} * interval '1 millisecond' as check_at, ${inHand('check_at')} as in_hand from calls
         where campaign_id = ${campaignId} and phase in ('placing', 'ringing', 'answered'))
       select c.status, rt.next_dial_at, rt.waiting_for, least(rt.wake_at, (select min(check_at) from live)) as next_at,
         rt.lines_in_use = (select count(*) from live)
-        and not exists (select from live where phase = 'placing' or check_at <= engine_now())
+        and not exists (select from live where phase = 'placing' or check_at <= engine_now() or in_hand)
+        and not ${inHand('rt.wake_at')}
         and not exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'claimed')
         -- What was due is put off while its advance is on the way: the plan still names the instant that has come.
         and not (c.status = 'running' and coalesce(rt.next_dial_at <= engine_now(), false)
