@@ -10,6 +10,7 @@ import {
   type CampaignDefinition,
   type CampaignDefinitionRow,
 } from './campaign-definition.ts';
+import { sharedLineCaps } from './line-caps.ts';
 import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
 
 /** What an advance decides by. The campaign's runtime row is held from here to the commit, so advances of one campaign follow one another. */
@@ -23,13 +24,17 @@ export interface AdvanceView {
   waitingFor: string | null;
   /** The zones that have pending recipients, each with its earliest due instant. */
   dues: ZoneDue[];
-  /** As it was a moment ago: where there is something to share, it has to be held first. */
+  /** Its caps stay as they are until the commit. The rest is as it was a moment ago: where there is something to share, it has to be held first. */
   capacity: Capacity;
 }
 
 export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
-  // A statement of its own: one that waited for this lock would still read the status from before a pause that held it.
-  await deferred(sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`, tx);
+  // A statement of its own: one that waited for these locks would still read the status from before a pause that held the row, and
+  // the caps from before one that was set. Postgres locks the row after it has computed the columns.
+  await deferred(
+    sql`select ${sharedLineCaps} from campaign_runtime where campaign_id = ${campaignId} for no key update`,
+    tx,
+  );
   const { rows } = await sql<
     CampaignDefinitionRow &
       CapacityRow & {

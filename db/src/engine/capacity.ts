@@ -4,7 +4,7 @@ import { deferred } from '../deferred.ts';
 import { prepared } from '../prepared.ts';
 import type { Tx } from '../transaction.ts';
 
-/** What the organization and the provider have to give. */
+/** What the organization and the provider have to give; without a cap (`max`) lines are not counted, and `inUse` says nothing. */
 export interface Capacity {
   organization: SharedLines;
   provider: SharedLines & {
@@ -70,22 +70,26 @@ export async function holdCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
 }
 
 /**
- * Reserves lines of an organization and a provider; those of the campaign are reserved by its claims. It goes out with the commit:
- * many campaigns share these rows. Past a cap that was set a moment ago the database refuses the commit.
+ * Reserves lines of an organization and a provider where they have a cap; those of the campaign are reserved by its claims. Where
+ * neither has one nothing is written: many campaigns share these rows.
  */
 export async function takeSharedLines(
   tx: Tx,
-  args: { organizationId: string; provider: string; count: number },
+  args: { organizationId: string; provider: string; capacity: Capacity; count: number },
 ): Promise<void> {
-  const { organizationId, provider, count } = args;
-  await deferred(
-    sql`update organizations set lines_in_use = lines_in_use + ${count} where id = ${organizationId}`,
-    tx,
-  );
-  await deferred(
-    sql`update providers set lines_in_use = lines_in_use + ${count} where name = ${provider}`,
-    tx,
-  );
+  const { organizationId, provider, capacity, count } = args;
+  if (capacity.organization.max !== null) {
+    await deferred(
+      sql`update organizations set lines_in_use = lines_in_use + ${count} where id = ${organizationId}`,
+      tx,
+    );
+  }
+  if (capacity.provider.max !== null) {
+    await deferred(
+      sql`update providers set lines_in_use = lines_in_use + ${count} where name = ${provider}`,
+      tx,
+    );
+  }
 }
 
 type Contenders = Record<'organization' | 'provider', { queuedCalls: number; rivals: number; ahead: number }>;

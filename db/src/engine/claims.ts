@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { deferred } from '../deferred.ts';
 import type { Tx } from '../transaction.ts';
+import { keepLineCaps } from './line-caps.ts';
 import { releaseLines, type LineHeirs } from './lines.ts';
 
 export interface Claim {
@@ -25,7 +26,7 @@ export interface ClaimArgs {
 
 /**
  * Claims due recipients, the longest due first, and reserves their lines of the campaign; those of its organization and provider are
- * the caller's to reserve in the same transaction (`takeSharedLines`). It holds the row of `campaign_runtime`, those of `organizations`
+ * the caller's to reserve in the same transaction where they have a cap (`takeSharedLines`). It holds the row of `campaign_runtime`, those of `organizations`
  * and `providers` where they have a cap or a pace, and has seen that the lines are there. The claims are there once the next statement of the transaction has answered.
  */
 export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<{ claims: Promise<Claim[]> }> {
@@ -90,6 +91,7 @@ export async function returnClaims(
   now: Date,
 ): Promise<ReturnedClaims> {
   if (claims.length === 0) return { returned: 0, heirs: { campaignIds: [], queuedCallIds: [] } };
+  await keepLineCaps(tx);
   const wanted = claims.map((claim) => ({
     organization_id: claim.organizationId,
     campaign_id: claim.campaignId,

@@ -124,11 +124,11 @@ interface RulesRow {
 export interface HeldAttempts {
   now: Date;
   attempts: HeldAttempt[];
-  /** Whether somebody may be waiting for a line of one of these: its organization or a provider has a cap. */
+  /** Whether the lines of one of these are counted, and somebody may be waiting for them: its organization or a provider has a cap. */
   areCapped: boolean;
 }
 
-/** Holds the rows of calls and of their recipients, each in the order of their ids. Unknown ids are left out; none may come twice. */
+/** Holds the rows of calls and of their recipients, once the caps of lines are kept (line-caps.ts), each in the order of their ids. Unknown ids are left out; none may come twice. */
 export async function holdAttempts(tx: Tx, ids: readonly string[]): Promise<HeldAttempts> {
   const { rows } = await sql<AttemptRow>`
     with held as materialized (

@@ -8,6 +8,7 @@ export * from './claims.ts';
 export * from './clock.ts';
 export * from './gate.ts';
 export * from './held-calls.ts';
+export { keepLineCaps } from './line-caps.ts';
 export * from './line-levels.ts';
 export { releaseLines, findHeirs, type HeldLines, type LineHeirs, type ReleasedLines } from './lines.ts';
 export * from './live-calls.ts';

@@ -29,10 +29,10 @@ export interface ReleasedLines {
 /**
  * Gives lines back at all three levels and wakes those who wait for one: first calls that were made by themselves, then
  * campaigns by priority, then by who was served least recently. Rows are locked in the engine's fixed order
- * (runtime, organizations, providers; each by key). Publish for the heirs after the commit.
+ * (runtime, organizations, providers; each by key), and the caps are kept (line-caps.ts). Publish for the heirs after the commit.
  *
- * `areCapped` false says that none of these organizations and providers has a cap, so that nobody can be waiting: the lines go back
- * with the commit then, and their rows are held for no longer.
+ * `areCapped` false says that none of these organizations and providers has a cap: nobody
+ * can be waiting, and nothing of them is counted. The lines go back with the commit then, and no row that others share is held.
  */
 export async function releaseLines(
   tx: Tx,
@@ -42,12 +42,12 @@ export async function releaseLines(
 ): Promise<ReleasedLines> {
   if (held.length === 0) return { heirs: nobody, woken: Promise.resolve([]) };
   if (!areCapped) {
-    const { rows } = await deferred(giveBack(held, now), tx);
+    const { rows } = await deferred(giveBack(held, now, { areCapped }), tx);
     const woken = rows.then((answered) => answered.flatMap((row) => row.woken));
     woken.catch(() => undefined);
     return { heirs: nobody, woken };
   }
-  const { rows } = await giveBack(held, now).execute(prepared(tx));
+  const { rows } = await giveBack(held, now, { areCapped }).execute(prepared(tx));
   const woken = Promise.resolve(rows.flatMap((row) => row.woken));
   // Without a cap nobody can be waiting for these lines.
   if (rows[0]?.capped !== true) return { heirs: nobody, woken };
@@ -71,12 +71,13 @@ interface GivenBack {
  * A campaign is woken when it waits for one of its own lines or somebody else's, when its last line came back, and when somebody
  * became due: it would find nothing new otherwise, a window that is shut or a slot of time that is not there yet. Public for the warm-up.
  */
-export function giveBack(held: readonly HeldLines[], now: Date): RawBuilder<GivenBack> {
+export function giveBack(
+  held: readonly HeldLines[],
+  now: Date,
+  { areCapped }: { areCapped: boolean },
+): RawBuilder<GivenBack> {
   const campaigns = sums(held, (lines) => lines.campaignId);
-  const organizations = sums(held, (lines) => lines.organizationId);
-  const providers = sums(held, (lines) => lines.provider);
-  // Each step reads the one before it, which fixes the order in which rows are locked.
-  return sql<GivenBack>`
+  const toCampaigns = sql`
     with c as materialized (
       select rt.campaign_id, x.count, x.more from campaign_runtime rt
       join unnest(${campaigns.keys}::uuid[], ${campaigns.counts}::int[], ${campaigns.more}::boolean[]) as x(id, count, more)
@@ -89,26 +90,35 @@ export function giveBack(held: readonly HeldLines[], now: Date): RawBuilder<Give
                          then least(rt.wake_at, ${now}) else rt.wake_at end
       from c, campaigns g where g.id = c.campaign_id and rt.campaign_id = c.campaign_id
       -- Whatever its status was when the statement began: it may have been resumed while this waited for its row.
-      returning rt.campaign_id, ${isWoken(sql`rt.lines_in_use`)} as is_woken),
+      returning rt.campaign_id, ${isWoken(sql`rt.lines_in_use`)} as is_woken)`;
+  if (!areCapped) {
+    return sql<GivenBack>`${toCampaigns}
+      select false as capped, array(select campaign_id from cu where is_woken) as woken`;
+  }
+  const organizations = sums(held, (lines) => lines.organizationId);
+  const providers = sums(held, (lines) => lines.provider);
+  // Each step reads the one before it, which fixes the order in which rows are locked.
+  return sql<GivenBack>`${toCampaigns},
     o as materialized (
       select o.id, x.count from organizations o
       join unnest(${organizations.keys}::uuid[], ${organizations.counts}::int[]) as x(id, count) on x.id = o.id
       cross join (select count(*) from cu) after
+      where o.max_lines is not null
       order by o.id for no key update of o),
     ou as (
       update organizations o set lines_in_use = o.lines_in_use - h.count
-      from o h where o.id = h.id returning o.max_lines is not null as capped),
+      from o h where o.id = h.id returning true),
     p as materialized (
       select p.name, x.count from providers p
       join unnest(${providers.keys}::text[], ${providers.counts}::int[]) as x(name, count) on x.name = p.name
       cross join (select count(*) from ou) after
+      where p.max_lines is not null
       order by p.name for no key update of p),
     pu as (
       update providers p set lines_in_use = p.lines_in_use - h.count
-      from p h where p.name = h.name returning p.max_lines is not null as capped)
-    select coalesce(bool_or(capped), false) as capped,
-      array(select campaign_id from cu where is_woken) as woken
-    from (select capped from ou union all select capped from pu) caps`;
+      from p h where p.name = h.name returning true)
+    select (select count(*) from ou) + (select count(*) from pu) > 0 as capped,
+      array(select campaign_id from cu where is_woken) as woken`;
 }
 
 function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {

@@ -105,8 +105,15 @@ function toCircuit(row: CircuitRow): ProviderCircuit {
   return { now: row.now, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row };
 }
 
-/** Lines in use by provider, as the counters say. */
+/** Lines in use by provider: counted from the rows, since counters are kept only where there is a cap. */
 export async function listLinesInUse(db: Executor): Promise<{ provider: string; linesInUse: number }[]> {
-  const rows = await db.selectFrom('providers').select(['name', 'lines_in_use']).orderBy('name').execute();
-  return rows.map((row) => ({ provider: row.name, linesInUse: row.lines_in_use }));
+  const { rows } = await sql<{ provider: string; lines: number }>`
+    select p.name as provider, coalesce(sum(held.lines), 0)::int as lines from providers p
+    left join (
+      select provider, count(*) as lines from calls where phase in ('placing', 'ringing', 'answered') group by provider
+      union all
+      select claim_provider, count(*) from campaign_recipients where state = 'claimed' group by claim_provider) held
+      on held.provider = p.name
+    group by p.name order by p.name`.execute(db);
+  return rows.map((row) => ({ provider: row.provider, linesInUse: row.lines }));
 }

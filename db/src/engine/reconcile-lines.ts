@@ -12,11 +12,13 @@ const level: Record<
     cap: sql`coalesce((select f.max_concurrent_calls from campaign_configs f where f.campaign_id = x.campaign_id), 10)`,
     held: sql`(select count(*)::int from campaign_recipients r
                where r.campaign_id = x.campaign_id and r.state in ('claimed', 'dialing'))`,
+    isCounted: sql`true`,
   }),
   organizations: counter({
     table: sql`organizations`,
     key: sql`id`,
     cap: sql`x.max_lines`,
+    isCounted: sql`x.max_lines is not null`,
     held: sql`((select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.organization_id = x.id)
              + (select count(*)::int from calls c
                 where c.organization_id = x.id and c.phase in ('placing', 'ringing', 'answered')))`,
@@ -25,6 +27,7 @@ const level: Record<
     table: sql`providers`,
     key: sql`name`,
     cap: sql`x.max_lines`,
+    isCounted: sql`x.max_lines is not null`,
     held: sql`((select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.claim_provider = x.name)
              + (select count(*)::int from calls c
                 where c.provider = x.name and c.phase in ('placing', 'ringing', 'answered')))`,
@@ -36,15 +39,16 @@ function counter(parts: {
   key: RawBuilder<unknown>;
   cap: RawBuilder<unknown>;
   held: RawBuilder<unknown>;
+  isCounted: RawBuilder<unknown>;
 }): { select: RawBuilder<unknown>; update: RawBuilder<unknown> } {
   return {
-    select: sql`select from ${parts.table} x where x.lines_in_use <> ${parts.held}
+    select: sql`select from ${parts.table} x where ${parts.isCounted} and x.lines_in_use <> ${parts.held}
       order by x.${parts.key} limit 100 for no key update of x skip locked`,
     // A cap that was lowered below what is in use stays passed; a counter is never raised past its cap.
     update: sql`
       with counted as materialized (
         select x.${parts.key} as key, ${parts.held} as held, ${parts.cap} as cap from ${parts.table} x
-        where x.lines_in_use <> ${parts.held} order by 1 for no key update of x skip locked)
+        where ${parts.isCounted} and x.lines_in_use <> ${parts.held} order by 1 for no key update of x skip locked)
       update ${parts.table} x set lines_in_use = least(counted.held, greatest(counted.cap, x.lines_in_use))
       from counted where x.${parts.key} = counted.key
         and x.lines_in_use <> least(counted.held, greatest(counted.cap, x.lines_in_use))

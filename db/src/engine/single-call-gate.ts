@@ -65,7 +65,8 @@ export async function holdQueuedCall(tx: Tx, callId: string): Promise<QueuedCall
 }
 
 /**
- * Marks a queued call as being placed and takes its lines. The rows of the call, its organization and its provider are held.
+ * Marks a queued call as being placed and takes its lines. The caps of lines are kept and its row is held, and so are those of its
+ * organization and its provider where they have a cap.
  * The last look at the suppression list, the deadline and the slot is this statement's own.
  */
 export async function passSingleCallGate(
@@ -87,8 +88,11 @@ export async function passSingleCallGate(
   const row = rows[0];
   if (!row) return null;
   await sql`
-    with o as (update organizations set lines_in_use = lines_in_use + 1 where id = ${row.organization_id})
-    update providers set lines_in_use = lines_in_use + 1 where name = ${row.provider}`.execute(tx);
+    with o as (
+      update organizations set lines_in_use = lines_in_use + 1
+      where id = ${row.organization_id} and max_lines is not null)
+    update providers set lines_in_use = lines_in_use + 1
+    where name = ${row.provider} and max_lines is not null`.execute(tx);
   return row.gated_at;
 }
 

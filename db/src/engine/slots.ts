@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { deferred } from '../deferred.ts';
 import type { Tx } from '../transaction.ts';
 
-/** The paces of a campaign and of a provider, each held until the commit. */
+/** The paces of a campaign and of a provider, each held until the commit; a provider without one is not held. */
 export interface PaceView {
   now: Date;
   campaign: { callsPerSecond: number | null; nextSlotAt: Date | null } | null;
@@ -18,8 +18,13 @@ export async function holdPace(
     left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
     where rt.campaign_id = ${args.campaignId} for no key update of rt`.execute(tx);
   const providers = await sql<{ now: Date; calls_per_second: number | null; next_slot_at: Date | null }>`
-    with held as materialized (select * from providers where name = ${args.provider} for no key update)
-    select calls_per_second, next_slot_at, engine_now() as now from held`.execute(tx);
+    with held as materialized (
+      select * from providers where name = ${args.provider} and calls_per_second is not null for no key update)
+    select held.calls_per_second, held.next_slot_at, t.now
+    from providers p left join held on held.name = p.name
+    -- The instant is read once the row is there.
+    cross join lateral (select engine_now() as now from (select count(*) from held) after) t
+    where p.name = ${args.provider}`.execute(tx);
   const campaign = campaigns.rows[0];
   const provider = providers.rows[0];
   if (!provider) throw new Error(`no row for the provider ${args.provider}`);

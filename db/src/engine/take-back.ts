@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
+import { keepLineCaps } from './line-caps.ts';
 import { releaseLines, type LineHeirs } from './lines.ts';
 
 /**
@@ -19,6 +20,7 @@ export async function takeBackAttempt(
     isWithdrawn?: boolean;
   },
 ): Promise<{ heirs: LineHeirs } | null> {
+  await keepLineCaps(tx);
   const { rows } = await sql<{
     organization_id: string;
     campaign_id: string | null;

@@ -75,13 +75,17 @@ export async function readRows(
     from calls`.execute(db);
   const counters = await sql<LineCounter>`
     select 'provider' as level, p.name as key, p.lines_in_use as "inUse",
-      (select count(*)::int from calls c where c.provider = p.name and c.line_held)
-      + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.claim_provider = p.name) as held
+      case when p.max_lines is null then 0 else
+        (select count(*)::int from calls c where c.provider = p.name and c.line_held)
+        + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.claim_provider = p.name)
+      end as held
     from providers p
     union all
     select 'organization', o.id::text, o.lines_in_use,
-      (select count(*)::int from calls c where c.organization_id = o.id and c.line_held)
-      + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.organization_id = o.id)
+      case when o.max_lines is null then 0 else
+        (select count(*)::int from calls c where c.organization_id = o.id and c.line_held)
+        + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.organization_id = o.id)
+      end
     from organizations o
     union all
     select 'campaign', rt.campaign_id::text, rt.lines_in_use,

@@ -86,6 +86,30 @@ export const databaseMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'cap-set-uncounted',
+    takesOut: 'a cap that is set counts the lines that are out',
+    caughtBy: 'capSetMidway',
+    edits: [
+      {
+        file: 'db/migrations/0003_lines_where_capped.ts',
+        find: 'when (new.max_lines is distinct from old.max_lines)',
+        replace: 'when (false)',
+      },
+    ],
+  },
+  {
+    name: 'caps-not-kept',
+    takesOut: 'whoever takes lines keeps the caps until its commit',
+    caughtBy: 'capSetMidway',
+    edits: [
+      {
+        file: 'db/src/engine/line-caps.ts',
+        find: 'pg_advisory_xact_lock_shared(1, 0)',
+        replace: '(1, 0)',
+      },
+    ],
+  },
+  {
     name: 'claim-without-lines',
     takesOut: 'a claim reserves its line in its own transaction',
     caughtBy: 'linesAreCapped',

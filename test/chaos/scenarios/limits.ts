@@ -57,6 +57,35 @@ export const databaseRefusesLines: Scenario = {
   },
 };
 
+export const capSetMidway: Scenario = {
+  name: 'a cap is set while calls are in progress and an advance is on its way',
+  promise: 'limits hold across processes',
+  async run(world) {
+    await world.campaign({ numbers: numbers(3), config: { max_concurrent_calls: 2 } });
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 2);
+    await world.campaign({ numbers: numbers(9).slice(3), config: { max_concurrent_calls: 6 } });
+    const [hint] = world.hints.take();
+    assert.ok(hint);
+    const setting = await world.db.startTransaction().execute();
+    await sql`update providers set max_lines = 3`.execute(setting);
+    const other = world.openEngine('other');
+    const advance = other.run(hint);
+    await world.untilBlocked('other');
+    await setting.commit().execute();
+    await advance;
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 3);
+    await world.countersAgree();
+    const [first] = world.accepted();
+    assert.ok(first);
+    assert.equal(await world.event(first.callId, 'call.ended', { outcome: 'completed', duration: 3 }), 200);
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 4);
+    await world.countersAgree();
+  },
+};
+
 export const paceHolds: Scenario = {
   name: 'twelve calls are due at once, and five a second are allowed',
   promise: 'limits hold across processes',

@@ -25,6 +25,7 @@ async function lines(world: ScenarioWorld): Promise<number> {
 export const correctedOnce: Scenario = {
   name: 'a late final event puts an unknown end right, twice',
   promise: 'a line is freed exactly once',
+  options: { providerLines: 9 },
   async run(world) {
     await world.campaign({ numbers: ['+15551000001', '+15551000002'] });
     await world.engine.settle();
@@ -67,6 +68,7 @@ export const eventTwice: Scenario = {
 export const eventsInAnyOrder: Scenario = {
   name: 'the end comes first, then the answer, the ringing, and another end',
   promise: 'an event counts once',
+  options: { providerLines: 9 },
   async run(world) {
     await world.campaign({ config: { call_back_attempts: 1 } });
     await world.engine.settle();

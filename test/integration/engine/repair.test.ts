@@ -89,9 +89,10 @@ describe('what was interrupted is put right', () => {
   test('a claim whose worker died comes back with its line when its lease runs out, and burns no attempt', async () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
     const numbers = phoneNumbers(3);
+    await stack.setProvider('simulator', { maxLines: 5 });
     const campaign = await runCampaign(
       stack,
-      await stack.organization(),
+      await stack.organization({ maxLines: 5 }),
       { phone_numbers: numbers },
       { max_concurrent_calls: 2 },
     );
@@ -174,6 +175,7 @@ describe('what was interrupted is put right', () => {
     const stack = await useStack({ backend: 'postgres' });
     stack.log.expect(/line counters disagreed/);
     const organization = await stack.organization({ maxLines: 2 });
+    await stack.setProvider('simulator', { maxLines: 4 });
     await stack.db.updateTable('organizations').set({ lines_in_use: 2 }).execute();
     await stack.db.updateTable('providers').set({ lines_in_use: 3 }).execute();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });

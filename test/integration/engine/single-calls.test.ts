@@ -55,6 +55,7 @@ describe.each(queueBackends())('calls that are made by themselves, queues on %s'
       simulator: { talkMs: 600_000 },
       settings: { callQueueTimeoutSeconds: 20 },
     });
+    await stack.setProvider('simulator', { maxLines: 5 });
     const organization = await stack.organization({ maxLines: 1 });
     const { member } = organization.clients;
     const call = (to_phone: string) => member.makeCall(organization.agentId, { to_phone });

@@ -108,10 +108,9 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   const control = openProcess('test');
   const { db } = control;
   await ensureProvider(db, { name: providerName, adapter: providerName });
-  if (options.lines !== undefined) {
-    const changes = { maxLines: options.lines };
-    await setProvider(db, { name: providerName, changes, now: await engineNow(db) });
-  }
+  // Its lines are counted only where it has a cap.
+  const changes = { maxLines: options.lines ?? 1_000 };
+  await setProvider(db, { name: providerName, changes, now: await engineNow(db) });
 
   const api = openProcess('api');
   const queues = openQueues(room.config, { log: log.logger });

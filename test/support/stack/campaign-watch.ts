@@ -87,7 +87,7 @@ export async function recipientStates(db: Db, campaignId: string): Promise<Recor
   return Object.fromEntries(rows.map((row) => [row.state, Number(row.count)]));
 }
 
-/** Lines that the counters say are in use, at all three levels together. */
+/** Lines that the counters say are in use, of campaigns and of organizations and providers that have a cap, together. */
 export async function linesInUse(db: Db): Promise<number> {
   const { rows } = await sql<{ lines: number }>`
     select ((select coalesce(sum(lines_in_use), 0) from campaign_runtime)

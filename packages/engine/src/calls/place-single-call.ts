@@ -6,6 +6,7 @@ import {
   holdPace,
   holdQueuedCall,
   inTransaction,
+  keepLineCaps,
   keepNextSlots,
   keepQueuedCallSlot,
   loadAgentContext,
@@ -99,6 +100,7 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
 }
 
 async function gateIn(tx: Tx, callId: string): Promise<Step> {
+  await keepLineCaps(tx);
   const call = await holdQueuedCall(tx, callId);
   if (!call) return { kind: 'stale' };
   const { now } = call;

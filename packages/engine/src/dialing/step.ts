@@ -38,7 +38,12 @@ export async function moved(
   const { organizationId } = view.definition;
   const claims = done.claims ?? [];
   if (claims.length > 0)
-    await takeSharedLines(tx, { organizationId, provider: view.provider, count: claims.length });
+    await takeSharedLines(tx, {
+      organizationId,
+      provider: view.provider,
+      capacity: view.capacity,
+      count: claims.length,
+    });
   await keepPlan(tx, view.definition.id, { ...plan, wakeAt: wakeAt ?? view.definition.schedule.endAt });
   return {
     kind: 'moved',

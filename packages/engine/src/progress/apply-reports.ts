@@ -1,6 +1,7 @@
 import {
   holdAttempts,
   inTransaction,
+  keepLineCaps,
   releaseLines,
   writeProgress,
   type HeldCall,
@@ -51,6 +52,7 @@ interface Done {
 
 async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[]): Promise<Done> {
   const byId = new Map(reports.map((report) => [report.callId, report]));
+  await keepLineCaps(tx);
   const { now, attempts, areCapped } = await holdAttempts(tx, [...byId.keys()]);
   const changed: FoldedCall[] = [];
   const recipients: RecipientChange[] = [];

@@ -1,0 +1,51 @@
+import { sql, type Kysely } from 'kysely';
+
+/**
+ * Lines of organizations and providers are counted only where they have a cap: a row that everybody writes is what fills first.
+ * Frozen: a change is a new migration.
+ *
+ * Whoever takes or gives back lines holds the caps in share mode (advisory lock 1, 0) from before it reads them to its commit. Setting
+ * a cap holds them alone, by trigger, so that no path can forget it: the lines that are out by then are counted, and whoever comes
+ * after it counts with the cap.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+const statements = [
+  `create function hold_line_caps() returns trigger language plpgsql as $$
+   begin
+     perform pg_advisory_xact_lock(1, 0);
+     return null;
+   end $$`,
+
+  // Its queries see what was committed before them, not before the statement: a volatile function takes a snapshot for each.
+  `create function count_provider_lines() returns trigger language plpgsql volatile as $$
+   begin
+     if new.max_lines is null then new.lines_in_use := 0;
+     elsif old.max_lines is null then new.lines_in_use :=
+       (select count(*) from calls where provider = new.name and phase in ('placing', 'ringing', 'answered'))
+       + (select count(*) from campaign_recipients where claim_provider = new.name and state = 'claimed');
+     end if;
+     return new;
+   end $$`,
+
+  `create function count_organization_lines() returns trigger language plpgsql volatile as $$
+   begin
+     if new.max_lines is null then new.lines_in_use := 0;
+     elsif old.max_lines is null then new.lines_in_use :=
+       (select count(*) from calls where organization_id = new.id and phase in ('placing', 'ringing', 'answered'))
+       + (select count(*) from campaign_recipients where organization_id = new.id and state = 'claimed');
+     end if;
+     return new;
+   end $$`,
+
+  ...['provider', 'organization'].flatMap((one) => [
+    `create trigger ${one}s_hold_line_caps before update of max_lines on ${one}s
+       for each statement execute function hold_line_caps()`,
+    `create trigger ${one}s_count_lines before update of max_lines on ${one}s
+       for each row when (new.max_lines is distinct from old.max_lines)
+       execute function count_${one}_lines()`,
+    `update ${one}s set lines_in_use = 0 where max_lines is null`,
+  ]),
+];

@@ -1,0 +1,15 @@
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../deferred.ts';
+import type { Tx } from '../transaction.ts';
+
+/**
+ * Holds the caps of organizations and providers in share mode: none is set or taken away until the commit. Lines are counted only
+ * where there is a cap, so whoever takes or gives back lines does this before it reads whether there is, in a statement of its own
+ * (migration 0003 has the other half). Before all row locks, so that nobody waits in a circle.
+ */
+export async function keepLineCaps(tx: Tx): Promise<void> {
+  await deferred(sql`select ${sharedLineCaps}`, tx);
+}
+
+/** The lock itself, for a statement that takes its row locks above it. */
+export const sharedLineCaps: RawBuilder<unknown> = sql`pg_advisory_xact_lock_shared(1, 0)`;

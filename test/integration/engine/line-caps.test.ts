@@ -1,0 +1,189 @@
+import {
+  claimDueRecipients,
+  inTransaction,
+  keepLineCaps,
+  listLinesInUse,
+  openAdvance,
+  takeSharedLines,
+  updateOrganization,
+} from '@outdial/db';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { linesInUse } from '../../support/stack/campaign-watch.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { phoneNumbers, runCampaign } from './campaign.ts';
+
+const now = new Date();
+
+interface Counted {
+  organization: number;
+  provider: number;
+}
+
+async function counted(stack: Stack): Promise<Counted> {
+  const { rows } = await sql<Counted>`
+    select o.lines_in_use as organization, p.lines_in_use as provider
+    from organizations o cross join providers p where p.name = 'simulator'`.execute(stack.db);
+  if (!rows[0]) throw new Error('no row');
+  return rows[0];
+}
+
+/** The transactions that wrote the rows of organizations and providers last. */
+async function writers(stack: Stack): Promise<unknown[]> {
+  const { rows } = await sql<{ writer: string }>`
+    select xmin::text as writer from organizations union all select xmin::text from providers`.execute(
+    stack.db,
+  );
+  return rows.map((row) => row.writer);
+}
+
+/** A campaign in which two of five people are being called, for as long as the test needs. */
+async function twoInCalls(stack: Stack) {
+  const organization = await stack.organization();
+  const campaign = await runCampaign(
+    stack,
+    organization,
+    { phone_numbers: phoneNumbers(5) },
+    { max_concurrent_calls: 2 },
+  );
+  await campaign.dialed(2);
+  const capOrganization = (maxLines: number | null) =>
+    updateOrganization(stack.db, organization.id, { maxLines }, now);
+  const capProvider = (maxLines: number | null) => stack.setProvider('simulator', { maxLines });
+  return { organization, campaign, capOrganization, capProvider };
+}
+
+const talkMs = 600_000;
+
+describe('lines of an organization and of a provider', () => {
+  test('are not counted where there is no cap: a whole campaign writes neither row', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    const before = await writers(stack);
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: phoneNumbers(20) },
+      { max_concurrent_calls: 4 },
+    );
+    await organization.clients.member.makeCall(organization.agentId, { to_phone: '+15559990000' });
+    await campaign.finished();
+    await waitFor('all to be over', async () => (await listLinesInUse(stack.db))[0]?.linesInUse === 0);
+    expect(await writers(stack)).toEqual(before);
+  });
+
+  test('are counted when a cap is set, and given back when the calls end', async () => {
+    const stack = await useStack({ backend: 'postgres', simulator: { talkMs } });
+    const { campaign, capOrganization, capProvider } = await twoInCalls(stack);
+    expect(await counted(stack)).toEqual({ organization: 0, provider: 0 });
+    expect(await listLinesInUse(stack.db)).toMatchObject([{ provider: 'simulator', linesInUse: 2 }]);
+    await capOrganization(3);
+    await capProvider(1);
+    expect(await counted(stack)).toEqual({ organization: 2, provider: 2 });
+    // What has a cap is not counted anew when the cap changes.
+    await capProvider(2);
+    await capOrganization(2);
+    expect(await counted(stack)).toEqual({ organization: 2, provider: 2 });
+    await stack.clock.advance(talkMs + 60_000);
+    await campaign.dialed(4);
+    expect(await counted(stack)).toEqual({ organization: 2, provider: 2 });
+    await stack.clock.advance(talkMs + 60_000);
+    await campaign.dialed(5);
+    await stack.clock.advance(talkMs + 60_000);
+    await campaign.finished();
+    expect(await linesInUse(stack.db)).toBe(0);
+  });
+
+  test('are forgotten when the cap is taken away, and the calls end all the same', async () => {
+    const stack = await useStack({ backend: 'postgres', simulator: { talkMs } });
+    const { campaign, capOrganization, capProvider } = await twoInCalls(stack);
+    await capOrganization(9);
+    await capProvider(9);
+    await capOrganization(null);
+    await capProvider(null);
+    expect(await counted(stack)).toEqual({ organization: 0, provider: 0 });
+    for (const dialed of [4, 5]) {
+      await stack.clock.advance(talkMs + 60_000);
+      await campaign.dialed(dialed);
+    }
+    await stack.clock.advance(talkMs + 60_000);
+    await campaign.finished();
+    expect(await counted(stack)).toEqual({ organization: 0, provider: 0 });
+  });
+});
+
+describe('a cap that is set', () => {
+  const untilSomebodyWaits = (stack: Stack) =>
+    waitFor('somebody to wait for the caps', async () => {
+      const { rows } = await sql`
+        select from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(stack.db);
+      return rows.length > 0;
+    });
+
+  test.each(['organization', 'provider'] as const)(
+    'waits for a claim that is under way, and counts it (%s)',
+    async (level) => {
+      const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+      const organization = await stack.organization();
+      const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
+      const claiming = await stack.db.startTransaction().execute();
+      const view = await openAdvance(claiming, campaign.id);
+      if (!view) throw new Error('no campaign');
+      await claimDueRecipients(claiming, {
+        organizationId: organization.id,
+        campaignId: campaign.id,
+        provider: 'simulator',
+        zones: [...view.definition.zones],
+        now: view.now,
+        limit: 3,
+        leaseExpiresAt: new Date(view.now.getTime() + 60_000),
+        slots: null,
+      });
+      const lines = { organizationId: organization.id, provider: 'simulator', count: 3 };
+      await takeSharedLines(claiming, { ...lines, capacity: view.capacity });
+      const set =
+        level === 'organization'
+          ? updateOrganization(stack.db, organization.id, { maxLines: 2 }, now)
+          : stack.setProvider('simulator', { maxLines: 2 });
+      await untilSomebodyWaits(stack);
+      await claiming.commit().execute();
+      await set;
+      expect((await counted(stack))[level]).toBe(3);
+    },
+  );
+
+  test('is seen by a claim that began before it was committed', async () => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const organization = await stack.organization();
+    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
+    const setting = await stack.db.startTransaction().execute();
+    await setting.updateTable('providers').set({ max_lines: 2 }).where('name', '=', 'simulator').execute();
+    const claim = inTransaction(stack.db, (tx) => openAdvance(tx, campaign.id));
+    await untilSomebodyWaits(stack);
+    await setting.commit().execute();
+    expect((await claim)?.capacity.provider.max).toBe(2);
+  });
+
+  test('does not wait for ever for a stream of claims that overlap', async () => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const first = await stack.db.startTransaction().execute();
+    await keepLineCaps(first);
+    await sql`select`.execute(first);
+    const set = stack.setProvider('simulator', { maxLines: 2 });
+    await untilSomebodyWaits(stack);
+    // One that comes later waits for the cap, instead of going before it.
+    const later = inTransaction(stack.db, async (tx) => {
+      await keepLineCaps(tx);
+      const { rows } = await sql<{
+        max: number;
+      }>`select max_lines as max from providers where name = 'simulator'`.execute(tx);
+      return rows[0]?.max;
+    });
+    await first.commit().execute();
+    await set;
+    expect(await later).toBe(2);
+  });
+});
