@@ -6,7 +6,8 @@ import { sql, type Kysely } from 'kysely';
  *
  * Whoever takes or gives back lines holds the caps in share mode (advisory lock 1, 0) from before it reads them to its commit. Setting
  * a cap holds them alone, by trigger, so that no path can forget it: the lines that are out by then are counted, and whoever comes
- * after it counts with the cap.
+ * after it counts with the cap. Counters without a cap stay at what they were: processes of the version before, which may still run,
+ * count with them.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
@@ -46,6 +47,5 @@ const statements = [
     `create trigger ${one}s_count_lines before update of max_lines on ${one}s
        for each row when (new.max_lines is distinct from old.max_lines)
        execute function count_${one}_lines()`,
-    `update ${one}s set lines_in_use = 0 where max_lines is null`,
   ]),
 ];

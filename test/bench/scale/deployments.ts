@@ -6,9 +6,8 @@ const day = { openHours: 12, peakFactor: 1.8, transcriptChars: 2_000, answerRate
 const apart = { roundTripMs: 0.3, commitMs: 0.8 };
 const together = { roundTripMs: 0.07, commitMs: 0.5 };
 
-const oneRow: Counters = { kind: 'one_row' };
-const takenLast: Counters = { kind: 'taken_last' };
-const uncounted: Counters = { kind: 'uncounted' };
+const whereCapped: Counters = { kind: 'where_capped' };
+const everywhere: Counters = { kind: 'everywhere' };
 const sharded: Counters = { kind: 'sharded', shards: 16 };
 
 /** Four installations that share the country. */
@@ -35,7 +34,7 @@ export const oneMachine: Deployment = {
   schedulers: 1,
   redisNodes: 1,
   isCapped: false,
-  counters: oneRow,
+  counters: whereCapped,
 };
 
 export const fourMachines: Deployment = {
@@ -97,15 +96,14 @@ export const steps: readonly { deployment: Deployment; change: string }[] = [
     change: 'at its cap, counted in 16 rows',
   },
   { deployment: sixteenMachines, change: 'as built' },
-  { deployment: { ...sixteenMachines, counters: takenLast }, change: 'rows without a cap taken last' },
-  { deployment: { ...sixteenMachines, counters: uncounted }, change: 'rows without a cap not written' },
+  { deployment: { ...sixteenMachines, isCapped: true }, change: 'as built, provider at its cap' },
   {
     deployment: { ...sixteenMachines, isCapped: true, counters: sharded },
     change: 'at its cap, counted in 16 rows',
   },
   { deployment: country, change: 'as built' },
-  { deployment: { ...country, counters: takenLast }, change: 'rows without a cap taken last' },
-  { deployment: { ...country, counters: uncounted }, change: 'rows without a cap not written' },
+  { deployment: { ...country, counters: everywhere }, change: 'were rows without a cap counted in' },
+  { deployment: { ...country, isCapped: true }, change: 'as built, provider at its cap' },
   {
     deployment: { ...country, isCapped: true, counters: sharded },
     change: 'at its cap, counted in 16 rows',
@@ -115,3 +113,16 @@ export const steps: readonly { deployment: Deployment; change: string }[] = [
     change: 'the same in four cells: a database and a Redis each',
   },
 ];
+
+/** All lines of a database with one campaign, which has one row and one advance at a time. */
+export const oneCampaign: readonly Deployment[] = [10_000, 20_000, 50_000, 100_000].map((lines) => ({
+  ...country,
+  name: `${lines.toLocaleString('en')} lines`,
+  campaigns: 1,
+  organizations: 1,
+  providers: 1,
+  busiestOrganization: 1,
+  busiestProvider: 1,
+  lines,
+  callsPerDay: lines * 500,
+}));

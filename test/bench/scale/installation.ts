@@ -1,5 +1,5 @@
 import { createJournal, createResource, type Journal, type Resource } from './kernel.ts';
-import type { Deployment } from './model.ts';
+import { counterRows, type Deployment } from './model.ts';
 
 export interface Campaign {
   n: number;
@@ -64,12 +64,9 @@ export function buildInstallation(deployment: Deployment): Installation {
 
 /** The shards of a counter, or no row at all where its counting waits for nobody. */
 function rowsBy(deployment: Deployment): (level: 'organization' | 'provider', n: number) => Resource[] {
-  const { counters } = deployment;
-  return (level, n) => {
-    if (counters.kind === 'uncounted') return [];
-    const shards = counters.kind === 'sharded' ? counters.shards : 1;
-    return Array.from({ length: shards }, (_, shard) => createResource(`${level} ${n}.${shard}`, 1));
-  };
+  const shards = counterRows(deployment);
+  return (level, n) =>
+    Array.from({ length: shards }, (_, shard) => createResource(`${level} ${n}.${shard}`, 1));
 }
 
 /** One shard of each organization and provider, organizations first; each row once. */

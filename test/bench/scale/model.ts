@@ -36,15 +36,26 @@ export interface Deployment {
 }
 
 /**
- * `one_row`: as it is built. Every advance and every end holds the rows of the organization and the provider. `taken_last`: a row
- * without a cap is only added to, in the last statement before the commit. `uncounted`: it is not written at all; its lines are counted
- * when somebody asks. `sharded`: the cap is split over so many rows, of which a transaction holds one.
+ * `where_capped`: as it is built. Every advance and every end holds the rows of the organization and the provider that have a cap, and
+ * no others. `everywhere`: a row without a cap is counted in as well. `sharded`: the cap is split over so many rows, of which a
+ * transaction holds one.
  */
 export type Counters =
-  | { kind: 'one_row' }
-  | { kind: 'taken_last' }
-  | { kind: 'uncounted' }
+  | { kind: 'where_capped' }
+  | { kind: 'everywhere' }
   | { kind: 'sharded'; shards: number };
+
+/** Rows over which the lines of an organization or a provider are counted; none where they are not. */
+export function counterRows({ counters, isCapped }: Pick<Deployment, 'counters' | 'isCapped'>): number {
+  switch (counters.kind) {
+    case 'where_capped':
+      return isCapped ? 1 : 0;
+    case 'everywhere':
+      return 1;
+    case 'sharded':
+      return counters.shards;
+  }
+}
 
 export interface ResourceLoad {
   resource: string;
@@ -58,11 +69,7 @@ export interface ResourceLoad {
  * Round trips with the row of the provider in hand. An advance: claim, due zones, plan, commit. An end: the rest of its statement, and its
  * commit. Under a cap both also ask who is next and who else waits.
  */
-export function heldRoundTrips(
-  kind: 'advance' | 'end',
-  deployment: Pick<Deployment, 'counters' | 'isCapped'>,
-): number {
-  if (deployment.counters.kind === 'taken_last') return 1;
+export function heldRoundTrips(kind: 'advance' | 'end', deployment: Pick<Deployment, 'isCapped'>): number {
   return (kind === 'advance' ? 4 : 1.5) + (deployment.isCapped ? 2 : 0);
 }
 
@@ -89,8 +96,7 @@ export function turnMs(constants: Pick<Constants, 'workerPerBatchMs'>): number {
 
 /** Milliseconds for which one transaction holds a row that others want: for the network, the disk, and itself. */
 export function holdMs(constants: Constants, deployment: Deployment, kind: 'advance' | 'end'): number {
-  const computesMs =
-    deployment.counters.kind === 'taken_last' ? 0 : heldShare[kind] * constants.postgresPerBatchMs;
+  const computesMs = heldShare[kind] * constants.postgresPerBatchMs;
   const turns = heldRoundTrips(kind, deployment);
   return turns * (deployment.roundTripMs + turnMs(constants)) + deployment.commitMs + computesMs;
 }
@@ -100,7 +106,7 @@ export function holdMs(constants: Constants, deployment: Deployment, kind: 'adva
  * The lines of many campaigns end one at a time, so a batch is one call: the dearest case.
  */
 export function loadsOf(constants: Constants, deployment: Deployment): ResourceLoad[] {
-  const { counters } = deployment;
+  const rows = counterRows(deployment);
   const calls = peakCallsPerSecond(deployment);
   const advances = advancesPerCall(deployment);
   // Half of an event is its own; the other half, writing what it says, is in the calls that were measured.
@@ -109,11 +115,11 @@ export function loadsOf(constants: Constants, deployment: Deployment): ResourceL
     constants.postgresPerBatchMs * advances ** 0.5 +
     deployment.eventsPerCall * constants.postgresPerEventMs * 0.5;
   const rowMs =
-    counters.kind === 'uncounted'
+    rows === 0
       ? 0
       : advances * holdMs(constants, deployment, 'advance') +
         holdMs(constants, deployment, 'end') / endsTogether;
-  const shards = counters.kind === 'sharded' ? counters.shards : 1;
+  const shards = Math.max(1, rows);
   const workerMs = constants.workerPerCallMs + constants.workerPerBatchMs;
   const redisMs = constants.redisPerCallMs + constants.redisPerBatchMs;
   // Milliseconds asked of a resource in a second, and how many it has.

@@ -9,8 +9,8 @@ import { drawBars } from '../engine/report/draw-bars.ts';
 import { drawLines } from '../engine/report/draw-lines.ts';
 import type { LinePlot } from '../engine/report/plot.ts';
 import { constantsOf, measuredSchema, type Constants, type Measured } from './constants.ts';
-import { country, holdSeconds, oneMachine, steps } from './deployments.ts';
-import { holdMs, loadsOf, peakCallsPerSecond, volumeOf, type Deployment } from './model.ts';
+import { country, holdSeconds, oneCampaign, oneMachine, steps } from './deployments.ts';
+import { counterRows, holdMs, loadsOf, peakCallsPerSecond, volumeOf, type Deployment } from './model.ts';
 import { simulate, type SimulationResult } from './simulate.ts';
 
 const { values } = parseArgs({
@@ -85,6 +85,23 @@ function stepTable(
   ];
 }
 
+/** One campaign has one row, and one advance at a time: how far that goes. */
+function campaignTable(): string[] {
+  return [
+    '| one campaign of | calls/s wanted | calls/s made | lines in use | end to next dial, p50 / p99 | calls a claim takes | its row |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...oneCampaign.map((deployment) => {
+      const result = run(deployment);
+      const { p50, p99 } = result.turnoverMs;
+      return `| ${deployment.name} | ${Math.round(peakCallsPerSecond(deployment))} | ${Math.round(
+        result.callsPerSecond,
+      )} | ${percent(result.linesInUse)} | ${ms(p50)} / ${ms(p99)} ms | ${Math.round(
+        result.callsPerAdvance,
+      )} | ${percent(result.utilisation['row of a campaign'] ?? 0)} |`;
+    }),
+  ];
+}
+
 function paperTable(): string[] {
   return [
     '| step | change | first to fill | full at, calls/s | second | full at, calls/s | WAL MB/s a database | calls GB a day | connections |',
@@ -108,12 +125,12 @@ function saturation(): LinePlot['series'] {
   const rates = [50, 100, 200, 300, 400, 600, 1_000, 1_600];
   const variants: { name: string; change: Partial<Deployment> }[] = [
     { name: 'as built, at its cap', change: { isCapped: true } },
-    { name: 'as built', change: {} },
+    { name: 'as built, without a cap', change: {} },
     {
       name: 'at its cap, in 16 rows',
       change: { isCapped: true, counters: { kind: 'sharded', shards: 16 } },
     },
-    { name: 'no cap, not written', change: { counters: { kind: 'uncounted' } } },
+    { name: 'were a row without a cap counted in', change: { counters: { kind: 'everywhere' } } },
   ];
   return variants.map(({ name, change }) => ({
     name,
@@ -184,7 +201,7 @@ const resources = [
 ];
 const results = steps.map((step) => ({ ...step, result: run(step.deployment) }));
 const holds = steps
-  .filter(({ deployment }) => deployment.counters.kind === 'one_row')
+  .filter(({ deployment }) => counterRows(deployment) === 1)
   .map(
     ({ deployment, change }) =>
       `| ${deployment.name} | ${change} | ${ms(holdMs(constants, deployment, 'advance'))} | ${ms(holdMs(constants, deployment, 'end'))} |`,
@@ -220,6 +237,10 @@ writeFileSync(
     '## Simulated',
     '',
     ...stepTable(results),
+    '',
+    '## All lines in one campaign',
+    '',
+    ...campaignTable(),
     '',
   ].join('\n'),
 );

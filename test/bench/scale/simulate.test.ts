@@ -34,6 +34,7 @@ const crowded: Deployment = {
   redisNodes: 8,
   roundTripMs: 0.5,
   commitMs: 1,
+  counters: { kind: 'everywhere' },
 };
 
 const run = (deployment: Deployment, seed = 1) =>
@@ -54,13 +55,18 @@ describe('the model on paper', () => {
     expect(twice?.callsPerSecondAtMost).toBeCloseTo(first?.callsPerSecondAtMost ?? 0);
   });
 
+  test('a row without a cap takes nothing, where only caps are counted', () => {
+    const rowOf = (deployment: Deployment) =>
+      loadsOf(constants, deployment).find((load) => load.resource === 'row of a provider')?.utilisation;
+    const built: Deployment = { ...crowded, counters: { kind: 'where_capped' } };
+    expect(rowOf(built)).toBe(0);
+    expect(rowOf({ ...built, isCapped: true })).toBe(rowOf({ ...crowded, isCapped: true }));
+  });
+
   test('a row is held for its round trips, its flush and its statements; longer under a cap', () => {
     expect(holdMs(constants, crowded, 'advance')).toBeCloseTo(4 * (0.5 + 1 / 12) + 1 + 0.25 * 4);
     expect(holdMs(constants, { ...crowded, isCapped: true }, 'advance')).toBeCloseTo(
       6 * (0.5 + 1 / 12) + 1 + 0.25 * 4,
-    );
-    expect(holdMs(constants, { ...crowded, counters: { kind: 'taken_last' } }, 'advance')).toBeCloseTo(
-      1.5 + 1 / 12,
     );
   });
 

@@ -133,15 +133,9 @@ export function simulate(args: SimulationArgs): SimulationResult {
     yield* use(database.cpu, cpuMs / 2);
     const shared = sharedRows([campaign], pick);
     const held = heldRoundTrips('advance', deployment);
-    // A row that is only added to is taken in the last statement; one that is read for its cap, before the claim.
-    const isTakenLast = deployment.counters.kind === 'taken_last';
-    if (!isTakenLast) for (const row of shared) yield { kind: 'take', of: row };
+    for (const row of shared) yield { kind: 'take', of: row };
     const taken = campaign.free.splice(0, 500);
     yield* use(database.cpu, cpuMs / 2 + share(0, constants.postgresPerCallMs, 'advance', taken.length));
-    if (isTakenLast) {
-      yield* converse(worker, 3);
-      for (const row of shared) yield { kind: 'take', of: row };
-    }
     yield* converse(worker, held);
     yield { kind: 'flush', of: database.journal };
     for (const row of [...shared, campaign.row]) row.leave(kernel.now());
