@@ -96,6 +96,25 @@ describe('lines of an organization and of a provider', () => {
     expect(await linesInUse(stack.db)).toBe(0);
   });
 
+  test.each(['organization', 'provider'] as const)(
+    'are counted for one where the other has no cap (%s)',
+    async (level) => {
+      const stack = await useStack({ backend: 'postgres', simulator: { talkMs } });
+      const { campaign, capOrganization, capProvider } = await twoInCalls(stack);
+      await (level === 'organization' ? capOrganization : capProvider)(2);
+      const expected = { organization: 0, provider: 0, [level]: 2 };
+      expect(await counted(stack)).toEqual(expected);
+      await stack.clock.advance(talkMs + 60_000);
+      await campaign.dialed(4);
+      expect(await counted(stack)).toEqual(expected);
+      for (const until of [() => campaign.dialed(5), () => campaign.finished()]) {
+        await stack.clock.advance(talkMs + 60_000);
+        await until();
+      }
+      expect(await linesInUse(stack.db)).toBe(0);
+    },
+  );
+
   test('are forgotten when the cap is taken away, and the calls end all the same', async () => {
     const stack = await useStack({ backend: 'postgres', simulator: { talkMs } });
     const { campaign, capOrganization, capProvider } = await twoInCalls(stack);
