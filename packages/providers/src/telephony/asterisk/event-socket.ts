@@ -18,8 +18,10 @@ const heartbeatMs = 5_000;
 export interface EventSocketOptions {
   url: string;
   headers: Record<string, string>;
-  /** A message, in the order in which they come. */
+  /** A message, in the order in which they come; also while a connection is prepared. */
   onMessage(text: string): void;
+  /** What a new connection takes before it counts as open: null, or the reason why it is of no use and is ended. */
+  prepare(): Promise<string | null>;
   /** Each time the connection has come about. While this runs the socket counts as open. */
   onOpen(): void;
   /** Once for each connection that was open, and once for a row of failures. */
@@ -62,7 +64,7 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
       let reason = 'closed';
       let isAlive = true;
       const heartbeat = setInterval(() => {
-        if (!wasOpen) return;
+        if (socket.readyState !== WebSocket.OPEN) return;
         if (!isAlive) {
           reason = 'no answer to a heartbeat';
           return socket.terminate();
@@ -76,12 +78,24 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
         isAlive = true;
       };
       socket.on('pong', alive);
-      socket.on('open', () => {
+      async function opened(): Promise<void> {
+        const fault = await options.prepare();
+        if (socket.readyState !== WebSocket.OPEN) return;
+        if (fault !== null) {
+          reason = fault;
+          return socket.terminate();
+        }
         wasOpen = true;
         open = true;
         for (const resolveWaiting of waiting) resolveWaiting();
         waiting.clear();
         options.onOpen();
+      }
+      socket.on('open', () => {
+        opened().catch((error: unknown) => {
+          reason = error instanceof Error ? error.message : 'a connection could not be prepared';
+          socket.terminate();
+        });
       });
       socket.on('message', (data) => {
         alive();
