@@ -36,6 +36,24 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
       expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
     },
   );
+
+  it(
+    'is given up where requests are not answered any more, and nothing is placed until they are',
+    { timeout: 60_000 },
+    async () => {
+      const { proxy, startProcess, place } = await openWorld();
+      const process = startProcess();
+      await waitFor('listening', () => process.timesMissed() === 1);
+      proxy.loseAnswers(() => true);
+      await waitFor('given up', async () => (await place(process, '91')).result.kind === 'unreachable');
+      const before = proxy.originates();
+      expect((await place(process, '91')).result).toMatchObject({ kind: 'unreachable' });
+      expect(proxy.originates()).toBe(before);
+      proxy.loseAnswers(() => false);
+      await waitFor('listening again', () => process.timesMissed() === 2);
+      expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
+    },
+  );
 });
 
 /** What a busy trunk does by itself, much more often. */

@@ -7,6 +7,8 @@ export interface EventSocket {
   isOpen(): boolean;
   /** Resolves with true once it is open, with false when that takes longer. */
   untilOpen(withinMs: number): Promise<boolean>;
+  /** Ends the connection, which is of no use although it is there; a new one is tried. */
+  giveUp(reason: string): void;
 }
 
 const firstPauseMs = 100;
@@ -33,6 +35,7 @@ export interface EventSocketOptions {
 export function openEventSocket(options: EventSocketOptions): { socket: EventSocket; over: Promise<void> } {
   const { signal } = options;
   let open = false;
+  let endCurrent: (reason: string) => void = () => undefined;
   const waiting = new Set<() => void>();
 
   async function run(): Promise<void> {
@@ -63,12 +66,14 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
       let wasOpen = false;
       let reason = 'closed';
       let isAlive = true;
+      const end = (why: string) => {
+        reason = why;
+        socket.terminate();
+      };
+      endCurrent = end;
       const heartbeat = setInterval(() => {
         if (socket.readyState !== WebSocket.OPEN) return;
-        if (!isAlive) {
-          reason = 'no answer to a heartbeat';
-          return socket.terminate();
-        }
+        if (!isAlive) return end('no answer to a heartbeat');
         isAlive = false;
         socket.ping();
       }, heartbeatMs);
@@ -81,10 +86,7 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
       async function opened(): Promise<void> {
         const fault = await options.prepare();
         if (socket.readyState !== WebSocket.OPEN) return;
-        if (fault !== null) {
-          reason = fault;
-          return socket.terminate();
-        }
+        if (fault !== null) return end(fault);
         wasOpen = true;
         open = true;
         for (const resolveWaiting of waiting) resolveWaiting();
@@ -92,10 +94,9 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
         options.onOpen();
       }
       socket.on('open', () => {
-        opened().catch((error: unknown) => {
-          reason = error instanceof Error ? error.message : 'a connection could not be prepared';
-          socket.terminate();
-        });
+        opened().catch((error: unknown) =>
+          end(error instanceof Error ? error.message : 'a connection could not be prepared'),
+        );
       });
       socket.on('message', (data) => {
         alive();
@@ -117,6 +118,7 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
   return {
     socket: {
       isOpen: () => open,
+      giveUp: (reason) => endCurrent(reason),
       untilOpen(withinMs) {
         if (open) return Promise.resolve(true);
         return new Promise((resolve) => {

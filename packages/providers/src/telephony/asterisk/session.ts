@@ -83,6 +83,7 @@ export function openSession(args: {
       await adoption.look(present);
       await vanished.look(present);
     },
+    onSilence: () => socket.giveUp('Asterisk answers no requests'),
   });
 
   function later(what: string, work: Promise<unknown>): void {
