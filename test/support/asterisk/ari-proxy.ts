@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 
 /** Stands between an adapter and an Asterisk, and loses what a test wants lost. */
@@ -24,6 +25,8 @@ export async function startAriProxy(asterisk: { url: string }): Promise<AriProxy
   let refusesEvents = false;
   let originates = 0;
   const pairs = new Set<[WebSocket, WebSocket]>();
+  /** Websockets whose counterpart at the Asterisk has not come about: one that hangs never lets it. */
+  const upgrades = new Set<Duplex>();
 
   const server = createServer((request, response) => {
     void (async () => {
@@ -50,6 +53,8 @@ export async function startAriProxy(asterisk: { url: string }): Promise<AriProxy
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
     if (refusesEvents) return socket.destroy();
+    upgrades.add(socket);
+    socket.once('close', () => upgrades.delete(socket));
     const { authorization = '' } = request.headers;
     const upstream = new WebSocket(asterisk.url.replace(/^http/, 'ws') + (request.url ?? ''), {
       headers: { authorization },
@@ -96,6 +101,7 @@ export async function startAriProxy(asterisk: { url: string }): Promise<AriProxy
     originates: () => originates,
     async close() {
       cut();
+      for (const socket of upgrades) socket.destroy();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import type { RunningAsterisk } from './start-asterisk.ts';
 
 const channelEvent = z.object({
   type: z.enum(['ChannelCreated', 'ChannelDestroyed']),
@@ -16,15 +17,13 @@ export interface ChannelWatch {
   close(): void;
 }
 
-export async function watchChannels(asterisk: {
-  url: string;
-  user: string;
-  password: string;
-}): Promise<ChannelWatch> {
+export async function watchChannels(
+  asterisk: Pick<RunningAsterisk, 'url' | 'user' | 'password' | 'ari'>,
+): Promise<ChannelWatch> {
   const taken = new Set<string>();
   const live = new Set<string>();
   let mostAtOnce = 0;
-  const url = `${asterisk.url.replace(/^http/, 'ws')}/ari/events?app=watch&subscribeAll=true`;
+  const url = `${asterisk.url.replace(/^http/, 'ws')}/ari/events?app=watch`;
   const socket = new WebSocket(url, { auth: `${asterisk.user}:${asterisk.password}` });
   socket.on('message', (data) => {
     const read = channelEvent.safeParse(JSON.parse((data as Buffer).toString('utf8')));
@@ -39,6 +38,9 @@ export async function watchChannels(asterisk: {
   socket.on('error', () => undefined);
   socket.on('close', () => live.clear());
   await once(socket, 'open');
+  // As the adapter does, and for its reason: `subscribeAll` can hang an Asterisk.
+  const answer = await asterisk.ari('POST', '/applications/watch/subscription?eventSource=channel:');
+  if (answer?.status !== 200) throw new Error('Asterisk does not tell the events of its channels');
   return {
     taken: () => [...taken],
     live: () => live.size,

@@ -12,6 +12,8 @@ import type { AsteriskSystem } from './find-asterisk.ts';
 
 const run = promisify(execFile);
 const readyTimeoutMs = 30_000;
+/** One that hangs says nothing for ever. */
+const patienceMs = 10_000;
 
 /** A running Asterisk on loopback, with files and ports of its own. */
 export interface RunningAsterisk {
@@ -22,6 +24,9 @@ export interface RunningAsterisk {
   cli(command: string): Promise<string>;
   /** Asks ARI; null where it answers no JSON, or nothing at all. */
   ari(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown } | null>;
+  /** SIGSTOP: it takes connections, and answers nothing; until `thaw`. */
+  freeze(): void;
+  thaw(): void;
   /** SIGKILL: nobody is told anything. */
   kill(): Promise<void>;
   /** After a kill, on the same ports. */
@@ -77,8 +82,7 @@ export async function startAsterisk(args: {
       const { stdout } = await run(
         'chroot',
         [system.root, '/usr/sbin/asterisk', '-C', configFile, '-rx', command],
-        // One that hangs says nothing for ever.
-        { env, timeout: 10_000 },
+        { env, timeout: patienceMs },
       );
       return stdout;
     },
@@ -86,6 +90,7 @@ export async function startAsterisk(args: {
       try {
         const response = await fetch(`${url}/ari${path}`, {
           method,
+          signal: AbortSignal.timeout(patienceMs),
           headers: { authorization, 'content-type': 'application/json' },
           ...(body !== undefined && { body: JSON.stringify(body) }),
         });
@@ -95,6 +100,8 @@ export async function startAsterisk(args: {
         return null;
       }
     },
+    freeze: () => void process.kill(kept.pid, 'SIGSTOP'),
+    thaw: () => void process.kill(kept.pid, 'SIGCONT'),
     async kill() {
       process.kill(kept.pid, 'SIGKILL');
       await kept.exited;

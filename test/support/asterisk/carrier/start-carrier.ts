@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepProcess, type KeptProcess } from '@outdial/local';
+import { waitFor } from '../../stack/wait-for.ts';
 import type { Sipp } from '../find-sipp.ts';
 import type { CarrierEnd } from './fates.ts';
 import { carrierScenario, type CarrierTimes } from './scenario.ts';
@@ -60,6 +61,12 @@ export async function startCarrier(args: {
       { signal: 'SIGKILL', afterMs: 1_000 },
     ],
   });
+  let hasEnded = false;
+  void sipp.exited.then(() => (hasEnded = true));
+  await waitFor('sipp to listen', () => {
+    if (hasEnded) throw new Error(`sipp ended: ${readFileSync(join(folder, 'output'), 'utf8')}`);
+    return isBound(args.port);
+  });
   return {
     invited: () => readLines(logFile).flatMap(([, number, , word]) => (word === 'invited' ? [number] : [])),
     ended: () =>
@@ -72,6 +79,13 @@ export async function startCarrier(args: {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Until then calls are over at once: the kernel refuses them. */
+function isBound(port: number): boolean {
+  // Linux' list of sockets, addresses in hexadecimal.
+  const loopback = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} `;
+  return readFileSync('/proc/net/udp', 'utf8').includes(loopback);
 }
 
 /** Lines of `Call-ID|number|caller|word`; the last one may be half written. */

@@ -32,6 +32,8 @@ export interface AriClient {
 const requestsAtOnce = 16;
 const patienceMs = 5_000;
 
+const noTurn: AriAnswer = { kind: 'not_connected', reason: 'no turn in time' };
+
 const refusal = z.looseObject({ message: z.string().optional(), error: z.string().optional() });
 
 /** Codes of errors that come before anything was sent, of Node's own and of its fetch. */
@@ -47,24 +49,52 @@ const notConnectedCodes: ReadonlySet<string> = new Set([
 export function createAriClient(host: { url: string; user: string; password: string }): AriClient {
   const authorization = `Basic ${Buffer.from(`${host.user}:${host.password}`).toString('base64')}`;
   let underWay = 0;
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
 
-  /** Takes a turn; whoever waits gets it from whoever is done. */
-  async function turn<T>(work: () => Promise<T>): Promise<T> {
-    if (underWay >= requestsAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else underWay += 1;
+  /** Whoever waits gets the turn of whoever is done; false for one whose signal came first. */
+  async function takeTurn(signal: AbortSignal | undefined): Promise<boolean> {
+    if (signal?.aborted) return false;
+    if (underWay < requestsAtOnce) {
+      underWay += 1;
+      return true;
+    }
+    return new Promise((resolve) => {
+      const leave = () => {
+        waiting.delete(take);
+        resolve(false);
+      };
+      const take = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve(true);
+      };
+      waiting.add(take);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  function passTurn(): void {
+    const [next] = waiting;
+    if (next === undefined) {
+      underWay -= 1;
+      return;
+    }
+    waiting.delete(next);
+    next();
+  }
+
+  async function ask(request: AriRequest): Promise<AriAnswer> {
+    // With an Asterisk that hangs, the turns of others end only with their patience.
+    if (!(await takeTurn(request.signal))) return noTurn;
     try {
-      return await work();
+      if (request.signal?.aborted) return noTurn;
+      return await exchange(request);
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else underWay -= 1;
+      passTurn();
     }
   }
 
   async function exchange({ method, path, query, body, signal }: AriRequest): Promise<AriAnswer> {
     const limit = signal ?? AbortSignal.timeout(patienceMs);
-    if (limit.aborted) return { kind: 'not_connected', reason: 'no turn in time' };
     const url = new URL(`${host.url}/ari${path}`);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     try {
@@ -83,7 +113,7 @@ export function createAriClient(host: { url: string; user: string; password: str
 
   return {
     authorization,
-    ask: (request) => turn(() => exchange(request)),
+    ask,
     open: (path, signal) => fetch(`${host.url}/ari${path}`, { headers: { authorization }, signal }),
   };
 }

@@ -7,6 +7,8 @@ export interface EventSocket {
   isOpen(): boolean;
   /** Resolves with true once it is open, with false when that takes longer. */
   untilOpen(withinMs: number): Promise<boolean>;
+  /** Ends the connection, which is of no use although it is there; a new one is tried. */
+  giveUp(reason: string): void;
 }
 
 const firstPauseMs = 100;
@@ -18,8 +20,10 @@ const heartbeatMs = 5_000;
 export interface EventSocketOptions {
   url: string;
   headers: Record<string, string>;
-  /** A message, in the order in which they come. */
+  /** A message, in the order in which they come; also while a connection is prepared. */
   onMessage(text: string): void;
+  /** What a new connection takes before it counts as open: null, or the reason why it is of no use and is ended. */
+  prepare(): Promise<string | null>;
   /** Each time the connection has come about. While this runs the socket counts as open. */
   onOpen(): void;
   /** Once for each connection that was open, and once for a row of failures. */
@@ -31,6 +35,7 @@ export interface EventSocketOptions {
 export function openEventSocket(options: EventSocketOptions): { socket: EventSocket; over: Promise<void> } {
   const { signal } = options;
   let open = false;
+  let endCurrent: (reason: string) => void = () => undefined;
   const waiting = new Set<() => void>();
 
   async function run(): Promise<void> {
@@ -61,12 +66,14 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
       let wasOpen = false;
       let reason = 'closed';
       let isAlive = true;
+      const end = (why: string) => {
+        reason = why;
+        socket.terminate();
+      };
+      endCurrent = end;
       const heartbeat = setInterval(() => {
-        if (!wasOpen) return;
-        if (!isAlive) {
-          reason = 'no answer to a heartbeat';
-          return socket.terminate();
-        }
+        if (socket.readyState !== WebSocket.OPEN) return;
+        if (!isAlive) return end('no answer to a heartbeat');
         isAlive = false;
         socket.ping();
       }, heartbeatMs);
@@ -76,12 +83,20 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
         isAlive = true;
       };
       socket.on('pong', alive);
-      socket.on('open', () => {
+      async function opened(): Promise<void> {
+        const fault = await options.prepare();
+        if (socket.readyState !== WebSocket.OPEN) return;
+        if (fault !== null) return end(fault);
         wasOpen = true;
         open = true;
         for (const resolveWaiting of waiting) resolveWaiting();
         waiting.clear();
         options.onOpen();
+      }
+      socket.on('open', () => {
+        opened().catch((error: unknown) =>
+          end(error instanceof Error ? error.message : 'a connection could not be prepared'),
+        );
       });
       socket.on('message', (data) => {
         alive();
@@ -103,6 +118,7 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
   return {
     socket: {
       isOpen: () => open,
+      giveUp: (reason) => endCurrent(reason),
       untilOpen(withinMs) {
         if (open) return Promise.resolve(true);
         return new Promise((resolve) => {

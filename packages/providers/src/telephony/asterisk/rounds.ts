@@ -1,5 +1,5 @@
 import type { ProviderListener } from '@outdial/core';
-import type { AriClient } from './ari-client.ts';
+import type { AriAnswer, AriClient } from './ari-client.ts';
 import { applications, channels, type AriChannel } from './ari-events.ts';
 
 /** What is there at the moment. */
@@ -12,20 +12,32 @@ export interface Present {
 /** How often a process looks at what is there, besides hearing of it. A call whose process has died is waited for that long, and more. */
 const everyMs = 2_000;
 
+/** Rounds in a row after which an Asterisk that answers nothing counts as down, though its websocket be up: with its patience some 12 s. */
+const unansweredAtMost = 2;
+
 /** Looks again and again, never twice at the same time. */
 export function startRounds(args: {
   ari: AriClient;
   log: ProviderListener['log'];
   isOpen: () => boolean;
   onPresent: (present: Present) => Promise<void>;
+  /** No request is answered any more. */
+  onSilence: () => void;
 }): { runOnce(): Promise<void>; stop(): void } {
   const { ari, log } = args;
+
+  let unanswered = 0;
 
   async function look(): Promise<void> {
     const [apps, live] = await Promise.all([
       ari.ask({ method: 'GET', path: '/applications' }),
       ari.ask({ method: 'GET', path: '/channels' }),
     ]);
+    unanswered = isAnswer(apps) && isAnswer(live) ? 0 : unanswered + 1;
+    if (unanswered >= unansweredAtMost) {
+      unanswered = 0;
+      return args.onSilence();
+    }
     const appsRead = apps.kind === 'done' ? applications.safeParse(apps.body) : null;
     const liveRead = live.kind === 'done' ? channels.safeParse(live.body) : null;
     if (!appsRead?.success || !liveRead?.success || !args.isOpen()) return;
@@ -46,3 +58,5 @@ export function startRounds(args: {
   timer.unref();
   return { runOnce, stop: () => clearInterval(timer) };
 }
+
+const isAnswer = ({ kind }: AriAnswer): boolean => kind !== 'broken' && kind !== 'not_connected';

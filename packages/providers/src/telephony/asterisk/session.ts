@@ -83,19 +83,36 @@ export function openSession(args: {
       await adoption.look(present);
       await vanished.look(present);
     },
+    onSilence: () => socket.giveUp('Asterisk answers no requests'),
   });
 
   function later(what: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => log.warn({ err: error }, `${what} failed`));
   }
 
-  async function afterOpen(): Promise<void> {
+  /**
+   * The events of all channels, and of nothing else. `subscribeAll=true` would say the same in one word, and more: with the states of devices,
+   * whose subscription can hang Asterisk for ever when the websocket ends while one of them changes (asterisk/asterisk, issue 2170).
+   */
+  async function subscribe(): Promise<string | null> {
+    // It may be another Asterisk than before: a restart forgets what was made known to it.
+    connections.forget();
     // Far more is told otherwise than anybody reads. Older versions cannot, and tell it all.
     await ari.ask({
       method: 'PUT',
       path: `/applications/${application}/eventFilter`,
       body: { allowed: eventTypes.map((type) => ({ type })) },
     });
+    const answer = await ari.ask({
+      method: 'POST',
+      path: `/applications/${application}/subscription`,
+      // Of every channel, since it names none.
+      query: { eventSource: 'channel:' },
+    });
+    return answer.kind === 'done' ? null : 'Asterisk does not tell the events of its channels';
+  }
+
+  async function afterOpen(): Promise<void> {
     await rounds.runOnce();
     // Calls that ended unheard are nobody's to tell: the engine looks up what it takes for live.
     await listener.eventsMissed();
@@ -103,7 +120,6 @@ export function openSession(args: {
 
   const address = new URL(`${settings.url.replace(/^http/, 'ws')}/ari/events`);
   address.searchParams.set('app', application);
-  address.searchParams.set('subscribeAll', 'true');
   const { socket, over } = openEventSocket({
     url: address.href,
     headers: { authorization: ari.authorization },
@@ -112,10 +128,9 @@ export function openSession(args: {
       const event = readEvent(text);
       if (event) onEvent(event);
     },
+    prepare: subscribe,
     onOpen() {
       log.info({ application }, 'listening to Asterisk');
-      // It may be another than before: a restart forgets what was made known to it.
-      connections.forget();
       later('putting calls right after a connection', afterOpen());
     },
     onTrouble: (reason) =>

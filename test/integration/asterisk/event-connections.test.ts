@@ -1,0 +1,79 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { isTrunkMissing, useTrunk } from './trunk-world.ts';
+
+describe.skipIf(isTrunkMissing)('the event websocket', () => {
+  const { asterisk, openWorld } = useTrunk();
+
+  // Asterisk hangs for ever where a connection that is told the states of devices ends while one changes (its issue 2170).
+  it('comes and goes without stopping an Asterisk whose devices change their states', async () => {
+    const { startProcess } = await openWorld();
+    const changes = changeDeviceStates(asterisk());
+    for (let n = 0; n < 20; n++) {
+      const process = startProcess();
+      await waitFor('listening', () => process.timesMissed() === 1);
+      await process.die();
+    }
+    expect(await changes.stop()).toBeGreaterThan(100);
+    expect(await asterisk().ari('GET', '/applications')).toMatchObject({ status: 200 });
+  });
+
+  it(
+    'is given up where Asterisk hangs, and a call that was on its way is left open',
+    { timeout: 60_000 },
+    async () => {
+      const { startProcess, place } = await openWorld();
+      // Not by the proxy, which would answer heartbeats.
+      const process = startProcess({ url: asterisk().url });
+      expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
+      onTestFinished(() => asterisk().thaw());
+      asterisk().freeze();
+      expect((await place(process, '91')).result).toMatchObject({ kind: 'ambiguous' });
+      await waitFor('given up', async () => (await place(process, '91')).result.kind === 'unreachable');
+      asterisk().thaw();
+      await waitFor('listening again', () => process.timesMissed() === 2);
+      expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
+    },
+  );
+
+  it(
+    'is given up where requests are not answered any more, and nothing is placed until they are',
+    { timeout: 60_000 },
+    async () => {
+      const { proxy, startProcess, place } = await openWorld();
+      const process = startProcess();
+      await waitFor('listening', () => process.timesMissed() === 1);
+      proxy.loseAnswers(() => true);
+      await waitFor('given up', async () => (await place(process, '91')).result.kind === 'unreachable');
+      const before = proxy.originates();
+      expect((await place(process, '91')).result).toMatchObject({ kind: 'unreachable' });
+      expect(proxy.originates()).toBe(before);
+      proxy.loseAnswers(() => false);
+      await waitFor('listening again', () => process.timesMissed() === 2);
+      expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
+    },
+  );
+});
+
+/** What a busy trunk does by itself, much more often. */
+function changeDeviceStates(asterisk: RunningAsterisk): { stop(): Promise<number> } {
+  let isOver = false;
+  let changed = 0;
+  async function change(device: number): Promise<void> {
+    while (!isOver) {
+      const state = changed % 2 === 0 ? 'INUSE' : 'NOT_INUSE';
+      const answer = await asterisk.ari('PUT', `/deviceStates/Stasis:test${device}?deviceState=${state}`);
+      if (answer === null) return;
+      changed += 1;
+    }
+  }
+  const all = Promise.all([change(1), change(2)]);
+  return {
+    async stop() {
+      isOver = true;
+      await all;
+      return changed;
+    },
+  };
+}
