@@ -52,18 +52,22 @@ interface CapacityArgs {
   provider: string;
   campaignId: string;
   priority: number;
+  /** Whose lines or slots of time are limited: only those rows are held. */
+  limits: { organization: boolean; provider: boolean };
 }
 
-/** Holds the rows of the organization and of the provider until the commit, so that nobody else takes what they have to give. */
+/** Holds what is limited of the organization and the provider, in this order, until the commit: nobody else takes what they have to give. */
 export async function holdCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
+  const { organizationId, provider, limits } = args;
+  if (limits.organization)
+    await deferred(sql`select from organizations where id = ${organizationId} for no key update`, tx);
+  if (limits.provider)
+    await deferred(sql`select from providers where name = ${provider} for no key update`, tx);
   const { rows } = await sql<CapacityRow>`
-    with o as materialized (
-      select lines_in_use, max_lines from organizations where id = ${args.organizationId} for no key update)
-    select ${capacityColumns} from o cross join providers p where p.name = ${args.provider} for no key update of p`.execute(
-    prepared(tx),
-  );
+    select ${capacityColumns} from organizations o cross join providers p
+    where o.id = ${organizationId} and p.name = ${provider}`.execute(prepared(tx));
   const row = rows[0];
-  if (!row) throw new Error(`no row for the organization or the provider ${args.provider}`);
+  if (!row) throw new Error(`no row for the organization or the provider ${provider}`);
   // Without a cap nobody waits for a line, so there is nobody to share with.
   const isCapped = row.org_max !== null || row.provider_max !== null;
   return toCapacity(row, isCapped ? await countContenders(tx, args) : nobody);

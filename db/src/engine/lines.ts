@@ -97,12 +97,12 @@ export function giveBack(
   }
   const organizations = sums(held, (lines) => lines.organizationId);
   const providers = sums(held, (lines) => lines.provider);
-  // Each step reads the one before it, which fixes the order in which rows are locked.
+  // Each step reads those before it, which fixes the order in which rows are locked: a row is locked once its whole join is there.
   return sql<GivenBack>`${toCampaigns},
     o as materialized (
       select o.id, x.count from organizations o
       join unnest(${organizations.keys}::uuid[], ${organizations.counts}::int[]) as x(id, count) on x.id = o.id
-      cross join (select count(*) from cu) after
+      cross join (select count(*) from cu) after_campaigns
       where o.max_lines is not null
       order by o.id for no key update of o),
     ou as (
@@ -111,7 +111,9 @@ export function giveBack(
     p as materialized (
       select p.name, x.count from providers p
       join unnest(${providers.keys}::text[], ${providers.counts}::int[]) as x(name, count) on x.name = p.name
-      cross join (select count(*) from ou) after
+      -- Of the campaigns as well: where no organization has a cap, nothing has to be read of them to know that there is none.
+      cross join (select count(*) from cu) after_campaigns
+      cross join (select count(*) from ou) after_organizations
       where p.max_lines is not null
       order by p.name for no key update of p),
     pu as (

@@ -4,16 +4,17 @@ import {
   keepLineCaps,
   listLinesInUse,
   openAdvance,
+  releaseLines,
   takeSharedLines,
   updateOrganization,
 } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { linesInUse } from '../../support/stack/campaign-watch.ts';
+import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { phoneNumbers, runCampaign } from './campaign.ts';
+import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 
 const now = new Date();
 
@@ -130,6 +131,59 @@ describe('lines of an organization and of a provider', () => {
     await stack.clock.advance(talkMs + 60_000);
     await campaign.finished();
     expect(await counted(stack)).toEqual({ organization: 0, provider: 0 });
+  });
+});
+
+describe('rows that are shared', () => {
+  test.each([
+    { organization: 2, provider: null },
+    { organization: null, provider: 2 },
+    { organization: 2, provider: 2 },
+  ])(
+    'are taken after those of campaigns when lines come back: nobody waits in a circle (%o)',
+    async (caps) => {
+      const stack = await useStack({ backend: 'postgres', simulator: { talkMs } });
+      const { organization, campaign, capOrganization, capProvider } = await twoInCalls(stack);
+      await capOrganization(caps.organization);
+      await capProvider(caps.provider);
+      const advancing = await stack.db.startTransaction().execute();
+      await openAdvance(advancing, campaign.id);
+      await sql`select`.execute(advancing);
+      const line = {
+        organizationId: organization.id,
+        campaignId: campaign.id,
+        provider: 'simulator',
+        count: 1,
+      };
+      const release = inTransaction(stack.db, (tx) => releaseLines(tx, [line], now));
+      await waitFor('the line to wait for its campaign', async () => {
+        const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          stack.db,
+        );
+        return rows.length > 0;
+      });
+      await sql`select from organizations for no key update nowait`.execute(advancing);
+      await sql`select from providers for no key update nowait`.execute(advancing);
+      await advancing.commit().execute();
+      await release;
+    },
+  );
+
+  test.each([
+    { capped: 'organization', free: 'providers' },
+    { capped: 'provider', free: 'organizations' },
+  ] as const)('are not waited for where they have no cap (cap of the $capped)', async ({ capped, free }) => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const organization = await stack.organization();
+    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
+    if (capped === 'organization') await updateOrganization(stack.db, organization.id, { maxLines: 2 }, now);
+    else await stack.setProvider('simulator', { maxLines: 2 });
+    const holder = await stack.db.startTransaction().execute();
+    await sql`select from ${sql.table(free)} for no key update`.execute(holder);
+    await claimDue(stack, campaign.id);
+    await holder.rollback().execute();
+    expect(await recipientStates(stack.db, campaign.id)).toEqual({ claimed: 2, pending: 1 });
   });
 });
 
