@@ -167,6 +167,11 @@ describe('rows that are shared', () => {
       await sql`select from providers for no key update nowait`.execute(advancing);
       await advancing.commit().execute();
       await release;
+      const left = (cap: number | null) => (cap === null ? 0 : 1);
+      expect(await counted(stack)).toEqual({
+        organization: left(caps.organization),
+        provider: left(caps.provider),
+      });
     },
   );
 
