@@ -34,32 +34,24 @@ const statements = [
        using errcode = 'lock_not_available';
    end $$`,
 
-  // Its queries see what was committed before them, not before the statement: a volatile function takes a snapshot for each.
-  `create function count_provider_lines() returns trigger language plpgsql volatile as $$
-   begin
-     if new.max_lines is null then new.lines_in_use := 0;
-     elsif old.max_lines is null then new.lines_in_use :=
-       (select count(*) from calls where provider = new.name and phase in ('placing', 'ringing', 'answered'))
-       + (select count(*) from campaign_recipients where claim_provider = new.name and state = 'claimed');
-     end if;
-     return new;
-   end $$`,
-
-  `create function count_organization_lines() returns trigger language plpgsql volatile as $$
-   begin
-     if new.max_lines is null then new.lines_in_use := 0;
-     elsif old.max_lines is null then new.lines_in_use :=
-       (select count(*) from calls where organization_id = new.id and phase in ('placing', 'ringing', 'answered'))
-       + (select count(*) from campaign_recipients where organization_id = new.id and state = 'claimed');
-     end if;
-     return new;
-   end $$`,
-
-  ...['provider', 'organization'].flatMap((one) => [
-    `create trigger ${one}s_hold_line_caps before update of max_lines on ${one}s
+  ...[
+    { table: 'providers', key: 'name', ofCall: 'provider', ofClaim: 'claim_provider' },
+    { table: 'organizations', key: 'id', ofCall: 'organization_id', ofClaim: 'organization_id' },
+  ].flatMap(({ table, key, ofCall, ofClaim }) => [
+    `create trigger ${table}_hold_line_caps before update of max_lines on ${table}
        for each statement execute function hold_line_caps()`,
-    `create trigger ${one}s_count_lines before update of max_lines on ${one}s
+    // Its queries see what was committed before them, not before the statement: a volatile function takes a snapshot for each.
+    `create function count_lines_of_${table}() returns trigger language plpgsql volatile as $$
+     begin
+       if new.max_lines is null then new.lines_in_use := 0;
+       elsif old.max_lines is null then new.lines_in_use :=
+         (select count(*) from calls where ${ofCall} = new.${key} and phase in ('placing', 'ringing', 'answered'))
+         + (select count(*) from campaign_recipients where ${ofClaim} = new.${key} and state = 'claimed');
+       end if;
+       return new;
+     end $$`,
+    `create trigger ${table}_count_lines before update of max_lines on ${table}
        for each row when (new.max_lines is distinct from old.max_lines)
-       execute function count_${one}_lines()`,
+       execute function count_lines_of_${table}()`,
   ]),
 ];

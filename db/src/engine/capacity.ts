@@ -32,13 +32,13 @@ export const capacityColumns: RawBuilder<unknown> = sql`
   p.calls_per_second as provider_calls_per_second, p.next_slot_at as provider_next_slot_at, p.closed_until,
   p.failures_in_a_row`;
 
-export function toCapacity(row: CapacityRow, contenders: Contenders = nobody): Capacity {
+export function toCapacity(row: CapacityRow): Capacity {
   return {
-    organization: { inUse: row.org_in_use, max: row.org_max, ...contenders.organization },
+    organization: { inUse: row.org_in_use, max: row.org_max, ...nobody.organization },
     provider: {
       inUse: row.provider_in_use,
       max: row.provider_max,
-      ...contenders.provider,
+      ...nobody.provider,
       callsPerSecond: row.provider_calls_per_second,
       nextSlotAt: row.provider_next_slot_at,
       closedUntil: row.closed_until,
@@ -47,30 +47,46 @@ export function toCapacity(row: CapacityRow, contenders: Contenders = nobody): C
   };
 }
 
-interface CapacityArgs {
+interface SharedRows {
   organizationId: string;
   provider: string;
-  campaignId: string;
-  priority: number;
-  /** Whose lines or slots of time are limited: only those rows are held. */
-  limits: { organization: boolean; provider: boolean };
 }
 
-/** Holds what is limited of the organization and the provider, in this order, until the commit: nobody else takes what they have to give. */
-export async function holdCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
-  const { organizationId, provider, limits } = args;
-  if (limits.organization)
-    await deferred(sql`select from organizations where id = ${organizationId} for no key update`, tx);
-  if (limits.provider)
-    await deferred(sql`select from providers where name = ${provider} for no key update`, tx);
+type CapacityArgs = SharedRows & { campaignId: string; priority: number };
+
+/**
+ * Holds what is limited of the organization and the provider, in this order, until the commit: nobody else takes what they have to give.
+ * The caps of lines are kept (line-caps.ts). Null where there is no such organization or provider.
+ */
+export async function holdLimits(tx: Tx, { organizationId, provider }: SharedRows): Promise<Capacity | null> {
+  await deferred(
+    sql`select from organizations where id = ${organizationId} and max_lines is not null for no key update`,
+    tx,
+  );
+  // Whoever probes a provider after failures does so alone.
+  await deferred(
+    sql`select from providers where name = ${provider}
+      and (max_lines is not null or calls_per_second is not null or failures_in_a_row > 0) for no key update`,
+    tx,
+  );
   const { rows } = await sql<CapacityRow>`
     select ${capacityColumns} from organizations o cross join providers p
     where o.id = ${organizationId} and p.name = ${provider}`.execute(prepared(tx));
   const row = rows[0];
-  if (!row) throw new Error(`no row for the organization or the provider ${provider}`);
+  return row ? toCapacity(row) : null;
+}
+
+/** The same for a campaign, with who else waits for these lines. */
+export async function holdCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
+  const limits = await holdLimits(tx, args);
+  if (!limits) throw new Error(`no row for the organization or the provider ${args.provider}`);
   // Without a cap nobody waits for a line, so there is nobody to share with.
-  const isCapped = row.org_max !== null || row.provider_max !== null;
-  return toCapacity(row, isCapped ? await countContenders(tx, args) : nobody);
+  if (limits.organization.max === null && limits.provider.max === null) return limits;
+  const contenders = await countContenders(tx, args);
+  return {
+    organization: { ...limits.organization, ...contenders.organization },
+    provider: { ...limits.provider, ...contenders.provider },
+  };
 }
 
 /**

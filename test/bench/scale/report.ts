@@ -10,8 +10,9 @@ import { drawLines } from '../engine/report/draw-lines.ts';
 import type { LinePlot } from '../engine/report/plot.ts';
 import { constantsOf, measuredSchema, type Constants, type Measured } from './constants.ts';
 import { country, holdSeconds, oneCampaign, oneMachine, steps } from './deployments.ts';
-import { counterRows, holdMs, loadsOf, peakCallsPerSecond, volumeOf, type Deployment } from './model.ts';
+import { counterRows, holdMs, loadsOf, volumeOf, type Deployment } from './model.ts';
 import { simulate, type SimulationResult } from './simulate.ts';
+import { campaignTable, ms, percent, stepTable } from './step-tables.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,9 +23,6 @@ const { values } = parseArgs({
 const measured = measuredSchema.parse(JSON.parse(readFileSync(values.constants, 'utf8')));
 const constants = constantsOf(measured);
 const seed = 20_260_101;
-
-const percent = (share: number) => `${Math.round(share * 100)} %`;
-const ms = (value: number) => (value < 10 ? value.toFixed(2) : String(Math.round(value)));
 
 function run(deployment: Deployment, countSeconds = 12): SimulationResult {
   return simulate({ constants, deployment, holdSeconds, seed, warmSeconds: 48, countSeconds });
@@ -63,42 +61,6 @@ function constantsTable(c: Constants): string[] {
     row('Postgres', c.postgresPerBatchMs, c.postgresPerCallMs),
     row('worker', c.workerPerBatchMs, c.workerPerCallMs),
     row('Redis', c.redisPerBatchMs, c.redisPerCallMs),
-  ];
-}
-
-function stepTable(
-  results: readonly { deployment: Deployment; change: string; result: SimulationResult }[],
-): string[] {
-  return [
-    '| step | calls/s wanted | change | calls/s made | lines in use | end to next dial, p50 / p99 | fullest | provider row | Postgres CPU | worker | Redis |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...results.map(({ deployment, change, result }) => {
-      const u = result.utilisation;
-      return `| ${deployment.name} | ${Math.round(peakCallsPerSecond(deployment))} | ${change} | ${Math.round(
-        result.callsPerSecond,
-      )} | ${percent(result.linesInUse)} | ${ms(result.turnoverMs.p50)} / ${ms(result.turnoverMs.p99)} ms | ${
-        result.fullest
-      } | ${percent(u['row of a provider'] ?? 0)} | ${percent(u['Postgres CPU'] ?? 0)} | ${percent(
-        u['worker loop'] ?? 0,
-      )} | ${percent(u['Redis'] ?? 0)} |`;
-    }),
-  ];
-}
-
-/** One campaign has one row, and one advance at a time: how far that goes. */
-function campaignTable(): string[] {
-  return [
-    '| one campaign of | calls/s wanted | calls/s made | lines in use | end to next dial, p50 / p99 | calls a claim takes | its row |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...oneCampaign.map((deployment) => {
-      const result = run(deployment);
-      const { p50, p99 } = result.turnoverMs;
-      return `| ${deployment.name} | ${Math.round(peakCallsPerSecond(deployment))} | ${Math.round(
-        result.callsPerSecond,
-      )} | ${percent(result.linesInUse)} | ${ms(p50)} / ${ms(p99)} ms | ${Math.round(
-        result.callsPerAdvance,
-      )} | ${percent(result.utilisation['row of a campaign'] ?? 0)} |`;
-    }),
   ];
 }
 
@@ -240,7 +202,7 @@ writeFileSync(
     '',
     '## All lines in one campaign',
     '',
-    ...campaignTable(),
+    ...campaignTable(oneCampaign.map((deployment) => ({ deployment, result: run(deployment) }))),
     '',
   ].join('\n'),
 );

@@ -106,7 +106,6 @@ async function askForLines(world: ScaleWorld): Promise<void> {
     provider: 'simulator',
     campaignId: row.id,
     priority: 0,
-    limits: { organization: true, provider: true },
   };
   await inTransaction(world.db, (tx) => holdCapacity(tx, args));
 }

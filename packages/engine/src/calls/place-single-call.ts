@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { slotToleranceMs } from '@outdial/core';
 import {
   cancelQueuedCall,
-  holdLineLevels,
+  holdLimits,
   holdPace,
   holdQueuedCall,
   inTransaction,
@@ -107,9 +107,9 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
   if (now >= call.queueDeadlineAt) return cancel(tx, call, 'no_line_in_time');
   if (call.suppressed) return cancel(tx, call, 'suppressed');
   if (call.numberInCall) return { kind: 'waiting', reason: 'number_in_call' };
-  const levels = await holdLineLevels(tx, { organizationId: call.organizationId, provider: call.provider });
-  if (!levels) return { kind: 'waiting', reason: 'provider' };
-  const { organization, provider } = levels;
+  const limits = await holdLimits(tx, { organizationId: call.organizationId, provider: call.provider });
+  if (!limits) return { kind: 'waiting', reason: 'provider' };
+  const { organization, provider } = limits;
   if (provider.closedUntil !== null && provider.closedUntil > now)
     return { kind: 'waiting', reason: 'provider' };
   if (organization.max !== null && organization.inUse >= organization.max) {

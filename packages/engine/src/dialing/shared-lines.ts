@@ -12,17 +12,17 @@ import { claimsAtOnce, nobody } from './step.ts';
 /** What organization and provider have to give. Where nothing is limited nobody takes anything away, and nobody waits for the rows. */
 export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
   const { organization, provider } = view.capacity;
-  const limits = {
-    organization: organization.max !== null,
-    provider: provider.max !== null || provider.callsPerSecond !== null || isBroken(provider),
-  };
-  if (!limits.organization && !limits.provider) return view.capacity;
+  const isLimited =
+    organization.max !== null ||
+    provider.max !== null ||
+    provider.callsPerSecond !== null ||
+    isBroken(provider);
+  if (!isLimited) return view.capacity;
   return holdCapacity(tx, {
     organizationId: view.definition.organizationId,
     provider: view.provider,
     campaignId: view.definition.id,
     priority: view.definition.priority,
-    limits,
   });
 }
 
