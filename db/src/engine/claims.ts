@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { deferred } from '../deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { keepLineCaps } from './line-caps.ts';
-import { releaseLines, type LineHeirs } from './lines.ts';
+import { releaseLines, type LineWaiters } from './lines.ts';
 
 export interface Claim {
   recipientId: string;
@@ -78,7 +78,7 @@ export interface ClaimReturn {
 
 export interface ReturnedClaims {
   returned: number;
-  heirs: LineHeirs;
+  lineWaiters: LineWaiters;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function returnClaims(
   claims: readonly ClaimReturn[],
   now: Date,
 ): Promise<ReturnedClaims> {
-  if (claims.length === 0) return { returned: 0, heirs: { campaignIds: [], queuedCallIds: [] } };
+  if (claims.length === 0) return { returned: 0, lineWaiters: { campaignIds: [], queuedCallIds: [] } };
   await keepLineCaps(tx);
   const wanted = claims.map((claim) => ({
     organization_id: claim.organizationId,
@@ -124,7 +124,7 @@ export async function returnClaims(
       returning r.organization_id, r.campaign_id, old.claim_provider)
     select organization_id, campaign_id, claim_provider, count(*)::int as count from changed
     group by organization_id, campaign_id, claim_provider`.execute(tx);
-  const { heirs } = await releaseLines(
+  const { lineWaiters } = await releaseLines(
     tx,
     rows.map((row) => ({
       organizationId: row.organization_id,
@@ -134,7 +134,7 @@ export async function returnClaims(
     })),
     now,
   );
-  return { returned: rows.reduce((sum, row) => sum + row.count, 0), heirs };
+  return { returned: rows.reduce((sum, row) => sum + row.count, 0), lineWaiters };
 }
 
 /** Claims whose worker has not passed the gate in time, the oldest first. */

@@ -9,7 +9,13 @@ export * from './clock.ts';
 export * from './gate.ts';
 export * from './held-calls.ts';
 export { keepLineCaps } from './line-caps.ts';
-export { releaseLines, findHeirs, type HeldLines, type LineHeirs, type ReleasedLines } from './lines.ts';
+export {
+  releaseLines,
+  findLineWaiters,
+  type HeldLines,
+  type LineWaiters,
+  type ReleasedLines,
+} from './lines.ts';
 export * from './live-calls.ts';
 export * from './provider-state.ts';
 export * from './queued-calls.ts';

@@ -14,14 +14,14 @@ export interface HeldLines {
 }
 
 /** Who may dial now that lines are free. */
-export interface LineHeirs {
+export interface LineWaiters {
   campaignIds: string[];
   queuedCallIds: string[];
 }
 
 export interface ReleasedLines {
   /** Those who waited for a line of an organization or a provider. */
-  heirs: LineHeirs;
+  lineWaiters: LineWaiters;
   /** The campaigns that want to be looked at now that they have lines of their own again. There after the commit, never before. */
   woken: Promise<string[]>;
 }
@@ -29,7 +29,7 @@ export interface ReleasedLines {
 /**
  * Gives lines back at all three levels and wakes those who wait for one: first calls that were made by themselves, then
  * campaigns by priority, then by who was served least recently. Rows are locked in the engine's fixed order
- * (runtime, organizations, providers; each by key), and the caps are kept (line-caps.ts). Publish for the heirs after the commit.
+ * (runtime, organizations, providers; each by key), and the caps are kept (line-caps.ts). Publish for the line waiters after the commit.
  *
  * `areCapped` false says that none of these organizations and providers has a cap: nobody
  * can be waiting, and nothing of them is counted. The lines go back with the commit then, and no row that others share is held.
@@ -40,27 +40,27 @@ export async function releaseLines(
   now: Date,
   { areCapped = true }: { areCapped?: boolean } = {},
 ): Promise<ReleasedLines> {
-  if (held.length === 0) return { heirs: nobody, woken: Promise.resolve([]) };
+  if (held.length === 0) return { lineWaiters: noLineWaiters, woken: Promise.resolve([]) };
   if (!areCapped) {
     const { rows } = await deferred(giveBack(held, now, { areCapped }), tx);
     const woken = rows.then((answered) => answered.flatMap((row) => row.woken));
     woken.catch(() => undefined);
-    return { heirs: nobody, woken };
+    return { lineWaiters: noLineWaiters, woken };
   }
   const { rows } = await giveBack(held, now, { areCapped }).execute(prepared(tx));
   const woken = Promise.resolve(rows.flatMap((row) => row.woken));
   // Without a cap nobody can be waiting for these lines.
-  if (rows[0]?.capped !== true) return { heirs: nobody, woken };
-  const heirs = await findHeirs(tx, {
+  if (rows[0]?.capped !== true) return { lineWaiters: noLineWaiters, woken };
+  const lineWaiters = await findLineWaiters(tx, {
     organizations: [...new Set(held.map((lines) => lines.organizationId))],
     providers: [...new Set(held.map((lines) => lines.provider))],
     freed: held.reduce((sum, lines) => sum + lines.count, 0),
     now,
   });
-  return { heirs, woken };
+  return { lineWaiters, woken };
 }
 
-const nobody: LineHeirs = { campaignIds: [], queuedCallIds: [] };
+const noLineWaiters: LineWaiters = { campaignIds: [], queuedCallIds: [] };
 
 interface GivenBack {
   capped: boolean;
@@ -129,24 +129,24 @@ function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {
 }
 
 /** Who waits for lines of these organizations and providers, in the order in which they are served; campaigns are woken. */
-export async function findHeirs(
+export async function findLineWaiters(
   tx: Tx,
   args: { organizations: string[]; providers: string[]; freed: number; now: Date },
-): Promise<LineHeirs> {
+): Promise<LineWaiters> {
   const queued = await sql<{ id: string }>`
     select id from calls
     where phase = 'queued' and (provider = any(${args.providers}) or organization_id = any(${args.organizations}::uuid[]))
     order by created_at limit ${args.freed}`.execute(prepared(tx));
   // Locked rows belong to somebody who is advancing them already.
   const campaigns = await sql<{ campaign_id: string }>`
-    with heirs as materialized (
+    with waiters as materialized (
       select rt.campaign_id from campaign_runtime rt
       left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       where (rt.waiting_for = 'provider_line' and rt.provider = any(${args.providers}))
          or (rt.waiting_for = 'organization_line' and rt.organization_id = any(${args.organizations}::uuid[]))
       order by coalesce(f.priority, 0) desc, rt.served_at nulls first
       limit ${args.freed} for no key update of rt skip locked)
-    update campaign_runtime rt set wake_at = ${args.now} from heirs where rt.campaign_id = heirs.campaign_id
+    update campaign_runtime rt set wake_at = ${args.now} from waiters where rt.campaign_id = waiters.campaign_id
     returning rt.campaign_id`.execute(prepared(tx));
   return {
     queuedCallIds: queued.rows.map((row) => row.id),

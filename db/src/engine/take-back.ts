@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 import { keepLineCaps } from './line-caps.ts';
-import { releaseLines, type LineHeirs } from './lines.ts';
+import { releaseLines, type LineWaiters } from './lines.ts';
 
 /**
  * Takes back an attempt that the provider did not want now: the row of the call goes, the recipient is due again at
@@ -19,7 +19,7 @@ export async function takeBackAttempt(
     queueTimeoutSeconds: number;
     isWithdrawn?: boolean;
   },
-): Promise<{ heirs: LineHeirs } | null> {
+): Promise<{ lineWaiters: LineWaiters } | null> {
   await keepLineCaps(tx);
   const { rows } = await sql<{
     organization_id: string;
@@ -49,7 +49,7 @@ export async function takeBackAttempt(
         and r.id = ${call.recipient_id} and r.state = 'dialing' and r.claim_id = ${args.callId}`.execute(tx);
     await sql`delete from calls where id = ${args.callId}`.execute(tx);
   }
-  const { heirs } = await releaseLines(
+  const { lineWaiters } = await releaseLines(
     tx,
     [
       {
@@ -61,5 +61,5 @@ export async function takeBackAttempt(
     ],
     args.now,
   );
-  return { heirs };
+  return { lineWaiters };
 }

@@ -18,12 +18,12 @@ import {
   writeCampaignProvider,
   writeCampaignStatus,
   type CampaignDefinition,
-  type LineHeirs,
+  type LineWaiters,
   type Tx,
 } from '@outdial/db';
 import { resolveProvider } from './calls/agent-telephony.ts';
 import type { ControlDeps } from './deps.ts';
-import { hintAdvance, hintHeirs, hintWithdraw } from './hints.ts';
+import { hintAdvance, hintLineWaiters, hintWithdraw } from './hints.ts';
 
 export interface StatusDeps extends ControlDeps {
   /** The provider of calls where neither the agent nor its organization names one. */
@@ -45,7 +45,7 @@ export async function setCampaignStatus(
   deps.log.info({ campaign_id: args.campaignId, status: args.status }, 'campaign status set');
   if (effect.kind === 'started' && effect.dialsNow) await hintAdvance(deps, [args.campaignId]);
   if (effect.kind === 'stopped') {
-    await hintHeirs(deps, effect.heirs);
+    await hintLineWaiters(deps, effect.lineWaiters);
     if (isFinalCampaignStatus(args.status)) await hintWithdraw(deps, [args.campaignId]);
   }
 }
@@ -53,7 +53,7 @@ export async function setCampaignStatus(
 type Effect =
   | { kind: 'same' }
   | { kind: 'started'; dialsNow: boolean }
-  | { kind: 'stopped'; heirs: LineHeirs };
+  | { kind: 'stopped'; lineWaiters: LineWaiters };
 
 async function moveIn(
   tx: Tx,
@@ -75,9 +75,9 @@ async function moveIn(
     return { kind: 'started', ...(await startIn(tx, deps, { definition, userId: args.userId, now })) };
   }
   // No gate is under way while the row is held, so whatever is claimed has not been dialed.
-  const { heirs } = await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
+  const { lineWaiters } = await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
   await writeCampaignStatus(tx, { campaignId: args.campaignId, status: args.status, now });
-  return { kind: 'stopped', heirs };
+  return { kind: 'stopped', lineWaiters };
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type JobDefinition,
   type JobInput,
 } from '@outdial/contracts';
-import type { CampaignKey, Claim, LineHeirs } from '@outdial/db';
+import type { CampaignKey, Claim, LineWaiters } from '@outdial/db';
 import type { ControlDeps } from './deps.ts';
 
 type HintDeps = Pick<ControlDeps, 'publisher' | 'log'>;
@@ -86,7 +86,7 @@ export async function hintWithdraw(deps: HintDeps, campaignIds: readonly string[
   );
 }
 
-export async function hintHeirs(deps: HintDeps, heirs: LineHeirs): Promise<void> {
-  await hintSingleCalls(deps, heirs.queuedCallIds);
-  await hintAdvance(deps, heirs.campaignIds);
+export async function hintLineWaiters(deps: HintDeps, lineWaiters: LineWaiters): Promise<void> {
+  await hintSingleCalls(deps, lineWaiters.queuedCallIds);
+  await hintAdvance(deps, lineWaiters.campaignIds);
 }

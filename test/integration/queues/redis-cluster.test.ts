@@ -136,11 +136,11 @@ async function moveSlot(nodes: RedisCluster['nodes'], key: string): Promise<void
   const ids = await Promise.all(nodes.map((node) => node.cluster('MYID')));
   const slot = (await nodes[0]?.cluster('KEYSLOT', key)) ?? 0;
   const owner = Math.floor(slot / Math.ceil(16_384 / nodes.length));
-  const heir = (owner + 1) % nodes.length;
-  const [from, to] = [nodes[owner], nodes[heir]];
+  const target = (owner + 1) % nodes.length;
+  const [from, to] = [nodes[owner], nodes[target]];
   if (!from || !to) throw new Error('no such node');
   await to.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(ids[owner]));
-  await from.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(ids[heir]));
+  await from.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(ids[target]));
   for (;;) {
     const keys = await from.cluster('GETKEYSINSLOT', slot, 100);
     if (keys.length === 0) break;
@@ -156,5 +156,5 @@ async function moveSlot(nodes: RedisCluster['nodes'], key: string): Promise<void
       ...keys,
     );
   }
-  for (const node of nodes) await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', String(ids[heir]));
+  for (const node of nodes) await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', String(ids[target]));
 }

@@ -15,7 +15,7 @@ import {
   type OpenWindow,
 } from '@outdial/db';
 import { allotPaces } from '../dialing/pace.ts';
-import { hintHeirs } from '../hints.ts';
+import { hintLineWaiters } from '../hints.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { sendCall } from './send-call.ts';
@@ -98,7 +98,7 @@ async function leaveShut(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> 
     }),
   );
   if (!back) return 'put_off';
-  await hintHeirs(deps, back.heirs);
+  await hintLineWaiters(deps, back.lineWaiters);
   return 'taken_back';
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction, returnClaims, viewGate, type GatePass } from '@outdial/db';
-import { hintHeirs } from '../hints.ts';
+import { hintLineWaiters } from '../hints.ts';
 import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
 import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
@@ -89,11 +89,11 @@ async function giveBack(
   to: ClaimGoesTo,
   now: Date,
 ): Promise<Placed> {
-  const { heirs } = await inTransaction(deps.db, (tx) => returnClaims(tx, [{ ...job, next: to }], now));
+  const { lineWaiters } = await inTransaction(deps.db, (tx) => returnClaims(tx, [{ ...job, next: to }], now));
   deps.log.debug(
     { campaign_id: job.campaignId, recipient_id: job.recipientId, reason },
     'the gate stayed shut',
   );
-  await hintHeirs(deps, { ...heirs, campaignIds: [...heirs.campaignIds, job.campaignId] });
+  await hintLineWaiters(deps, { ...lineWaiters, campaignIds: [...lineWaiters.campaignIds, job.campaignId] });
   return { kind: 'returned', reason };
 }

@@ -9,7 +9,7 @@ import {
   type GatePass,
 } from '@outdial/db';
 import type { DialingDeps } from '../deps.ts';
-import { hintHeirs } from '../hints.ts';
+import { hintLineWaiters } from '../hints.ts';
 import type { ProgressRecorder } from '../progress/recorder.ts';
 import { sendMs, sendStartMs, unreachedRetryMs } from '../timing.ts';
 import type { CallChecker } from './call-checker.ts';
@@ -202,6 +202,6 @@ async function defer(
     return taken;
   });
   if (!back) return 'unknown';
-  await hintHeirs(deps, back.heirs);
+  await hintLineWaiters(deps, back.lineWaiters);
   return 'deferred';
 }

@@ -9,7 +9,7 @@ import {
   type LiveCall,
   type QueuedGroup,
 } from '@outdial/db';
-import { hintAdvance, hintHeirs } from '../hints.ts';
+import { hintAdvance, hintLineWaiters } from '../hints.ts';
 import { longestEndOf } from '../progress/apply-reports.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
@@ -102,7 +102,7 @@ export async function giveBackWithdrawn(
     { call_id: call.id, campaign_id: call.campaignId, provider: call.provider },
     'a call that waited at its provider was withdrawn; no attempt is used',
   );
-  await hintHeirs(deps, back.heirs);
+  await hintLineWaiters(deps, back.lineWaiters);
   if (call.campaignId !== null) await hintAdvance(deps, [call.campaignId]);
   return true;
 }

@@ -1,10 +1,10 @@
 import { nextDial } from '@outdial/core';
 import { finishCampaign, inTransaction, openAdvance, type Tx } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintAdvance, hintClaims, hintHeirs, hintWithdraw } from '../hints.ts';
+import { hintAdvance, hintClaims, hintLineWaiters, hintWithdraw } from '../hints.ts';
 import type { LocalTimers } from '../local-timers.ts';
 import { claimDue, type ClaimDeps } from './claim-due.ts';
-import { passOn } from './shared-lines.ts';
+import { wakeLineWaiters } from './shared-lines.ts';
 import { moved, type Step } from './step.ts';
 
 /** Enough for the largest number of lines; an advance ends before its job's deadline. */
@@ -29,7 +29,7 @@ export async function advanceCampaign(deps: AdvanceDeps, campaignId: string): Pr
     if (step.kind === 'finish') return { claimed, finished: await finish(deps, campaignId) };
     claimed += step.claims.length;
     await hintClaims(deps, { campaignId, organizationId: step.organizationId }, step.claims);
-    await hintHeirs(deps, step.heirs);
+    await hintLineWaiters(deps, step.lineWaiters);
     // The scheduler would see a wake-up that is this near too late.
     const { wakeInMs } = step;
     if (wakeInMs !== null && wakeInMs > 0) {
@@ -49,13 +49,13 @@ async function stepIn(tx: Tx, deps: AdvanceDeps, campaignId: string): Promise<St
   if (dues.length === 0 && view.linesInUse === 0) return { kind: 'finish' };
   const next = nextDial(schedule, dues, now);
   if (next.kind === 'at' && next.at <= now) return claimDue(tx, deps, view);
-  const heirs = await passOn(tx, view);
+  const lineWaiters = await wakeLineWaiters(tx, view);
   if (next.kind === 'at') {
     const plan = { wakeAt: next.at, nextDialAt: next.at, waitingFor: next.waitingFor };
-    return moved(tx, view, plan, { heirs });
+    return moved(tx, view, plan, { lineWaiters });
   }
   const waitingFor = dues.length > 0 ? 'window' : 'calls_in_progress';
-  return moved(tx, view, { wakeAt: null, nextDialAt: null, waitingFor }, { heirs });
+  return moved(tx, view, { wakeAt: null, nextDialAt: null, waitingFor }, { lineWaiters });
 }
 
 async function finish(deps: AdvanceDeps, campaignId: string): Promise<boolean> {

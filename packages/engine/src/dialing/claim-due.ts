@@ -11,7 +11,7 @@ import {
 import { isBroken } from '../calls/circuit-breaker.ts';
 import type { DialingSettings } from '../deps.ts';
 import { allotPaces, type PaceAllotment } from './pace.ts';
-import { capacityFor, heirsOf, passOn } from './shared-lines.ts';
+import { capacityFor, wakeLineWaitersForRest, wakeLineWaiters } from './shared-lines.ts';
 import { claimsAtOnce, moved, type Step } from './step.ts';
 
 const heldElsewhereRetryMs = 100;
@@ -28,12 +28,12 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   const capacity = await capacityFor(tx, view);
   const { closedUntil } = capacity.provider;
   if (closedUntil !== null && closedUntil > now) {
-    const heirs = await passOn(tx, view, capacity);
+    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
     return moved(
       tx,
       view,
       { wakeAt: closedUntil, nextDialAt: closedUntil, waitingFor: 'provider' },
-      { heirs },
+      { lineWaiters },
     );
   }
   // After failures one call at a time finds out whether the provider is back.
@@ -110,7 +110,10 @@ async function planAfter(
       left.kind === 'at'
         ? { wakeAt: left.at, nextDialAt: left.at, waitingFor: left.waitingFor }
         : { wakeAt: null, nextDialAt: null, waitingFor: 'calls_in_progress' };
-    return moved(tx, view, plan, { claims, heirs: await heirsOf(tx, view, capacity, claims.length) });
+    return moved(tx, view, plan, {
+      claims,
+      lineWaiters: await wakeLineWaitersForRest(tx, view, capacity, claims.length),
+    });
   }
   if (done.full && done.paceWaitUntil !== null) {
     const at = done.paceWaitUntil;

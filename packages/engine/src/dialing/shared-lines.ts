@@ -1,13 +1,13 @@
 import {
-  findHeirs,
+  findLineWaiters,
   holdCapacity,
   type AdvanceView,
   type Capacity,
-  type LineHeirs,
+  type LineWaiters,
   type Tx,
 } from '@outdial/db';
 import { isBroken } from '../calls/circuit-breaker.ts';
-import { claimsAtOnce, nobody } from './step.ts';
+import { claimsAtOnce, noLineWaiters } from './step.ts';
 
 /** What organization and provider have to give. Where nothing is limited nobody takes anything away, and nobody waits for the rows. */
 export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
@@ -27,27 +27,27 @@ export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> 
 }
 
 /** A campaign that waited for a line and now does without passes the wake-up on. */
-export async function passOn(tx: Tx, view: AdvanceView, capacity?: Capacity): Promise<LineHeirs> {
-  if (view.waitingFor !== 'organization_line' && view.waitingFor !== 'provider_line') return nobody;
-  return heirsOf(tx, view, capacity ?? (await capacityFor(tx, view)), 0);
+export async function wakeLineWaiters(tx: Tx, view: AdvanceView, capacity?: Capacity): Promise<LineWaiters> {
+  if (view.waitingFor !== 'organization_line' && view.waitingFor !== 'provider_line') return noLineWaiters;
+  return wakeLineWaitersForRest(tx, view, capacity ?? (await capacityFor(tx, view)), 0);
 }
 
 /** Who may dial with what a campaign leaves, after it took some. */
-export async function heirsOf(
+export async function wakeLineWaitersForRest(
   tx: Tx,
   view: AdvanceView,
   capacity: Capacity,
   taken: number,
-): Promise<LineHeirs> {
+): Promise<LineWaiters> {
   const { organization, provider } = capacity;
   if (organization.rivals + provider.rivals + organization.queuedCalls + provider.queuedCalls === 0)
-    return nobody;
+    return noLineWaiters;
   const free = Math.min(
     organization.max === null ? claimsAtOnce : organization.max - organization.inUse - taken,
     provider.max === null ? claimsAtOnce : provider.max - provider.inUse - taken,
   );
-  if (free <= 0) return nobody;
-  return findHeirs(tx, {
+  if (free <= 0) return noLineWaiters;
+  return findLineWaiters(tx, {
     organizations: [view.definition.organizationId],
     providers: [view.provider],
     freed: free,

@@ -4,7 +4,7 @@ import {
   type AdvanceView,
   type CampaignPlan,
   type Claim,
-  type LineHeirs,
+  type LineWaiters,
   type Tx,
 } from '@outdial/db';
 
@@ -19,20 +19,20 @@ export type Step =
       kind: 'moved';
       organizationId: string;
       claims: Claim[];
-      heirs: LineHeirs;
+      lineWaiters: LineWaiters;
       /** Run again at once: there is more to claim. */
       more: boolean;
       wakeInMs: number | null;
     };
 
-export const nobody: LineHeirs = { campaignIds: [], queuedCallIds: [] };
+export const noLineWaiters: LineWaiters = { campaignIds: [], queuedCallIds: [] };
 
 /** Writes the plan, and makes a step of it. */
 export async function moved(
   tx: Tx,
   view: AdvanceView,
   plan: CampaignPlan,
-  done: { claims?: Claim[]; heirs?: LineHeirs; more?: boolean } = {},
+  done: { claims?: Claim[]; lineWaiters?: LineWaiters; more?: boolean } = {},
 ): Promise<Step> {
   const wakeAt = plan.wakeAt === null ? null : earlier(plan.wakeAt, view.definition.schedule.endAt);
   const { organizationId } = view.definition;
@@ -49,7 +49,7 @@ export async function moved(
     kind: 'moved',
     organizationId,
     claims,
-    heirs: done.heirs ?? nobody,
+    lineWaiters: done.lineWaiters ?? noLineWaiters,
     more: done.more ?? false,
     wakeInMs: wakeAt === null ? null : wakeAt.getTime() - view.now.getTime(),
   };

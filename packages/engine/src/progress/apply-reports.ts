@@ -11,7 +11,7 @@ import {
   type Tx,
 } from '@outdial/db';
 import type { ControlDeps, DialingSettings, EngineMetrics } from '../deps.ts';
-import { hintHeirs } from '../hints.ts';
+import { hintLineWaiters } from '../hints.ts';
 import { decideAfterAttempt } from './after-attempt.ts';
 import { foldFacts, type CallReport, type FoldedCall } from './fold-facts.ts';
 
@@ -38,8 +38,8 @@ export async function applyReports(deps: ProgressDeps, reports: readonly CallRep
   const done = await inTransaction(deps.db, (tx) => applyIn(tx, deps, reports));
   for (const outcome of done.outcomes) deps.metrics.callEnded(outcome);
   const woken = await done.released.woken;
-  const { heirs } = done.released;
-  await hintHeirs(deps, { ...heirs, campaignIds: [...woken, ...heirs.campaignIds] });
+  const { lineWaiters } = done.released;
+  await hintLineWaiters(deps, { ...lineWaiters, campaignIds: [...woken, ...lineWaiters.campaignIds] });
   return { known: done.known, changed: done.changed, ended: done.outcomes.length };
 }
 

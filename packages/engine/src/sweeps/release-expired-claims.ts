@@ -1,11 +1,11 @@
 import { engineNow, findExpiredClaims, inTransaction, keepLineCaps, returnClaims } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintAdvance, hintHeirs } from '../hints.ts';
+import { hintAdvance, hintLineWaiters } from '../hints.ts';
 
 /** Gives back claims whose worker did not reach the gate in time, with their lines: it died, or its job was lost. */
 export async function releaseExpiredClaims(deps: ControlDeps): Promise<{ released: number }> {
   const now = await engineNow(deps.db);
-  const { returned, heirs, campaignIds } = await inTransaction(deps.db, async (tx) => {
+  const { returned, lineWaiters, campaignIds } = await inTransaction(deps.db, async (tx) => {
     await keepLineCaps(tx);
     const expired = await findExpiredClaims(tx, now, 500);
     return {
@@ -15,7 +15,7 @@ export async function releaseExpiredClaims(deps: ControlDeps): Promise<{ release
   });
   if (returned > 0)
     deps.log.warn({ released: returned }, 'claims that never reached the gate were given back');
-  await hintHeirs(deps, heirs);
+  await hintLineWaiters(deps, lineWaiters);
   await hintAdvance(deps, campaignIds);
   return { released: returned };
 }

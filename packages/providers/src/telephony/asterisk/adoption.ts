@@ -5,7 +5,7 @@ import { variable, type AriChannel } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { HandOver } from './hand-over.ts';
 import { wipe } from './wipe.ts';
-import { aliveVariableOf, heirVariableOf, isApplicationOf, isCallId, mediaChannelOf } from './names.ts';
+import { aliveVariableOf, adopterVariableOf, isApplicationOf, isCallId, mediaChannelOf } from './names.ts';
 import type { Presence } from './presence.ts';
 import type { Present } from './rounds.ts';
 
@@ -16,7 +16,7 @@ export interface Adoption {
 
 /**
  * The variable `OUTDIAL_APP` of a channel says which process answers for it. Where that one is not there any more,
- * exactly one of the others is its heir: all see the same list, and agree by it without a word. The heir names itself in a global
+ * exactly one of the others is its adopter: all see the same list, and agree by it without a word. The adopter names itself in a global
  * variable, since ARI sets none on a channel that still rings; the dialplan goes by that when it finds the old one gone.
  */
 export function createAdoption(args: {
@@ -43,7 +43,7 @@ export function createAdoption(args: {
   }
 
   async function inherit(gone: string): Promise<void> {
-    const query = { variable: heirVariableOf(gone), value: application };
+    const query = { variable: adopterVariableOf(gone), value: application };
     await ari.ask({ method: 'POST', path: '/asterisk/variable', query });
     await wipe(ari, aliveVariableOf(gone));
   }
@@ -81,7 +81,7 @@ export function createAdoption(args: {
         owner = await read(channel.id, 'OUTDIAL_APP');
       owners.set(channel.id, owner);
       if (owner === null || !isApplicationOf(provider, owner) || alive.includes(owner)) continue;
-      if (chooseHeir(owner, alive) !== application) continue;
+      if (chooseAdopter(owner, alive) !== application) continue;
       if (!inherited.has(owner)) await inherit(owner);
       inherited.add(owner);
       await adopt(channel, present);
@@ -108,8 +108,8 @@ export function createAdoption(args: {
   };
 }
 
-/** Rendezvous hashing: each application has an order of all the others, and the first that is there is its heir. */
-export function chooseHeir(gone: string, alive: readonly string[]): string | undefined {
+/** Rendezvous hashing: each application has an order of all the others, and the first that is there is its adopter. */
+export function chooseAdopter(gone: string, alive: readonly string[]): string | undefined {
   const weight = (name: string) => createHash('sha256').update(`${gone} ${name}`).digest('hex');
   return alive.toSorted((a, b) => (weight(a) < weight(b) ? -1 : 1))[0];
 }

@@ -32,7 +32,7 @@ export const callOfEndVariable = (variable: string): string | null => endVariabl
 /** Global, too: ARI sets variables of a channel only while the channel is in an application. */
 export const canceledVariableOf = (callId: string): string => `OUTDIAL_CANCELED_${callId}`;
 /** The application that answers for the calls of one whose process is gone. */
-export const heirVariableOf = (application: string): string => `OUTDIAL_HEIR_${application}`;
+export const adopterVariableOf = (application: string): string => `OUTDIAL_HEIR_${application}`;
 
 /** Set again and again by the process that listens under this application. */
 export const aliveVariableOf = (application: string): string => `OUTDIAL_ALIVE_${application}`;
