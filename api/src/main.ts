@@ -3,7 +3,7 @@ import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { openQueues } from '@outdial/queues';
 import { createMetrics, run, systemClock } from '@outdial/runtime';
-import { keepProviders, openStores } from '@outdial/service';
+import { openProviders, openStores } from '@outdial/service';
 import { createApp } from './app.ts';
 import { apiConfig, apiEnv } from './env.ts';
 import { startServer } from './server.ts';
@@ -20,7 +20,7 @@ await run({
     const { db, publisher } = openStores(context, { poolMax: env.database.poolMax });
     const queues = openQueues(env.queue, { log });
     shutdown.add('queues', () => queues.close());
-    const providers = await keepProviders(context, {
+    const providers = await openProviders(context, {
       db,
       build: (row) => buildProvider(row, env.telephony),
       installationProvider: env.telephony.provider,

@@ -4,7 +4,7 @@ import { createExtractionPool } from '@outdial/providers/extraction';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { onJob } from '@outdial/queues';
 import { createMetrics, run } from '@outdial/runtime';
-import { keepProviders, openStores, serveHealth } from '@outdial/service';
+import { openProviders, openStores, serveHealth } from '@outdial/service';
 import { dialingMetrics } from './dialing-metrics.ts';
 import { workerConfig, workerEnv } from './env.ts';
 import { ingestItem } from './jobs/ingest-item.ts';
@@ -22,7 +22,7 @@ await run({
     const config = workerConfig(env);
     const metrics = createMetrics({ service: 'worker' });
     const { db, publisher } = openStores(context, config.pool);
-    const providers = await keepProviders(context, {
+    const providers = await openProviders(context, {
       db,
       build: (row) => buildProvider(row, env.telephony),
       installationProvider: env.telephony.provider,

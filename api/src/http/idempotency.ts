@@ -6,7 +6,7 @@ import {
   type IdempotentRequest,
   inTransaction,
   type JsonObject,
-  keepIdempotentResponse,
+  saveIdempotentResponse,
   type Tx,
 } from '@outdial/db';
 import type { Request } from 'express';
@@ -32,7 +32,7 @@ export interface Once<Kept extends object> {
 }
 
 /**
- * Runs `work` in a transaction, once for each key: a repeated request gets what the first one kept, as `readKept` reads it.
+ * Runs `work` in a transaction, once for each key: a repeated request gets what the first one kept, as `readSaved` reads it.
  * Without a key it always runs. Where `work` throws, nothing is kept, so a 5xx can be tried again.
  *
  * @throws ConflictError where the key was used for another body
@@ -41,18 +41,18 @@ export interface Once<Kept extends object> {
 export async function once<Kept extends object>(
   { db, clock }: { db: Db; clock: Clock },
   request: IdempotentRequest | null,
-  readKept: (kept: JsonObject) => Kept,
+  readSaved: (kept: JsonObject) => Kept,
   work: (tx: Tx) => Promise<Once<Kept>>,
 ): Promise<Kept> {
   const now = clock.now();
   const { kept, afterCommit } = await inTransaction<Once<Kept>>(db, async (tx) => {
-    const known = request === null ? null : await keptFor(tx, request, now);
+    const known = request === null ? null : await findSavedResponse(tx, request, now);
     if (known !== null) {
-      return { kept: readKept(known) };
+      return { kept: readSaved(known) };
     }
     const done = await work(tx);
     if (request !== null) {
-      await keepIdempotentResponse(tx, request, done.kept, now);
+      await saveIdempotentResponse(tx, request, done.kept, now);
     }
     return done;
   });
@@ -61,7 +61,7 @@ export async function once<Kept extends object>(
 }
 
 /** What is kept for the request; null where it is the first, and then nobody else is while this transaction lasts. */
-async function keptFor(tx: Tx, request: IdempotentRequest, now: Date): Promise<JsonObject | null> {
+async function findSavedResponse(tx: Tx, request: IdempotentRequest, now: Date): Promise<JsonObject | null> {
   const claim = await claimIdempotencyKey(tx, request, now);
   switch (claim.kind) {
     case 'first':

@@ -31,7 +31,7 @@ export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticat
         req,
       );
       res.locals['principal'] = principal;
-      const read = await holdValidationError(readBody(req, res, principal));
+      const read = await captureValidationError(readBody(req, res, principal));
       requireRole(principal, route.definition.roles);
       if (read instanceof ValidationError) {
         throw read;
@@ -72,7 +72,7 @@ function bodyReader(route: Route, readJson: JsonBodyReader, { db, files, config 
 }
 
 /** A 422 that is found while reading waits until the role is known. */
-async function holdValidationError(read: Promise<ReadBody>): Promise<ReadBody | ValidationError> {
+async function captureValidationError(read: Promise<ReadBody>): Promise<ReadBody | ValidationError> {
   try {
     return await read;
   } catch (error) {

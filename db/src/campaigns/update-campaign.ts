@@ -23,12 +23,12 @@ export interface CampaignFields {
 }
 
 /** What an update of a campaign starts from. */
-export interface HeldCampaign extends CampaignFields {
+export interface LockedCampaign extends CampaignFields {
   status: CampaignStatus;
 }
 
 /** Reads a campaign and holds its row: no gate opens and nobody else changes it until the transaction ends. */
-export async function holdCampaignFields(tx: Tx, key: CampaignKey): Promise<HeldCampaign | null> {
+export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<LockedCampaign | null> {
   const row = await tx
     .selectFrom('campaigns')
     .selectAll()

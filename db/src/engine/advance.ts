@@ -96,7 +96,7 @@ export interface CampaignPlan {
 }
 
 /** Says when the campaign is to be looked at again, and why not now. Its runtime row is held. */
-export async function keepPlan(tx: Tx, campaignId: string, plan: CampaignPlan): Promise<void> {
+export async function savePlan(tx: Tx, campaignId: string, plan: CampaignPlan): Promise<void> {
   const keep = sql`
     update campaign_runtime
     set wake_at = ${plan.wakeAt}, next_dial_at = ${plan.nextDialAt}, waiting_for = ${plan.waitingFor}

@@ -13,7 +13,7 @@ import {
  * Holds a campaign's row against gates and other changes. Gates that were open have committed when this resolves, and
  * those that come find what this transaction leaves. Null where the organization has no such campaign.
  */
-export async function holdCampaign(
+export async function lockCampaign(
   tx: Tx,
   args: { organizationId: string; campaignId: string },
 ): Promise<{ definition: CampaignDefinition; now: Date } | null> {

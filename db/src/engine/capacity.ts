@@ -58,7 +58,7 @@ type CapacityArgs = SharedRows & { campaignId: string; priority: number };
  * Holds what is limited of the organization and the provider, in this order, until the commit: nobody else takes what they have to give.
  * The caps of lines are kept (line-caps.ts). Null where there is no such organization or provider.
  */
-export async function holdLimits(tx: Tx, { organizationId, provider }: SharedRows): Promise<Capacity | null> {
+export async function lockLimits(tx: Tx, { organizationId, provider }: SharedRows): Promise<Capacity | null> {
   await deferred(
     sql`select from organizations where id = ${organizationId} and max_lines is not null for no key update`,
     tx,
@@ -77,8 +77,8 @@ export async function holdLimits(tx: Tx, { organizationId, provider }: SharedRow
 }
 
 /** The same for a campaign, with who else waits for these lines. */
-export async function holdCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
-  const limits = await holdLimits(tx, args);
+export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
+  const limits = await lockLimits(tx, args);
   if (!limits) throw new Error(`no row for the organization or the provider ${args.provider}`);
   // Without a cap nobody waits for a line, so there is nobody to share with.
   if (limits.organization.max === null && limits.provider.max === null) return limits;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { deferred } from '../deferred.ts';
 import type { Tx } from '../transaction.ts';
-import { keepLineCaps } from './line-caps.ts';
+import { lockLineCaps } from './line-caps.ts';
 import { releaseLines, type LineWaiters } from './lines.ts';
 
 export interface Claim {
@@ -91,7 +91,7 @@ export async function returnClaims(
   now: Date,
 ): Promise<ReturnedClaims> {
   if (claims.length === 0) return { returned: 0, lineWaiters: { campaignIds: [], queuedCallIds: [] } };
-  await keepLineCaps(tx);
+  await lockLineCaps(tx);
   const wanted = claims.map((claim) => ({
     organization_id: claim.organizationId,
     campaign_id: claim.campaignId,

@@ -197,7 +197,7 @@ export async function viewGate(db: Executor, args: ClaimKey): Promise<GateView |
 }
 
 /** Gives a claim another slot of time, after its own went by. */
-export async function keepClaimSlot(db: Executor, args: ClaimKey & { slotAt: Date | null }): Promise<void> {
+export async function saveClaimSlot(db: Executor, args: ClaimKey & { slotAt: Date | null }): Promise<void> {
   await db
     .updateTable('campaign_recipients')
     .set({ slot_at: args.slotAt })

@@ -3,12 +3,12 @@ export * from './call-context.ts';
 export * from './campaign-config.ts';
 export * from './campaign-definition.ts';
 export * from './campaign-lifecycle.ts';
-export { holdCapacity, holdLimits, takeSharedLines, type Capacity } from './capacity.ts';
+export { lockCapacity, lockLimits, takeSharedLines, type Capacity } from './capacity.ts';
 export * from './claims.ts';
 export * from './clock.ts';
 export * from './gate.ts';
-export * from './held-calls.ts';
-export { keepLineCaps } from './line-caps.ts';
+export * from './locked-attempts.ts';
+export { lockLineCaps } from './line-caps.ts';
 export {
   releaseLines,
   findLineWaiters,

@@ -7,7 +7,7 @@ import type { Tx } from '../transaction.ts';
  * where there is a cap, so whoever takes or gives back lines does this before it reads whether there is, in a statement of its own
  * (migration 0003 has the other half), and before all row locks, so that nobody waits in a circle. Again in a transaction it changes nothing.
  */
-export async function keepLineCaps(tx: Tx): Promise<void> {
+export async function lockLineCaps(tx: Tx): Promise<void> {
   await deferred(sql`select ${sharedLineCaps}`, tx);
 }
 

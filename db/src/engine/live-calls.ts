@@ -101,12 +101,12 @@ export async function takeDueCallChecks(
 }
 
 /** Says when a live call is to be asked about again. */
-export async function keepCallCheck(db: Executor, callId: string, checkAt: Date): Promise<void> {
+export async function saveCallCheck(db: Executor, callId: string, checkAt: Date): Promise<void> {
   await sql`update calls set check_at = ${checkAt}
     where id = ${callId} and phase in ('placing', 'ringing', 'answered')`.execute(db);
 }
 
-export async function keepHangupRequest(db: Executor, callId: string, now: Date): Promise<void> {
+export async function saveHangupRequest(db: Executor, callId: string, now: Date): Promise<void> {
   await sql`update calls set hangup_requested_at = coalesce(hangup_requested_at, ${now}) where id = ${callId}`.execute(
     db,
   );

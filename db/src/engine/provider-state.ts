@@ -57,7 +57,7 @@ export async function readProviderCircuit(db: Executor, provider: string): Promi
 }
 
 /** The same, held until the commit. */
-export async function holdProviderCircuit(tx: Tx, provider: string): Promise<ProviderCircuit | null> {
+export async function lockProviderCircuit(tx: Tx, provider: string): Promise<ProviderCircuit | null> {
   const { rows } = await sql<CircuitRow>`
     with held as materialized (select * from providers where name = ${provider} for no key update)
     select engine_now() as now, closed_until, failures_in_a_row from held`.execute(tx);
@@ -65,7 +65,7 @@ export async function holdProviderCircuit(tx: Tx, provider: string): Promise<Pro
 }
 
 /** Writes what the breaker has decided; the row is held. Without `closed` a pause that is there stays; null ends it. */
-export async function keepProviderCircuit(
+export async function saveProviderCircuit(
   tx: Tx,
   args: { provider: string; failuresInARow: number; closed?: { until: Date; reason: string } | null },
 ): Promise<void> {

@@ -11,7 +11,7 @@ export interface RepeatView {
 }
 
 /** The call's row is held; null where it is no longer a placement whose fate is open. */
-export async function holdUnplacedCall(tx: Tx, callId: string): Promise<RepeatView | null> {
+export async function lockUnplacedCall(tx: Tx, callId: string): Promise<RepeatView | null> {
   const { rows } = await sql<{ now: Date; gated_at: Date; timezone: string | null }>`
     with held as materialized (
       select * from calls where id = ${callId} and phase = 'placing' and accepted_at is null for no key update)

@@ -19,7 +19,7 @@ export interface QueuedCall {
   numberInCall: boolean;
 }
 
-export async function holdQueuedCall(tx: Tx, callId: string): Promise<QueuedCall | null> {
+export async function lockQueuedCall(tx: Tx, callId: string): Promise<QueuedCall | null> {
   const { rows } = await sql<{
     id: string;
     organization_id: string;
@@ -97,7 +97,7 @@ export async function passSingleCallGate(
 }
 
 /** Keeps the slot of time that a queued call was given. */
-export async function keepQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | null): Promise<void> {
+export async function saveQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | null): Promise<void> {
   await tx
     .updateTable('calls')
     .set({ slot_at: slotAt })

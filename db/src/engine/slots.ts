@@ -9,7 +9,7 @@ export interface PaceView {
   provider: { callsPerSecond: number | null; nextSlotAt: Date | null };
 }
 
-export async function holdPace(
+export async function lockPace(
   tx: Tx,
   args: { campaignId: string | null; provider: string },
 ): Promise<PaceView> {
@@ -56,7 +56,7 @@ export async function findClaimProvider(
 }
 
 /** Hands out slots of time: keeps what is free next. The rows are held. */
-export async function keepNextSlots(
+export async function saveNextSlots(
   tx: Tx,
   args: {
     campaignId: string | null;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
-import { keepLineCaps } from './line-caps.ts';
+import { lockLineCaps } from './line-caps.ts';
 import { releaseLines, type LineWaiters } from './lines.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function takeBackAttempt(
     isWithdrawn?: boolean;
   },
 ): Promise<{ lineWaiters: LineWaiters } | null> {
-  await keepLineCaps(tx);
+  await lockLineCaps(tx);
   const { rows } = await sql<{
     organization_id: string;
     campaign_id: string | null;

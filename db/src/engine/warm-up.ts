@@ -4,8 +4,8 @@ import { inTransaction } from '../transaction.ts';
 import { openAdvance } from './advance.ts';
 import { claimDueRecipients } from './claims.ts';
 import { passGate } from './gate.ts';
-import { holdAttempts } from './held-calls.ts';
-import { keepLineCaps } from './line-caps.ts';
+import { lockAttempts } from './locked-attempts.ts';
+import { lockLineCaps } from './line-caps.ts';
 import { giveBack } from './lines.ts';
 import { findLiveCalls } from './live-calls.ts';
 import { progressStatement } from './write-progress.ts';
@@ -35,8 +35,8 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
           slots: null,
         });
         await passGate(tx, nothing, []);
-        await keepLineCaps(tx);
-        await holdAttempts(tx, []);
+        await lockLineCaps(tx);
+        await lockAttempts(tx, []);
         await deferred(progressStatement({ calls: [], recipients: [] }), tx);
         await deferred(giveBack([], now, { areCapped: false }), tx);
         await findLiveCalls(tx, []);

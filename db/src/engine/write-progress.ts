@@ -4,10 +4,10 @@ import { anyLength } from '../any-length.ts';
 import { deferred } from '../deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { Tx } from '../transaction.ts';
-import type { HeldCall } from './held-calls.ts';
+import type { LockedCall } from './locked-attempts.ts';
 
 export interface CallChange {
-  call: HeldCall;
+  call: LockedCall;
   /** Appended to the events it has. */
   newEvents: readonly CallEvent[];
 }

@@ -73,7 +73,7 @@ export function allotSlots(args: {
   const lanes = args.lanes.map((lane) => {
     const isShared = lane.isShared ?? lane.callsPerSecond === fastest;
     return {
-      nextMicros: Math.max(nowMs * microsPerMs, keptMicros(lane)),
+      nextMicros: Math.max(nowMs * microsPerMs, savedMicros(lane)),
       // Rounded up: the rate is a limit.
       intervalMicros: Math.ceil(slotIntervalMs(lane.callsPerSecond, isShared) * microsPerMs),
       isShared,
@@ -105,7 +105,7 @@ export function allotSlots(args: {
   };
 }
 
-function keptMicros(lane: PacingLane): number {
+function savedMicros(lane: PacingLane): number {
   return lane.nextSlotMicros ?? (lane.nextSlotAt === null ? 0 : lane.nextSlotAt.getTime() * microsPerMs);
 }
 

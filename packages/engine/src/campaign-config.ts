@@ -2,7 +2,7 @@ import { ConflictError, isFinalCampaignStatus, NotFoundError } from '@outdial/co
 import {
   bumpRevision,
   findCampaignClaims,
-  holdCampaign,
+  lockCampaign,
   inTransaction,
   returnClaims,
   settleRecipients,
@@ -25,7 +25,7 @@ export async function setCampaignConfig(
   args: { organizationId: string; campaignId: string; changes: CampaignConfigChanges },
 ): Promise<{ config: CampaignConfigRow; created: boolean }> {
   const { row, created, isRunning } = await inTransaction(deps.db, async (tx) => {
-    const held = await holdCampaign(tx, args);
+    const held = await lockCampaign(tx, args);
     if (!held) throw new NotFoundError('There is no such campaign.');
     const { status } = held.definition;
     if (isFinalCampaignStatus(status)) {

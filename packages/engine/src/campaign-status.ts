@@ -9,9 +9,9 @@ import {
 import {
   findCampaignClaims,
   findZoneDues,
-  holdCampaign,
+  lockCampaign,
   inTransaction,
-  keepPlan,
+  savePlan,
   providerExists,
   returnClaims,
   viewStart,
@@ -60,7 +60,7 @@ async function moveIn(
   deps: StatusDeps,
   args: { organizationId: string; campaignId: string; status: CampaignStatus; userId: string },
 ): Promise<Effect> {
-  const held = await holdCampaign(tx, args);
+  const held = await lockCampaign(tx, args);
   if (!held) throw new NotFoundError('There is no such campaign.');
   const { definition, now } = held;
   const move = decideCampaignMove(definition.status, args.status);
@@ -107,7 +107,7 @@ async function startIn(
   const next = nextDial(schedule, dues, now);
   // With nobody left to dial, the first advance finishes it.
   const wakeAt = next.kind === 'at' ? next.at : dues.length === 0 ? now : schedule.endAt;
-  await keepPlan(tx, campaignId, {
+  await savePlan(tx, campaignId, {
     wakeAt,
     nextDialAt: next.kind === 'at' ? next.at : null,
     waitingFor: next.kind === 'at' ? next.waitingFor : null,
@@ -121,7 +121,7 @@ export async function startInTransaction(
   deps: Pick<StatusDeps, 'installationProvider'>,
   args: { organizationId: string; campaignId: string; userId: string },
 ): Promise<{ dialsNow: boolean }> {
-  const held = await holdCampaign(tx, args);
+  const held = await lockCampaign(tx, args);
   if (!held) throw new NotFoundError('There is no such campaign.');
   return startIn(tx, deps, { ...held, userId: args.userId });
 }

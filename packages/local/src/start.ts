@@ -8,7 +8,7 @@ import { type DemoList, readList } from './demo/read-list.ts';
 import { runDemo } from './demo/run-demo.ts';
 import { type DemoOrganization, seedDemo } from './demo/seed-demo.ts';
 import { openRunFiles } from './files/run-files.ts';
-import { keepStackSecrets } from './files/stack-secrets.ts';
+import { loadStackSecrets } from './files/stack-secrets.ts';
 import type { StartOptions } from './options/parse-options.ts';
 import { commandLineSettings, type StackEnvironment, stackEnvironment } from './stack/environment.ts';
 import { chooseApiPort, type RunningStack, startDatabase, startStack } from './stack/start-stack.ts';
@@ -40,7 +40,7 @@ export async function start(options: StartOptions, context: StartContext): Promi
   shutdown.add('data directory', () => directory.release());
   const files = openRunFiles(directory.path);
   shutdown.add('run files', () => files.remove());
-  const secrets = keepStackSecrets(directory.path);
+  const secrets = loadStackSecrets(directory.path);
   const environment = stackEnvironment({ source: context.env, secrets, port: options.port, withDemo });
   const port = await chooseApiPort(environment, files.wasKilled);
   signal.throwIfAborted();

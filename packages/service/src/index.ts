@@ -1,3 +1,3 @@
-export { keepProviders } from './keep-providers.ts';
+export { openProviders } from './open-providers.ts';
 export { openStores } from './open-stores.ts';
 export { serveHealth } from './serve-health.ts';

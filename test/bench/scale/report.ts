@@ -113,7 +113,7 @@ function saturation(): LinePlot['series'] {
 }
 
 /** The loads that were measured, simulated on a machine like the one that measured them. */
-function heldAgainstMeasured(): string[] {
+function comparedWithMeasured(): string[] {
   const machine: Deployment = {
     ...oneMachine,
     organizations: 20,
@@ -194,7 +194,7 @@ writeFileSync(
     '',
     '## Held against what was measured',
     '',
-    ...heldAgainstMeasured(),
+    ...comparedWithMeasured(),
     '',
     '## Simulated',
     '',

@@ -6,7 +6,7 @@ import {
   wakeDueCampaigns,
   wakeStrandedCampaigns,
 } from '@outdial/engine';
-import { holdCapacity, inTransaction } from '@outdial/db';
+import { lockCapacity, inTransaction } from '@outdial/db';
 import { sql } from 'kysely';
 import { quiet, type ScaleBed, type ScaleWorld } from './bed.ts';
 import { cpuMsOf, postgresCpuMs } from './meters.ts';
@@ -107,7 +107,7 @@ async function askForLines(world: ScaleWorld): Promise<void> {
     campaignId: row.id,
     priority: 0,
   };
-  await inTransaction(world.db, (tx) => holdCapacity(tx, args));
+  await inTransaction(world.db, (tx) => lockCapacity(tx, args));
 }
 
 /** CPU of a scheduler, and of Postgres for it, while many campaigns wait for their windows; in percent of one core. */

@@ -194,8 +194,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'api/src/http/idempotency.ts',
-        find: '      await keepIdempotentResponse(tx, request, done.kept, now);',
-        replace: '      void keepIdempotentResponse;',
+        find: '      await saveIdempotentResponse(tx, request, done.kept, now);',
+        replace: '      void saveIdempotentResponse;',
       },
     ],
   },

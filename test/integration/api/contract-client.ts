@@ -79,11 +79,11 @@ export class ContractClient {
     const bytes = Buffer.from(await response.arrayBuffer());
     const isJson = response.headers.get('content-type')?.includes('json') === true && bytes.length > 0;
     const json: unknown = isJson ? JSON.parse(bytes.toString()) : undefined;
-    this.#holdAgainstDocument(method, path, response, json);
+    this.#compareWithDocument(method, path, response, json);
     return { status: response.status, headers: response.headers, json, bytes };
   }
 
-  #holdAgainstDocument(method: string, path: string, response: Response, json: unknown): void {
+  #compareWithDocument(method: string, path: string, response: Response, json: unknown): void {
     const pathname = new URL(path, this.#base).pathname;
     const found = this.#find(method, pathname);
     if (found === null) {

@@ -1,7 +1,7 @@
 import {
   claimDueRecipients,
   inTransaction,
-  keepLineCaps,
+  lockLineCaps,
   listLinesInUse,
   openAdvance,
   releaseLines,
@@ -252,7 +252,7 @@ describe('a cap that is set', () => {
       await sql`select pg_sleep(${n * 0.02})`.execute(stack.db);
       while (!isSet) {
         await inTransaction(stack.db, async (tx) => {
-          await keepLineCaps(tx);
+          await lockLineCaps(tx);
           await sql`select pg_sleep(0.04)`.execute(tx);
         });
       }

@@ -1,7 +1,7 @@
 import {
-  holdCampaign,
+  lockCampaign,
   inTransaction,
-  keepPlan,
+  savePlan,
   openAdvance,
   wakeCampaign,
   writeCampaignStatus,
@@ -31,12 +31,12 @@ test('a pause that meets an advance waits for it, and neither has to be run agai
     advanced.resolve();
     await pauseWaits.promise;
     // The second change of a row in one transaction lets Postgres look at what it refers to.
-    await keepPlan(tx, campaignId, { wakeAt: null, nextDialAt: null, waitingFor: 'window' });
+    await savePlan(tx, campaignId, { wakeAt: null, nextDialAt: null, waitingFor: 'window' });
   });
   await advanced.promise;
   const pause = inTransaction(stack.db, async (tx) => {
     runs.pause += 1;
-    const held = await holdCampaign(tx, { organizationId, campaignId });
+    const held = await lockCampaign(tx, { organizationId, campaignId });
     await writeCampaignStatus(tx, { campaignId, status: 'paused', now: held?.now ?? new Date() });
   });
   await waitFor('the pause to wait for the advance', async () => {

@@ -1,7 +1,7 @@
 import { type ExtractionFailure, FileMissingError, type FileStore, type TextExtractor } from '@outdial/core';
 import { type Db, failDocument, type IngestionLease } from '@outdial/db';
 import { createExtractionWriter, type ExtractionWriter } from './extraction-writer.ts';
-import { type KeptLeases, keepLeases } from './keep-leases.ts';
+import { type RenewedLeases, startRenewing } from './renew-leases.ts';
 import { releaseTogether } from './release-together.ts';
 import { HandedBackError, Turns } from './turns.ts';
 import type { UnderWay } from './under-way.ts';
@@ -45,7 +45,7 @@ export async function ingestDocuments(
   options: IngestionOptions,
 ): Promise<void> {
   const turns = new Turns(leases, options.underWay);
-  const kept = keepLeases(deps.db, leases, {
+  const kept = startRenewing(deps.db, leases, {
     leaseSeconds: options.leaseSeconds,
     onLost: (lease) => turns.giveUp(lease, new LeaseLostError()),
   });
@@ -66,7 +66,7 @@ export async function ingestDocuments(
 
 interface Ingestion extends IngestionDeps, IngestionOptions {
   turns: Turns;
-  kept: KeptLeases;
+  kept: RenewedLeases;
   writer: ExtractionWriter;
   release: (lease: IngestionLease) => Promise<void>;
 }

@@ -31,8 +31,8 @@ export const makeCall = defineRoute(
     const { organizationId } = principal;
     const { installationProvider, callQueueTimeoutSeconds } = deps.config;
     const engine = { ...deps, installationProvider, settings: { callQueueTimeoutSeconds } };
-    const readKept = (kept: JsonObject) => answer.parse(kept);
-    return once(deps, idempotentRequest(request), readKept, async (tx) => {
+    const readSaved = (kept: JsonObject) => answer.parse(kept);
+    return once(deps, idempotentRequest(request), readSaved, async (tx) => {
       const { callId } = await requestCallIn(tx, engine, {
         organizationId,
         agentId: params.agent_id,

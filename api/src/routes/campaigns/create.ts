@@ -19,7 +19,7 @@ import { campaignHead, campaignMeta } from './campaign-view.ts';
 import { withFieldErrors } from './engine-errors.ts';
 
 /** What is kept for a repeated request: all but what may be large, and comes again with the very body that is the same. */
-const keptAnswer = envelope(campaign.omit({ phone_numbers: true, additional_params: true })).extend({
+const savedAnswer = envelope(campaign.omit({ phone_numbers: true, additional_params: true })).extend({
   message: z.string(),
   meta: z.record(z.string(), z.unknown()),
   data: campaign.omit({ phone_numbers: true, additional_params: true }),
@@ -48,8 +48,8 @@ export const createCampaign = defineRoute(
     const { principal, body, res } = request;
     const { organizationId, userId } = principal;
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
-    const readKept = (kept: JsonObject) => keptAnswer.parse(kept);
-    const { message, meta, data } = await once(deps, idempotentRequest(request), readKept, async (tx) => {
+    const readSaved = (kept: JsonObject) => savedAnswer.parse(kept);
+    const { message, meta, data } = await once(deps, idempotentRequest(request), readSaved, async (tx) => {
       const campaignCreated = await withFieldErrors(() =>
         createCampaignInTransaction(tx, engine, { organizationId, userId, fields: body }),
       );

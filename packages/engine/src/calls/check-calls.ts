@@ -2,8 +2,8 @@ import type { CallReference, CallFact, Outcome, TelephonyProvider } from '@outdi
 import {
   findLiveCalls,
   findTakenConversationIds,
-  keepCallCheck,
-  keepHangupRequest,
+  saveCallCheck,
+  saveHangupRequest,
   type LiveCall,
 } from '@outdial/db';
 import { longestEndOf } from '../progress/apply-reports.ts';
@@ -69,7 +69,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
     case 'unreachable':
       deps.log.warn({ ...log, reason: found.reason }, 'the provider could not be asked about a call');
       if (call.now >= longestEnd) return hangUp(deps, provider, call, reference);
-      return keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
+      return saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
   }
 }
 
@@ -80,13 +80,13 @@ async function hangUp(
   call: LiveCall,
   reference: CallReference,
 ): Promise<void> {
-  await keepHangupRequest(deps.db, call.id, call.now);
+  await saveHangupRequest(deps.db, call.id, call.now);
   const result = await withDeadline(questionMs, (signal) => provider.hangUp(reference, signal));
   if (result.kind === 'confirmed') return close(deps, call, 'longest_duration');
   const askedAt = call.hangupRequestedAt ?? call.now;
   if (call.now.getTime() - askedAt.getTime() >= hangUpPatienceMs)
     return close(deps, call, 'hang_up_unconfirmed');
-  await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
+  await saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
 }
 
 /** Unless it is told: nobody can tell how the call ended, so that person may have been reached. */

@@ -1,4 +1,4 @@
-import { findClaimProvider, holdPace, inTransaction, keepClaimSlot, keepNextSlots } from '@outdial/db';
+import { findClaimProvider, lockPace, inTransaction, saveClaimSlot, saveNextSlots } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { allotPaces } from '../dialing/pace.ts';
 
@@ -13,16 +13,16 @@ export async function giveClaimNewSlot(
   return inTransaction(deps.db, async (tx) => {
     const provider = await findClaimProvider(tx, claim);
     if (provider === null) return false;
-    const pace = await holdPace(tx, { campaignId: claim.campaignId, provider });
+    const pace = await lockPace(tx, { campaignId: claim.campaignId, provider });
     const allotment = allotPaces({ ...pace, want: 1 });
     if (allotment === null) {
-      await keepClaimSlot(tx, { ...claim, slotAt: null });
+      await saveClaimSlot(tx, { ...claim, slotAt: null });
       return true;
     }
     const [slotAt] = allotment.slots;
     if (slotAt === undefined) return false;
-    await keepClaimSlot(tx, { ...claim, slotAt });
-    await keepNextSlots(tx, { campaignId: claim.campaignId, provider, ...allotment.next });
+    await saveClaimSlot(tx, { ...claim, slotAt });
+    await saveNextSlots(tx, { campaignId: claim.campaignId, provider, ...allotment.next });
     return true;
   });
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dialingWindow, isFinalCampaignStatus } from '@outdial/core';
 import {
   engineNow,
-  holdPace,
-  holdUnplacedCall,
+  lockPace,
+  lockUnplacedCall,
   inTransaction,
-  keepCallCheck,
-  keepNextSlots,
+  saveCallCheck,
+  saveNextSlots,
   loadAgentContext,
   passRepeatGate,
   readProviderCircuit,
@@ -38,7 +38,7 @@ export type PlacedAgain = 'placed' | 'put_off' | 'taken_back' | 'over';
 export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
   const circuit = await readProviderCircuit(deps.db, call.provider);
   if (circuit?.closedUntil && circuit.closedUntil > circuit.now) {
-    await keepCallCheck(deps.db, call.id, circuit.closedUntil);
+    await saveCallCheck(deps.db, call.id, circuit.closedUntil);
     return 'put_off';
   }
   const slotAt = await takeSlot(deps, call);
@@ -107,7 +107,7 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
   if (campaignId !== null) deps.contexts.drop(campaignId);
   const context = campaignId === null ? null : await deps.contexts.get(campaignId);
   return inTransaction(deps.db, async (tx) => {
-    const held = await holdUnplacedCall(tx, call.id);
+    const held = await lockUnplacedCall(tx, call.id);
     // Whoever was faster has placed it, or has heard of it.
     if (!held || held.gatedAt.getTime() !== call.gatedAt.getTime()) return null;
     if (campaignId === null)
@@ -124,18 +124,18 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
 
 async function takeSlot(deps: PlaceDeps, call: LiveCall): Promise<Date | null | 'none'> {
   return inTransaction(deps.db, async (tx) => {
-    const pace = await holdPace(tx, { campaignId: call.campaignId, provider: call.provider });
+    const pace = await lockPace(tx, { campaignId: call.campaignId, provider: call.provider });
     const allotment = allotPaces({ ...pace, want: 1 });
     if (allotment === null) return null;
     const [slotAt] = allotment.slots;
     if (slotAt === undefined) return 'none';
-    await keepNextSlots(tx, { campaignId: call.campaignId, provider: call.provider, ...allotment.next });
+    await saveNextSlots(tx, { campaignId: call.campaignId, provider: call.provider, ...allotment.next });
     return slotAt;
   });
 }
 
 async function putOff(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
   const now = await engineNow(deps.db);
-  await keepCallCheck(deps.db, call.id, new Date(now.getTime() + shutRetryMs));
+  await saveCallCheck(deps.db, call.id, new Date(now.getTime() + shutRetryMs));
   return 'put_off';
 }

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { slotToleranceMs } from '@outdial/core';
 import {
   cancelQueuedCall,
-  holdLimits,
-  holdPace,
-  holdQueuedCall,
+  lockLimits,
+  lockPace,
+  lockQueuedCall,
   inTransaction,
-  keepLineCaps,
-  keepNextSlots,
-  keepQueuedCallSlot,
+  lockLineCaps,
+  saveNextSlots,
+  saveQueuedCallSlot,
   loadAgentContext,
   passSingleCallGate,
   postgresCode,
@@ -100,14 +100,14 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
 }
 
 async function gateIn(tx: Tx, callId: string): Promise<Step> {
-  await keepLineCaps(tx);
-  const call = await holdQueuedCall(tx, callId);
+  await lockLineCaps(tx);
+  const call = await lockQueuedCall(tx, callId);
   if (!call) return { kind: 'stale' };
   const { now } = call;
   if (now >= call.queueDeadlineAt) return cancel(tx, call, 'no_line_in_time');
   if (call.suppressed) return cancel(tx, call, 'suppressed');
   if (call.numberInCall) return { kind: 'waiting', reason: 'number_in_call' };
-  const limits = await holdLimits(tx, { organizationId: call.organizationId, provider: call.provider });
+  const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
   const { organization, provider } = limits;
   if (provider.closedUntil !== null && provider.closedUntil > now)
@@ -134,19 +134,19 @@ async function slotFor(
   tx: Tx,
   call: QueuedCall,
 ): Promise<{ kind: 'now' } | { kind: 'slot'; waitMs: number } | { kind: 'waiting'; reason: string }> {
-  const pace = await holdPace(tx, { campaignId: null, provider: call.provider });
+  const pace = await lockPace(tx, { campaignId: null, provider: call.provider });
   const nowMs = pace.now.getTime();
   if (call.slotAt !== null && call.slotAt.getTime() + slotToleranceMs >= nowMs)
     return slotOrNow(call.slotAt, nowMs);
   const allotment = allotPaces({ ...pace, want: 1 });
   if (allotment === null) {
-    if (call.slotAt !== null) await keepQueuedCallSlot(tx, call.id, null);
+    if (call.slotAt !== null) await saveQueuedCallSlot(tx, call.id, null);
     return { kind: 'now' };
   }
   const [slotAt] = allotment.slots;
   if (slotAt === undefined) return { kind: 'waiting', reason: 'calls_per_second' };
-  await keepQueuedCallSlot(tx, call.id, slotAt);
-  await keepNextSlots(tx, { campaignId: null, provider: call.provider, ...allotment.next });
+  await saveQueuedCallSlot(tx, call.id, slotAt);
+  await saveNextSlots(tx, { campaignId: null, provider: call.provider, ...allotment.next });
   return slotOrNow(slotAt, nowMs);
 }
 

@@ -1,7 +1,7 @@
 import {
-  holdProviderCircuit,
+  lockProviderCircuit,
   inTransaction,
-  keepProviderCircuit,
+  saveProviderCircuit,
   readProviderCircuit,
   wakeCampaignsOfProvider,
   type Tx,
@@ -31,13 +31,13 @@ export async function admitSend(
   if (first.kind === 'wait') return first;
   if (first.kind === 'send') return freely;
   return inTransaction(deps.db, async (tx) => {
-    const held = await holdProviderCircuit(tx, provider);
+    const held = await lockProviderCircuit(tx, provider);
     if (held === null) return freely;
     const admission = admit(held);
     if (admission.kind === 'wait') return admission;
     if (admission.kind === 'send') return freely;
     const { failuresInARow } = held;
-    await keepProviderCircuit(tx, {
+    await saveProviderCircuit(tx, {
       provider,
       failuresInARow,
       closed: { until: admission.closedUntil, reason },
@@ -89,7 +89,7 @@ async function change(
   decide: (circuit: Circuit) => CircuitChange,
 ): Promise<{ was: Circuit; change: CircuitChange } | null> {
   return inTransaction(deps.db, async (tx) => {
-    const was = await holdProviderCircuit(tx, provider);
+    const was = await lockProviderCircuit(tx, provider);
     if (was === null) return null;
     const change = decide(was);
     await keep(tx, provider, change);
@@ -102,14 +102,14 @@ async function keep(tx: Tx, provider: string, change: CircuitChange): Promise<vo
     case 'none':
       return;
     case 'count':
-      return keepProviderCircuit(tx, { provider, failuresInARow: change.failuresInARow });
+      return saveProviderCircuit(tx, { provider, failuresInARow: change.failuresInARow });
     case 'open':
-      return keepProviderCircuit(tx, {
+      return saveProviderCircuit(tx, {
         provider,
         failuresInARow: change.failuresInARow,
         closed: { until: change.until, reason },
       });
     case 'close':
-      return keepProviderCircuit(tx, { provider, failuresInARow: 0, closed: null });
+      return saveProviderCircuit(tx, { provider, failuresInARow: 0, closed: null });
   }
 }

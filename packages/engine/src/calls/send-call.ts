@@ -3,7 +3,7 @@ import {
   closeProvider,
   engineNow,
   inTransaction,
-  keepCallCheck,
+  saveCallCheck,
   takeBackAttempt,
   type AgentContext,
   type GatePass,
@@ -191,7 +191,7 @@ async function defer(
     'the provider has to be waited for; no attempt is used',
   );
   if (call.isRepeat === true) {
-    await keepCallCheck(deps.db, callId, retryAt);
+    await saveCallCheck(deps.db, callId, retryAt);
     if (closes) await closeProvider(deps.db, close);
     return 'deferred';
   }

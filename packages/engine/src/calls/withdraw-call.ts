@@ -4,7 +4,7 @@ import {
   findQueuedGroups,
   inTransaction,
   isSuppressed,
-  keepCallCheck,
+  saveCallCheck,
   takeBackAttempt,
   type LiveCall,
   type QueuedGroup,
@@ -62,7 +62,7 @@ export async function withdrawIfShut(
         { call_id: call.id, provider: call.provider, reason: result.reason },
         'a queued call could not be withdrawn',
       );
-      await keepCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
+      await saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
       return { kind: 'put_off' };
   }
 }

@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError } from '@outdial/core';
 import {
   campaignNumbers,
   engineNow,
-  holdCampaignFields,
+  lockCampaignFields,
   inTransaction,
   moveFirstAttempts,
   organizationTimezone,
@@ -12,7 +12,7 @@ import {
   writeCampaign,
   zonesOf,
   type CampaignFields,
-  type HeldCampaign,
+  type LockedCampaign,
   type Db,
   type RecipientList,
   type Tx,
@@ -42,7 +42,7 @@ async function updateInTransaction(
   { organizationId, campaignId, fields }: UpdateCampaignArgs,
 ): Promise<void> {
   const key = { organizationId, campaignId };
-  const held = await holdCampaignFields(tx, key);
+  const held = await lockCampaignFields(tx, key);
   if (held === null) throw new NotFoundError('Campaign not found');
   const { changed, recipients } = await readUpdate(tx, key, fields, held);
   if (
@@ -75,7 +75,7 @@ async function readUpdate(
   tx: Tx,
   key: { organizationId: string; campaignId: string },
   fields: UpdateCampaignBody,
-  held: HeldCampaign,
+  held: LockedCampaign,
 ): Promise<ReadUpdate> {
   const additionalParams = fields.additional_params ?? held.additionalParams;
   const parsed = parseAdditionalParams(additionalParams);
@@ -113,7 +113,7 @@ async function listAfter(
   tx: Tx,
   key: { organizationId: string; campaignId: string },
   fields: UpdateCampaignBody,
-  { held, params, timezone }: { held: HeldCampaign; params: EngineParams; timezone: string },
+  { held, params, timezone }: { held: LockedCampaign; params: EngineParams; timezone: string },
 ): Promise<RecipientList | null> {
   const details = params.recipients;
   if (fields.phone_numbers !== undefined) {

@@ -2,7 +2,7 @@ import { dialingWindow, lineAllowance, nextDial, type ZoneDue } from '@outdial/c
 import {
   claimDueRecipients,
   findZoneDues,
-  keepNextSlots,
+  saveNextSlots,
   type AdvanceView,
   type Capacity,
   type Claim,
@@ -14,7 +14,7 @@ import { allotPaces, type PaceAllotment } from './pace.ts';
 import { capacityFor, wakeLineWaitersForRest, wakeLineWaiters } from './shared-lines.ts';
 import { claimsAtOnce, moved, type Step } from './step.ts';
 
-const heldElsewhereRetryMs = 100;
+const lockedElsewhereRetryMs = 100;
 /** When to look again after a probe of a broken provider, if nobody has said before that it is back. */
 const probeRetryMs = 1_000;
 
@@ -51,7 +51,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     // Slots that nobody needed are not lost: the next ones begin after the last that was.
     const used = allotPace(view, capacity, claims.length);
     if (used !== null)
-      await keepNextSlots(tx, { campaignId: definition.id, provider: view.provider, ...used.next });
+      await saveNextSlots(tx, { campaignId: definition.id, provider: view.provider, ...used.next });
   }
   if (probes && limit > 0) {
     const at = new Date(now.getTime() + probeRetryMs);
@@ -124,7 +124,7 @@ async function planAfter(
   }
   // Either the batch was full, or somebody else holds what is due for a moment.
   const more = claims.length > 0;
-  const wakeAt = more ? now : new Date(now.getTime() + heldElsewhereRetryMs);
+  const wakeAt = more ? now : new Date(now.getTime() + lockedElsewhereRetryMs);
   return moved(tx, view, { wakeAt, nextDialAt: now, waitingFor: null }, { claims, more });
 }
 

@@ -1,6 +1,6 @@
 import {
   findLineWaiters,
-  holdCapacity,
+  lockCapacity,
   type AdvanceView,
   type Capacity,
   type LineWaiters,
@@ -18,7 +18,7 @@ export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> 
     provider.callsPerSecond !== null ||
     isBroken(provider);
   if (!isLimited) return view.capacity;
-  return holdCapacity(tx, {
+  return lockCapacity(tx, {
     organizationId: view.definition.organizationId,
     provider: view.provider,
     campaignId: view.definition.id,

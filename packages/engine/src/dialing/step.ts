@@ -1,5 +1,5 @@
 import {
-  keepPlan,
+  savePlan,
   takeSharedLines,
   type AdvanceView,
   type CampaignPlan,
@@ -44,7 +44,7 @@ export async function moved(
       capacity: view.capacity,
       count: claims.length,
     });
-  await keepPlan(tx, view.definition.id, { ...plan, wakeAt: wakeAt ?? view.definition.schedule.endAt });
+  await savePlan(tx, view.definition.id, { ...plan, wakeAt: wakeAt ?? view.definition.schedule.endAt });
   return {
     kind: 'moved',
     organizationId,

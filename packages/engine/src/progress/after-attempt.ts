@@ -1,5 +1,5 @@
 import { decideRetry, type Outcome } from '@outdial/core';
-import type { HeldCall, HeldRecipient, RecipientChange, RetryDefinition } from '@outdial/db';
+import type { LockedCall, LockedRecipient, RecipientChange, RetryDefinition } from '@outdial/db';
 
 /**
  * What becomes of a recipient whose attempt has ended. Null where the attempt no longer decides it: a later one has begun.
@@ -7,8 +7,8 @@ import type { HeldCall, HeldRecipient, RecipientChange, RetryDefinition } from '
  * (design section 4, "Campaign states").
  */
 export function decideAfterAttempt(
-  call: HeldCall,
-  recipient: HeldRecipient,
+  call: LockedCall,
+  recipient: LockedRecipient,
   definition: RetryDefinition,
   outcome: Outcome,
   now: Date,

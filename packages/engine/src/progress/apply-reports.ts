@@ -1,10 +1,10 @@
 import {
-  holdAttempts,
+  lockAttempts,
   inTransaction,
-  keepLineCaps,
+  lockLineCaps,
   releaseLines,
   writeProgress,
-  type HeldCall,
+  type LockedCall,
   type HeldLines,
   type RecipientChange,
   type ReleasedLines,
@@ -52,8 +52,8 @@ interface Done {
 
 async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[]): Promise<Done> {
   const byId = new Map(reports.map((report) => [report.callId, report]));
-  await keepLineCaps(tx);
-  const { now, attempts, areCapped } = await holdAttempts(tx, [...byId.keys()]);
+  await lockLineCaps(tx);
+  const { now, attempts, areCapped } = await lockAttempts(tx, [...byId.keys()]);
   const changed: FoldedCall[] = [];
   const recipients: RecipientChange[] = [];
   const freed: HeldLines[] = [];
@@ -86,7 +86,12 @@ async function applyIn(tx: Tx, deps: ProgressDeps, reports: readonly CallReport[
   return { known: attempts.length, changed: changed.length, outcomes, released };
 }
 
-function fold(call: HeldCall, report: CallReport, settings: ProgressDeps['settings'], now: Date): FoldedCall {
+function fold(
+  call: LockedCall,
+  report: CallReport,
+  settings: ProgressDeps['settings'],
+  now: Date,
+): FoldedCall {
   const folded = foldFacts(call, report, now);
   if (folded.call.phase === 'ended') {
     folded.call.checkAt = null;
@@ -99,7 +104,12 @@ function fold(call: HeldCall, report: CallReport, settings: ProgressDeps['settin
 }
 
 /** When to ask the provider if nothing more is heard: as it said itself, else once the call is overdue. */
-function nextCheck(call: HeldCall, report: CallReport, settings: ProgressDeps['settings'], now: Date): Date {
+function nextCheck(
+  call: LockedCall,
+  report: CallReport,
+  settings: ProgressDeps['settings'],
+  now: Date,
+): Date {
   const longestEnd = longestEndOf(call, settings);
   const wanted =
     report.nextChangeAt ??

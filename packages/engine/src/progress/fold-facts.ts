@@ -1,5 +1,5 @@
 import { decideCallMove, type CallFact, type Outcome } from '@outdial/core';
-import type { CallEvent, HeldCall } from '@outdial/db';
+import type { CallEvent, LockedCall } from '@outdial/db';
 
 /** What a worker or a provider has to say about one call. */
 export interface CallReport {
@@ -16,7 +16,7 @@ export interface CallReport {
 }
 
 export interface FoldedCall {
-  call: HeldCall;
+  call: LockedCall;
   newEvents: CallEvent[];
   /** Whether anything is to be written. */
   changed: boolean;
@@ -28,7 +28,7 @@ export interface FoldedCall {
  * What facts make of a call. They may come late, twice and in any order: a fact that does not fit leaves the call as it is,
  * and the same event id counts once.
  */
-export function foldFacts(held: HeldCall, report: CallReport, now: Date): FoldedCall {
+export function foldFacts(held: LockedCall, report: CallReport, now: Date): FoldedCall {
   const folded: FoldedCall = {
     call: { ...held },
     newEvents: [...(report.notes ?? [])],
@@ -123,7 +123,7 @@ function wasMachine(folded: FoldedCall): boolean {
   return [...folded.call.events, ...folded.newEvents].some((event) => event.type === 'machine');
 }
 
-function talkSeconds(call: HeldCall, endedAt: Date): number {
+function talkSeconds(call: LockedCall, endedAt: Date): number {
   if (call.answeredAt === null) return 0;
   return Math.max(0, Math.round((endedAt.getTime() - call.answeredAt.getTime()) / 1000));
 }

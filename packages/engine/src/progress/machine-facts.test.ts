@@ -1,5 +1,5 @@
 import type { CallFact } from '@outdial/core';
-import type { HeldCall } from '@outdial/db';
+import type { LockedCall } from '@outdial/db';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldFacts, type FoldedCall } from './fold-facts.ts';
@@ -7,7 +7,7 @@ import { foldFacts, type FoldedCall } from './fold-facts.ts';
 const gatedAt = new Date('2027-03-01T09:00:00Z');
 const now = new Date('2027-03-01T09:05:00Z');
 
-const placing: HeldCall = {
+const placing: LockedCall = {
   id: 'c',
   organizationId: 'o',
   campaignId: null,
@@ -44,8 +44,8 @@ const completed: CallFact = {
 };
 
 /** Each fact comes in a report of its own, as events do. */
-function after(facts: readonly CallFact[]): HeldCall {
-  return facts.reduce<HeldCall>((call, fact) => {
+function after(facts: readonly CallFact[]): LockedCall {
+  return facts.reduce<LockedCall>((call, fact) => {
     const folded: FoldedCall = foldFacts(call, { callId: call.id, facts: [fact] }, now);
     return { ...folded.call, events: [...folded.call.events, ...folded.newEvents] };
   }, placing);

@@ -1,4 +1,4 @@
-import { engineNow, findExpiredClaims, inTransaction, keepLineCaps, returnClaims } from '@outdial/db';
+import { engineNow, findExpiredClaims, inTransaction, lockLineCaps, returnClaims } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { hintAdvance, hintLineWaiters } from '../hints.ts';
 
@@ -6,7 +6,7 @@ import { hintAdvance, hintLineWaiters } from '../hints.ts';
 export async function releaseExpiredClaims(deps: ControlDeps): Promise<{ released: number }> {
   const now = await engineNow(deps.db);
   const { returned, lineWaiters, campaignIds } = await inTransaction(deps.db, async (tx) => {
-    await keepLineCaps(tx);
+    await lockLineCaps(tx);
     const expired = await findExpiredClaims(tx, now, 500);
     return {
       ...(await returnClaims(tx, expired, now)),

@@ -4,7 +4,7 @@ import { hintAdvance } from '../hints.ts';
 import { republishMs } from '../timing.ts';
 
 const batch = 500;
-const heldElsewhereMs = 100;
+const lockedElsewhereMs = 100;
 
 export interface Woken {
   woken: number;
@@ -30,5 +30,5 @@ export async function wakeDueCampaigns(deps: ControlDeps): Promise<Woken> {
 function msUntil({ now, dueAt }: { now: Date; dueAt: Date | null }): number | null {
   if (dueAt === null) return null;
   // What is due and was not taken is being advanced by somebody this moment.
-  return dueAt > now ? dueAt.getTime() - now.getTime() : heldElsewhereMs;
+  return dueAt > now ? dueAt.getTime() - now.getTime() : lockedElsewhereMs;
 }

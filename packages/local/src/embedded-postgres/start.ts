@@ -106,7 +106,7 @@ async function startServer(options: {
   let lastWords = 'it never became ready';
   for (let start = 0; start < STARTS_AT_MOST; start += 1) {
     const port = options.port ?? (await freePort());
-    keepOneOldLog(layout.log);
+    rotateLog(layout.log);
     const server = await keepProcess({
       command: options.binaries.postgres,
       args: ['-D', pathForServer(layout.pgData, user !== null), ...serverSettings({ ...options, port })],
@@ -163,7 +163,7 @@ function readLines(file: string): string[] {
 }
 
 /** The log of this start is told apart from the one before, and both together do not grow without end. */
-function keepOneOldLog(log: string) {
+function rotateLog(log: string) {
   if (statSync(log, { throwIfNoEntry: false })) renameSync(log, `${log}.1`);
 }
 

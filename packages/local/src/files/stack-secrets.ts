@@ -12,7 +12,7 @@ export interface StackSecrets {
 }
 
 /** Reads them, or makes them where there are none. */
-export function keepStackSecrets(dataDir: string): StackSecrets {
+export function loadStackSecrets(dataDir: string): StackSecrets {
   const path = join(dataDir, 'secrets.json');
   const kept = readJson(path, secretsFile);
   if (kept !== null) return { jwtSecret: kept.jwt_secret, opsPassword: kept.ops_password };

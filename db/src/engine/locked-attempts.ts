@@ -8,7 +8,7 @@ import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
 
 /** A call as progress is applied to it. */
-export interface HeldCall {
+export interface LockedCall {
   id: string;
   organizationId: string;
   campaignId: string | null;
@@ -35,7 +35,7 @@ export interface HeldCall {
 }
 
 /** The recipient of a call. */
-export interface HeldRecipient {
+export interface LockedRecipient {
   organizationId: string;
   campaignId: string;
   id: string;
@@ -59,12 +59,12 @@ export interface RetryDefinition {
 }
 
 /** A call with its recipient and its campaign's rules; the first two rows are held. */
-export interface HeldAttempt {
-  call: HeldCall;
-  of: { recipient: HeldRecipient; definition: RetryDefinition } | null;
+export interface LockedAttempt {
+  call: LockedCall;
+  of: { recipient: LockedRecipient; definition: RetryDefinition } | null;
 }
 
-interface HeldRow {
+interface LockedRow {
   now: Date;
   id: string;
   organization_id: string;
@@ -121,15 +121,15 @@ interface RulesRow {
   f_max_attempts_per_recipient: number | null;
 }
 
-export interface HeldAttempts {
+export interface LockedAttempts {
   now: Date;
-  attempts: HeldAttempt[];
+  attempts: LockedAttempt[];
   /** Whether the lines of one of these are counted, and somebody may be waiting for them: its organization or a provider has a cap. */
   areCapped: boolean;
 }
 
 /** Holds the rows of calls and of their recipients, once the caps of lines are kept (line-caps.ts), each in the order of their ids. Unknown ids are left out; none may come twice. */
-export async function holdAttempts(tx: Tx, ids: readonly string[]): Promise<HeldAttempts> {
+export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<LockedAttempts> {
   const { rows } = await sql<AttemptRow>`
     with held as materialized (
       select c.* from (select id from unnest(${anyLength(ids, 'uuid')}) as x(id) order by id) x
@@ -171,9 +171,9 @@ export async function holdAttempts(tx: Tx, ids: readonly string[]): Promise<Held
   return { now: rows[0]?.now ?? new Date(0), attempts, areCapped: rows.some((row) => row.capped) };
 }
 
-type AttemptRow = HeldRow & RecipientRow & RulesRow;
+type AttemptRow = LockedRow & RecipientRow & RulesRow;
 
-function toAttempt(row: AttemptRow, rules: Map<string, RetryDefinition>): HeldAttempt {
+function toAttempt(row: AttemptRow, rules: Map<string, RetryDefinition>): LockedAttempt {
   const call = toCall(row);
   const { campaign_id: campaignId, recipient_id: recipientId, c_status: status } = row;
   if (campaignId === null || recipientId === null) return { call, of: null };
@@ -183,7 +183,7 @@ function toAttempt(row: AttemptRow, rules: Map<string, RetryDefinition>): HeldAt
   return { call, of: { recipient: toRecipient(row, campaignId, recipientId), definition } };
 }
 
-function toCall(row: HeldRow): HeldCall {
+function toCall(row: LockedRow): LockedCall {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -211,7 +211,11 @@ function toCall(row: HeldRow): HeldCall {
   };
 }
 
-function toRecipient(row: HeldRow & RecipientRow, campaignId: string, recipientId: string): HeldRecipient {
+function toRecipient(
+  row: LockedRow & RecipientRow,
+  campaignId: string,
+  recipientId: string,
+): LockedRecipient {
   return {
     organizationId: row.organization_id,
     campaignId,

@@ -2,7 +2,7 @@ import type { ExtractionProgress } from '@outdial/core';
 import { type Db, type IngestionLease, renewLeases } from '@outdial/db';
 
 /** The leases of the documents that one job has. */
-export interface KeptLeases {
+export interface RenewedLeases {
   progress(lease: IngestionLease, progress: ExtractionProgress): void;
   /** How much of the documents is done, from 0 to 1. */
   partDone(): number;
@@ -15,11 +15,11 @@ export interface KeptLeases {
 const begun: ExtractionProgress = { pagesDone: 0, pagesTotal: null };
 
 /** Renews them three times in their length, so that one failed renewal does not lose them. */
-export function keepLeases(
+export function startRenewing(
   db: Db,
   leases: readonly IngestionLease[],
   { leaseSeconds, onLost }: { leaseSeconds: number; onLost: (lease: IngestionLease) => void },
-): KeptLeases {
+): RenewedLeases {
   const kept = new Map(leases.map((lease) => [lease, begun]));
   let renewal: Promise<void> = Promise.resolve();
 

@@ -2,7 +2,7 @@ import type { Tx } from '../transaction.ts';
 import type { IdempotentRequest } from './idempotency-key.ts';
 
 /** Keeps the answer in the transaction that creates what it tells of: either both are there or neither. */
-export async function keepIdempotentResponse(
+export async function saveIdempotentResponse(
   tx: Tx,
   request: IdempotentRequest,
   response: object,

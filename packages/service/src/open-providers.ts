@@ -9,7 +9,7 @@ const refreshMs = 5_000;
  * The adapters of a process that asks providers or hears from them, by the names of their rows. Makes sure of the installation's own
  * provider, builds what the table names, and keeps in step with it. Which adapters there are is the caller's knowledge.
  */
-export async function keepProviders(
+export async function openProviders(
   { log, shutdown }: Pick<ProcessContext<unknown>, 'log' | 'shutdown'>,
   args: {
     db: Db;
