@@ -27,7 +27,7 @@ const visibleText = /^[\x21-\x7e]{1,255}$/;
 export interface Once<Kept extends object> {
   /** What to keep for a repeated request: the answer, or what it can be made of again. */
   kept: Kept;
-  /** Hints to publish when all is committed. Not run for a request that only repeats. */
+  /** Jobs to publish after the commit. Not run for a request that only repeats. */
   afterCommit?: () => Promise<void>;
 }
 

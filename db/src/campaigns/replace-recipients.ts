@@ -37,7 +37,7 @@ export async function replaceRecipients(
   await stageList(tx, list);
   const placing = await decidePlacing(tx, owner);
   const withdrawn = await withdrawOthers(tx, owner);
-  const returned = await takeBack(tx, owner, placing);
+  const returned = await restoreWithdrawn(tx, owner, placing);
   await updateStaying(tx, owner, placing);
   const added = await addNew(tx, owner, placing);
   await sql`drop table wanted_recipients`.execute(tx);
@@ -108,7 +108,7 @@ async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
  * A number that returns: if it was never attempted it is as new; else it is due no sooner than its next attempt was, and it is
  * done where the config of today would give it no further attempt. One that was suppressed is asked about anew at the gate.
  */
-async function takeBack(tx: Tx, owner: ListOwner, placing: Placing): Promise<number> {
+async function restoreWithdrawn(tx: Tx, owner: ListOwner, placing: Placing): Promise<number> {
   const result = await sql`
     with back as (
       select r.id, w.position + ${placing.shift}::integer as position, w.timezone, w.prompt_params,

@@ -23,7 +23,7 @@ export interface AdvanceView {
   /** What it waited for when it was last looked at. */
   waitingFor: string | null;
   /** The zones that have pending recipients, each with its earliest due instant. */
-  dues: ZoneDue[];
+  earliestDueByZone: ZoneDue[];
   /** Its caps stay as they are until the commit. The rest is as it was a moment ago: where there is something to share, it has to be held first. */
   capacity: Capacity;
 }
@@ -63,7 +63,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     linesInUse: row.lines_in_use,
     nextSlotAt: row.next_slot_at,
     waitingFor: row.waiting_for,
-    dues: (row.due_zones ?? []).flatMap((zone, n) => {
+    earliestDueByZone: (row.due_zones ?? []).flatMap((zone, n) => {
       const dueAt = row.due_ats?.[n];
       return dueAt ? [{ zone, dueAt }] : [];
     }),
@@ -72,7 +72,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
 }
 
 /** The earliest due instant of each zone; one probe of an index a zone, whatever the campaign's size. */
-export async function findZoneDues(
+export async function findEarliestDueByZone(
   tx: Tx,
   campaign: Pick<CampaignDefinition, 'id' | 'zones'>,
 ): Promise<ZoneDue[]> {

@@ -25,7 +25,7 @@ export * from './settle-recipients.ts';
 export * from './single-call-gate.ts';
 export * from './single-calls.ts';
 export * from './slots.ts';
-export * from './take-back.ts';
+export * from './undo-attempt.ts';
 export * from './wake.ts';
 export * from './warm-up.ts';
 export { writeProgress, type CallChange, type RecipientChange } from './write-progress.ts';

@@ -42,12 +42,12 @@ export async function releaseLines(
 ): Promise<ReleasedLines> {
   if (held.length === 0) return { lineWaiters: noLineWaiters, woken: Promise.resolve([]) };
   if (!areCapped) {
-    const { rows } = await deferred(giveBack(held, now, { areCapped }), tx);
+    const { rows } = await deferred(releaseLinesSql(held, now, { areCapped }), tx);
     const woken = rows.then((answered) => answered.flatMap((row) => row.woken));
     woken.catch(() => undefined);
     return { lineWaiters: noLineWaiters, woken };
   }
-  const { rows } = await giveBack(held, now, { areCapped }).execute(prepared(tx));
+  const { rows } = await releaseLinesSql(held, now, { areCapped }).execute(prepared(tx));
   const woken = Promise.resolve(rows.flatMap((row) => row.woken));
   // Without a cap nobody can be waiting for these lines.
   if (rows[0]?.capped !== true) return { lineWaiters: noLineWaiters, woken };
@@ -62,7 +62,7 @@ export async function releaseLines(
 
 const noLineWaiters: LineWaiters = { campaignIds: [], queuedCallIds: [] };
 
-interface GivenBack {
+interface ReleasedSums {
   capped: boolean;
   woken: string[];
 }
@@ -71,11 +71,11 @@ interface GivenBack {
  * A campaign is woken when it waits for one of its own lines or somebody else's, when its last line came back, and when somebody
  * became due: it would find nothing new otherwise, a window that is shut or a slot of time that is not there yet. Public for the warm-up.
  */
-export function giveBack(
+export function releaseLinesSql(
   held: readonly HeldLines[],
   now: Date,
   { areCapped }: { areCapped: boolean },
-): RawBuilder<GivenBack> {
+): RawBuilder<ReleasedSums> {
   const campaigns = sums(held, (lines) => lines.campaignId);
   const toCampaigns = sql`
     with c as materialized (
@@ -92,13 +92,13 @@ export function giveBack(
       -- Whatever its status was when the statement began: it may have been resumed while this waited for its row.
       returning rt.campaign_id, ${isWoken(sql`rt.lines_in_use`)} as is_woken)`;
   if (!areCapped) {
-    return sql<GivenBack>`${toCampaigns}
+    return sql<ReleasedSums>`${toCampaigns}
       select false as capped, array(select campaign_id from cu where is_woken) as woken`;
   }
   const organizations = sums(held, (lines) => lines.organizationId);
   const providers = sums(held, (lines) => lines.provider);
   // Each step reads those before it, which fixes the order in which rows are locked: a row is locked once its whole join is there.
-  return sql<GivenBack>`${toCampaigns},
+  return sql<ReleasedSums>`${toCampaigns},
     o as materialized (
       select o.id, x.count from organizations o
       join unnest(${organizations.keys}::uuid[], ${organizations.counts}::int[]) as x(id, count) on x.id = o.id

@@ -6,7 +6,7 @@ import { claimDueRecipients } from './claims.ts';
 import { passGate } from './gate.ts';
 import { lockAttempts } from './locked-attempts.ts';
 import { lockLineCaps } from './line-caps.ts';
-import { giveBack } from './lines.ts';
+import { releaseLinesSql } from './lines.ts';
 import { findLiveCalls } from './live-calls.ts';
 import { progressStatement } from './write-progress.ts';
 
@@ -38,7 +38,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
         await lockLineCaps(tx);
         await lockAttempts(tx, []);
         await deferred(progressStatement({ calls: [], recipients: [] }), tx);
-        await deferred(giveBack([], now, { areCapped: false }), tx);
+        await deferred(releaseLinesSql([], now, { areCapped: false }), tx);
         await findLiveCalls(tx, []);
       }
     });

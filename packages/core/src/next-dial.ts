@@ -11,9 +11,13 @@ export type NextDial =
   { kind: 'at'; at: Date; waitingFor: 'window' | 'retry' | null } | { kind: 'never' };
 
 /** When a campaign could next dial, over all zones that have somebody to dial (design section 5, step 1). */
-export function nextDial(schedule: DialingSchedule, dues: readonly ZoneDue[], now: Date): NextDial {
+export function nextDial(
+  schedule: DialingSchedule,
+  earliestDueByZone: readonly ZoneDue[],
+  now: Date,
+): NextDial {
   let next: NextDial = { kind: 'never' };
-  for (const { zone, dueAt } of dues) {
+  for (const { zone, dueAt } of earliestDueByZone) {
     const from = dueAt > now ? dueAt : now;
     const window = dialingWindow(schedule, zone, from);
     if (window.kind === 'over') continue;

@@ -13,7 +13,7 @@ import {
   type Tx,
 } from '@outdial/db';
 import type { ControlDeps } from './deps.ts';
-import { hintAdvance } from './hints.ts';
+import { enqueueAdvance } from './enqueue.ts';
 
 /**
  * Changes what is named of a campaign's config, or makes it with the defaults for the rest. A running campaign is dialed by it
@@ -41,7 +41,7 @@ export async function setCampaignConfig(
       isRunning: status === 'running',
     };
   });
-  if (isRunning) await hintAdvance(deps, [args.campaignId]);
+  if (isRunning) await enqueueAdvance(deps, [args.campaignId]);
   return { config: row, created };
 }
 

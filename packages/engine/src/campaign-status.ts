@@ -8,7 +8,7 @@ import {
 } from '@outdial/core';
 import {
   findCampaignClaims,
-  findZoneDues,
+  findEarliestDueByZone,
   lockCampaign,
   inTransaction,
   savePlan,
@@ -23,7 +23,7 @@ import {
 } from '@outdial/db';
 import { resolveProvider } from './calls/agent-telephony.ts';
 import type { ControlDeps } from './deps.ts';
-import { hintAdvance, hintLineWaiters, hintWithdraw } from './hints.ts';
+import { enqueueAdvance, enqueueLineWaiters, enqueueWithdrawals } from './enqueue.ts';
 
 export interface StatusDeps extends ControlDeps {
   /** The provider of calls where neither the agent nor its organization names one. */
@@ -43,10 +43,10 @@ export async function setCampaignStatus(
   const effect = await inTransaction(deps.db, (tx) => moveIn(tx, deps, args));
   if (effect.kind === 'same') return;
   deps.log.info({ campaign_id: args.campaignId, status: args.status }, 'campaign status set');
-  if (effect.kind === 'started' && effect.dialsNow) await hintAdvance(deps, [args.campaignId]);
+  if (effect.kind === 'started' && effect.dialsNow) await enqueueAdvance(deps, [args.campaignId]);
   if (effect.kind === 'stopped') {
-    await hintLineWaiters(deps, effect.lineWaiters);
-    if (isFinalCampaignStatus(args.status)) await hintWithdraw(deps, [args.campaignId]);
+    await enqueueLineWaiters(deps, effect.lineWaiters);
+    if (isFinalCampaignStatus(args.status)) await enqueueWithdrawals(deps, [args.campaignId]);
   }
 }
 
@@ -103,10 +103,10 @@ async function startIn(
   }
   await writeCampaignStatus(tx, { campaignId, status: 'running', startedBy: args.userId, now });
   await writeCampaignProvider(tx, campaignId, provider);
-  const dues = await findZoneDues(tx, definition);
-  const next = nextDial(schedule, dues, now);
+  const earliestDueByZone = await findEarliestDueByZone(tx, definition);
+  const next = nextDial(schedule, earliestDueByZone, now);
   // With nobody left to dial, the first advance finishes it.
-  const wakeAt = next.kind === 'at' ? next.at : dues.length === 0 ? now : schedule.endAt;
+  const wakeAt = next.kind === 'at' ? next.at : earliestDueByZone.length === 0 ? now : schedule.endAt;
   await savePlan(tx, campaignId, {
     wakeAt,
     nextDialAt: next.kind === 'at' ? next.at : null,

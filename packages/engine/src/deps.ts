@@ -17,7 +17,7 @@ export interface EngineMetrics {
   gateRefused(reason: string): void;
 }
 
-/** What changes the state of campaigns and calls, from whichever process: the truth, and the way to give hints. */
+/** What changes the state of campaigns and calls, from whichever process: the truth, and the queue. */
 export interface ControlDeps {
   db: Db;
   publisher: Publisher;

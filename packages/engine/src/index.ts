@@ -10,7 +10,7 @@ export { setCampaignConfig } from './campaign-config.ts';
 export * from './campaigns/index.ts';
 export { setCampaignStatus, startInTransaction, type StatusDeps } from './campaign-status.ts';
 export { advanceCampaign } from './dialing/advance-campaign.ts';
-export { hintAdvance, hintChecks } from './hints.ts';
+export { enqueueAdvance, enqueueChecks } from './enqueue.ts';
 export { createLocalTimers, type LocalTimers } from './local-timers.ts';
 export { applyReports } from './progress/apply-reports.ts';
 export type { CallReport } from './progress/fold-facts.ts';

@@ -1,5 +1,5 @@
 /**
- * Timers of one process, for what is too near to wait for a sweep. They are hints like jobs: whatever they would do, a sweep
+ * Timers of one process, for what is too near to wait for a sweep. They may be lost, as jobs may: whatever they would do, a sweep
  * does from the database when the process is gone.
  */
 export interface LocalTimers {

@@ -10,7 +10,7 @@ import {
 } from '@outdial/db';
 import { agentTelephony, resolveProvider } from './calls/agent-telephony.ts';
 import type { ControlDeps, DialingSettings } from './deps.ts';
-import { hintSingleCalls } from './hints.ts';
+import { enqueueDirectCalls } from './enqueue.ts';
 
 export interface RequestCallDeps extends ControlDeps {
   installationProvider: string;
@@ -71,7 +71,7 @@ export async function announceCall(
   deps: Pick<RequestCallDeps, 'publisher' | 'log'>,
   callId: string,
 ): Promise<void> {
-  await hintSingleCalls(deps, [callId]);
+  await enqueueDirectCalls(deps, [callId]);
 }
 
 /** Writes a call and publishes it. */

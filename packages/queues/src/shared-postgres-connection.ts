@@ -37,7 +37,7 @@ export class SharedPostgresConnection extends PostgresConnection {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: SILENCE_TIMEOUT_MS,
       keepAlive: true,
-      // Jobs are hints: one that is lost when the server crashes within the next half second is repaired by the sweeps,
+      // A job may be lost: one that is lost when the server crashes within the next half second is repaired by the sweeps,
       // and waiting for the disk would be most of a job's latency. Outcomes and gates are committed elsewhere.
       options: [serverOptions, '-c synchronous_commit=off'].filter(Boolean).join(' '),
     });

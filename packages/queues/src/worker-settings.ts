@@ -6,7 +6,7 @@ export const MAX_EVENTS_KEPT = 1_000;
 
 /**
  * How a worker holds its jobs. A job whose worker died is noticed when its lock has run out and the check has seen it
- * twice: at most 12 s. Correctness does not rest on it (a job is a hint, the sweeps repair); a short lock keeps a
+ * twice: at most 12 s. Correctness does not rest on it (a job may be lost, the sweeps repair); a short lock keeps a
  * de-duplicated job from standing in the way of its successors for BullMQ's default of half a minute and more.
  */
 export function workerSettings(job: JobDefinition, concurrency: number): WorkerSettings {

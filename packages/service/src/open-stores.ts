@@ -4,7 +4,7 @@ import type { databaseEnv, ProcessContext, queueEnv, SettingsOf } from '@outdial
 
 type StoreSettings = SettingsOf<{ database: typeof databaseEnv; queue: typeof queueEnv }>;
 
-/** What every process has: the database, which is the truth, and the queue, for hints. They are the last to be closed. */
+/** What every process has: the database, which is the truth, and the queue. They are the last to be closed. */
 export function openStores(
   { service, env, log, shutdown }: ProcessContext<StoreSettings>,
   pool: { poolMax: number; poolMin?: number },

@@ -40,16 +40,16 @@ export function copyCheckout(root: string): CheckoutCopy {
     path,
     apply(edits) {
       const originals = new Map<string, string>();
-      const takeBack = () => {
+      const revert = () => {
         for (const [file, text] of originals) writeFileSync(file, text);
       };
       try {
         for (const edit of edits) applyEdit(join(path, edit.file), edit, originals);
       } catch (error) {
-        takeBack();
+        revert();
         throw error;
       }
-      return takeBack;
+      return revert;
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };

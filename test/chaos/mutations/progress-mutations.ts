@@ -91,7 +91,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'backPressure',
     edits: [
       {
-        file: 'db/src/engine/take-back.ts',
+        file: 'db/src/engine/undo-attempt.ts',
         find: 'attempts = r.attempts - 1, round_attempts = r.round_attempts - 1,',
         replace: '',
       },

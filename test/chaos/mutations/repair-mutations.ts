@@ -8,8 +8,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/sweeps/check-due-calls.ts',
-        find: '  await hintChecks(deps, due);',
-        replace: '  void hintChecks;',
+        find: '  await enqueueChecks(deps, due);',
+        replace: '  void enqueueChecks;',
       },
     ],
   },
@@ -20,8 +20,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/sweeps/check-due-calls.ts',
-        find: '  await hintChecks(deps, due);',
-        replace: '  void hintChecks;',
+        find: '  await enqueueChecks(deps, due);',
+        replace: '  void enqueueChecks;',
       },
     ],
   },
@@ -92,8 +92,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/calls/check-calls.ts',
-        find: '      if (await giveBackWithdrawn(deps, call, canceledElsewhereRetryMs)) return;',
-        replace: '      void [giveBackWithdrawn, canceledElsewhereRetryMs];',
+        find: '      if (await undoWithdrawnAttempt(deps, call, canceledElsewhereRetryMs)) return;',
+        replace: '      void [undoWithdrawnAttempt, canceledElsewhereRetryMs];',
       },
     ],
   },

@@ -17,9 +17,9 @@ export async function runMutation(
   servers: ScenarioServers,
   mutation: Mutation,
 ): Promise<MutationResult> {
-  let takeBack: () => void;
+  let revert: () => void;
   try {
-    takeBack = copy.apply(mutation.edits);
+    revert = copy.apply(mutation.edits);
   } catch (error) {
     if (error instanceof EditDoesNotApplyError) return { kind: 'broken', reason: error.message };
     throw error;
@@ -32,7 +32,7 @@ export async function runMutation(
     if (fault === undefined) return { kind: 'broken', reason: output.trim().split('\n').slice(-3).join(' ') };
     return { kind: 'caught', by: fault };
   } finally {
-    takeBack();
+    revert();
   }
 }
 

@@ -14,7 +14,7 @@ import { createFleet, type Fleet } from '../stack/fleet.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
-/** A real worker process on the scenario's database, with queues of its own in Redis; the box's hints go there. */
+/** A real worker process on the scenario's database, with queues of its own in Redis; the box's jobs go there. */
 async function realWorker(world: ScenarioWorld): Promise<{ fleet: Fleet; deliver: () => Promise<void> }> {
   if (world.redisUrl === null) throw new Error('this scenario needs a Redis');
   const prefix = `scenario-${randomBytes(6).toString('hex')}`;
@@ -46,7 +46,7 @@ async function realWorker(world: ScenarioWorld): Promise<{ fleet: Fleet; deliver
   return {
     fleet,
     async deliver() {
-      for (const { payload } of world.hints.take(advanceCampaignJob.name)) {
+      for (const { payload } of world.jobs.take(advanceCampaignJob.name)) {
         await publisher.publish(advanceCampaignJob, advanceCampaignJob.payload.parse(payload));
       }
     },

@@ -13,14 +13,14 @@ import {
 } from '@outdial/engine';
 import type { TelephonyProvider } from '@outdial/core';
 import { advanceCampaignJob, checkCallJob, placeCallJob, withdrawRecipientsJob } from '@outdial/contracts';
-import type { Hint, HintBox } from './hint-box.ts';
+import type { PublishedJob, JobBox } from './job-box.ts';
 
 /** A worker without its queue: it does what it is told, when it is told. */
 export interface ScenarioEngine {
   deps: PlaceDeps;
   db: Db;
   /** Runs one job, as its handler would; gives what came of a placement. */
-  run(hint: Hint): Promise<unknown>;
+  run(job: PublishedJob): Promise<unknown>;
   /** Runs what is in the box, and what that leads to, until nothing is left. */
   settle(): Promise<void>;
 }
@@ -39,7 +39,7 @@ const roundsAtMost = 200;
 export function createScenarioEngine(args: {
   databaseUrl: string;
   name: string;
-  hints: HintBox;
+  jobs: JobBox;
   providers: ReadonlyMap<string, TelephonyProvider>;
   log: ControlDeps['log'];
 }): ScenarioEngine {
@@ -51,7 +51,7 @@ export function createScenarioEngine(args: {
   });
   const dialing = {
     db,
-    publisher: args.hints,
+    publisher: args.jobs,
     log: args.log,
     providers: args.providers,
     settings: scenarioSettings,
@@ -82,11 +82,11 @@ export function createScenarioEngine(args: {
     },
     async settle() {
       for (let round = 0; round < roundsAtMost; round++) {
-        const hints = args.hints.take();
-        if (hints.length === 0) return;
-        for (const hint of hints) await engine.run(hint);
+        const jobs = args.jobs.take();
+        if (jobs.length === 0) return;
+        for (const job of jobs) await engine.run(job);
       }
-      throw new Error('the hints never came to an end');
+      throw new Error('the jobs never came to an end');
     },
   };
   return engine;

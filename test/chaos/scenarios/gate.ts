@@ -8,8 +8,8 @@ import { firstNumber, type ScenarioWorld } from './world.ts';
 
 /** The jobs of one advance; the claims are in the database. */
 async function claimed(world: ScenarioWorld) {
-  for (const hint of world.hints.take('advance-campaign')) await world.engine.run(hint);
-  return world.hints.take('place-call');
+  for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+  return world.jobs.take('place-call');
 }
 
 /** Makes the engine's worker remember the campaign as it is now, as it does for a second after each call. */
@@ -131,7 +131,7 @@ export const changeWaitsForGates: Scenario = {
     await world.untilBlocked('worker');
     let changed = false;
     const changing = setCampaignConfig(
-      { db: changer.db, publisher: world.hints, log: world.control.log },
+      { db: changer.db, publisher: world.jobs, log: world.control.log },
       { organizationId: world.organization.id, campaignId, changes: { callOnWeekend: false } },
     ).then(() => (changed = true));
     await Promise.race([changing, world.untilBlocked('changer')]);

@@ -28,8 +28,8 @@ export const linesAreCapped: Scenario = {
     ];
     const other = world.openEngine('other');
     const advances = campaigns.flatMap((campaign_id) => {
-      const hint = { job: 'advance-campaign', payload: { campaign_id } };
-      return [world.engine.run(hint), other.run(hint)];
+      const job = { job: 'advance-campaign', payload: { campaign_id } };
+      return [world.engine.run(job), other.run(job)];
     });
     await Promise.all(advances);
     await world.engine.settle();
@@ -65,12 +65,12 @@ export const capSetMidway: Scenario = {
     await world.engine.settle();
     assert.equal(world.accepted().length, 2);
     await world.campaign({ numbers: numbers(9).slice(3), config: { max_concurrent_calls: 6 } });
-    const [hint] = world.hints.take();
-    assert.ok(hint);
+    const [job] = world.jobs.take();
+    assert.ok(job);
     const setting = await world.db.startTransaction().execute();
     await sql`update providers set max_lines = 3`.execute(setting);
     const other = world.openEngine('other');
-    const advance = other.run(hint);
+    const advance = other.run(job);
     await world.untilBlocked('other');
     await setting.commit().execute();
     await advance;
@@ -94,8 +94,8 @@ export const paceHolds: Scenario = {
     const other = world.openEngine('other');
     const deadline = performance.now() + 15_000;
     while (world.accepted().length < 12 && performance.now() < deadline) {
-      const hints = world.hints.take();
-      await Promise.all(hints.map((hint, n) => (n % 2 === 0 ? world.engine : other).run(hint)));
+      const jobs = world.jobs.take();
+      await Promise.all(jobs.map((job, n) => (n % 2 === 0 ? world.engine : other).run(job)));
       await world.sweep();
     }
     const gates = await readGates(world.db);

@@ -66,9 +66,9 @@ export const olderAndNewerWorkers: Scenario = {
       job: 'advance-campaign',
       payload: { campaign_id: campaignId, reason: 'of a newer version', depth: 3 },
     };
-    world.hints.take();
+    world.jobs.take();
     await world.engine.run(newer);
-    const [one, other] = world.hints.take('place-call');
+    const [one, other] = world.jobs.take('place-call');
     assert.ok(one && other);
     await world.engine.run({ ...one, payload: { ...one.payload, trace_id: 'of a newer version' } });
     assert.equal(world.accepted().length, 1);

@@ -11,8 +11,8 @@ export const lostJob: Scenario = {
   promise: 'nobody is forgotten',
   async run(world) {
     await world.campaign();
-    for (const hint of world.hints.take('advance-campaign')) await world.engine.run(hint);
-    assert.equal(world.hints.take('place-call').length, 1);
+    for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+    assert.equal(world.jobs.take('place-call').length, 1);
     await timeGoesBy(world, 15);
     assert.equal(world.accepted().length, 1);
     const [recipient] = await world.recipients();
@@ -27,8 +27,8 @@ async function gateWithoutAnswer(world: ScenarioWorld): Promise<void> {
   const proxy = await startCuttingProxy(world.databaseUrl);
   world.onClose(() => proxy.close());
   const dying = world.openEngine('dying', proxy.url);
-  for (const hint of world.hints.take('advance-campaign')) await world.engine.run(hint);
-  const [job] = world.hints.take('place-call');
+  for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+  const [job] = world.jobs.take('place-call');
   assert.ok(job);
   assert.ok(await dying.deps.contexts.get(campaignId));
   proxy.mode = 'cut';
@@ -162,7 +162,7 @@ export const callWithoutEnd: Scenario = {
 
 /** One line, two people: when the first call has ended somebody has to look again. */
 export const wakeUpLost: Scenario = {
-  name: 'every hint after a call is lost',
+  name: 'every job after a call is lost',
   promise: 'nobody is forgotten',
   async run(world) {
     await world.campaign({ numbers: ['+15551000001', '+15551000002'], config: { max_concurrent_calls: 1 } });
@@ -171,7 +171,7 @@ export const wakeUpLost: Scenario = {
     assert.ok(first);
     world.gateway.end(first.callId, 'completed');
     await world.event(first.callId, 'call.ended', { outcome: 'completed' });
-    world.hints.take();
+    world.jobs.take();
     await timeGoesBy(world, 8);
     assert.equal(world.accepted().length, 2);
   },
@@ -182,7 +182,7 @@ export const strandedCampaign: Scenario = {
   promise: 'nobody is forgotten',
   async run(world) {
     const campaignId = await world.campaign();
-    world.hints.take();
+    world.jobs.take();
     await sql`update campaign_runtime set wake_at = null where campaign_id = ${campaignId}`.execute(world.db);
     await timeGoesBy(world, 8);
     assert.equal(world.accepted().length, 1);

@@ -87,7 +87,7 @@ export const resumedBeforeWrittenDown: Scenario = {
       return 'answer';
     });
     await assert.rejects(withdrawQueuedCalls(dying.deps));
-    world.hints.take();
+    world.jobs.take();
     await resume(world, campaignId);
     await assertDialedOnce(world);
   },

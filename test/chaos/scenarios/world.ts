@@ -29,7 +29,7 @@ import { startRecordingGateway, type RecordingGateway } from '../gateway/recordi
 import type { SeenCall } from '../gateway/dial-log.ts';
 import { installGateObserver } from '../stack/gate-observer.ts';
 import { createScenarioEngine, scenarioSettings, type ScenarioEngine } from './engine.ts';
-import { createHintBox, type HintBox } from './hint-box.ts';
+import { createJobBox, type JobBox } from './job-box.ts';
 
 export interface WorldOptions {
   /** Where the engine's clock is put. Default: a Monday noon. */
@@ -48,7 +48,7 @@ export interface ScenarioWorld {
   db: Db;
   control: ControlDeps;
   clock: EngineClock;
-  hints: HintBox;
+  jobs: JobBox;
   gateway: RecordingGateway;
   twilio: TwilioStandIn;
   engine: ScenarioEngine;
@@ -105,8 +105,8 @@ async function openWorld(
   onClose(() => twilio.close());
   const carrier = options.carrier ?? 'gateway';
   const log = createLogger({ service: 'scenario', level: process.env['SCENARIO_LOG'] ?? 'silent' });
-  const hints = createHintBox();
-  const control: ControlDeps = { db, publisher: hints, log };
+  const jobs = createJobBox();
+  const control: ControlDeps = { db, publisher: jobs, log };
   const clock = createEngineClock(control, { wakes: false });
   await clock.set(options.startAt ?? mondayNoon);
   const changes = { adapter: carrier, maxLines: options.providerLines ?? null, callsPerSecond: null };
@@ -125,7 +125,7 @@ async function openWorld(
   await directory.refresh();
   const app = createApp({
     db,
-    publisher: hints,
+    publisher: jobs,
     files: createPostgresFileStore(db),
     clock: systemClock,
     log,
@@ -159,7 +159,7 @@ async function openWorld(
     const engine = createScenarioEngine({
       databaseUrl: url,
       name,
-      hints,
+      jobs,
       providers: directory.providers,
       log,
     });
@@ -174,7 +174,7 @@ async function openWorld(
     db,
     control,
     clock,
-    hints,
+    jobs,
     gateway,
     twilio,
     engine: openEngine('worker'),

@@ -6,7 +6,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 const soon = new Date('2030-01-01T00:00:00Z');
 
 /** Gives one line back to a running campaign that nobody dials for, and says whether it was woken. */
-async function giveBack(of: {
+async function releaseOneLine(of: {
   waitingFor: string | null;
   linesInUse: number;
   isAllThatChanged: boolean;
@@ -34,7 +34,7 @@ async function giveBack(of: {
     select wake_at, lines_in_use from campaign_runtime where campaign_id = ${campaignId}`.execute(stack.db);
   expect(rows[0]?.lines_in_use).toBe(count - 1);
   const isWoken = (await woken).includes(campaignId);
-  // What is published and what is written say the same: a hint may be lost.
+  // What is published and what is written say the same: a job may be lost.
   expect(rows[0]?.wake_at).toEqual(isWoken ? now : soon);
   return isWoken;
 }
@@ -46,26 +46,32 @@ describe.each([
   test.each(['campaign_line', 'organization_line', 'provider_line', null])(
     'wakes a campaign that waits for a line (%s)',
     async (waitingFor) => {
-      expect(await giveBack({ waitingFor, linesInUse: 2, isAllThatChanged: true, areCapped })).toBe(true);
+      expect(await releaseOneLine({ waitingFor, linesInUse: 2, isAllThatChanged: true, areCapped })).toBe(
+        true,
+      );
     },
   );
 
   test.each(['calls_per_second', 'window', 'retry', 'provider', 'calls_in_progress'])(
     'changes nothing for a campaign that waits for something else (%s)',
     async (waitingFor) => {
-      expect(await giveBack({ waitingFor, linesInUse: 2, isAllThatChanged: true, areCapped })).toBe(false);
+      expect(await releaseOneLine({ waitingFor, linesInUse: 2, isAllThatChanged: true, areCapped })).toBe(
+        false,
+      );
     },
   );
 
   test.each(['calls_in_progress', 'window'])(
     'wakes a campaign that may be finished, since it was the last (%s)',
     async (waitingFor) => {
-      expect(await giveBack({ waitingFor, linesInUse: 1, isAllThatChanged: true, areCapped })).toBe(true);
+      expect(await releaseOneLine({ waitingFor, linesInUse: 1, isAllThatChanged: true, areCapped })).toBe(
+        true,
+      );
     },
   );
 
   test('wakes a campaign in which somebody is due again', async () => {
     const change = { waitingFor: 'calls_in_progress', linesInUse: 2, isAllThatChanged: false };
-    expect(await giveBack({ ...change, areCapped })).toBe(true);
+    expect(await releaseOneLine({ ...change, areCapped })).toBe(true);
   });
 });

@@ -33,7 +33,7 @@ async function untilQueued(world: TwilioWorld, campaignId: string, count: number
   });
 }
 
-async function untilGivenBack(world: TwilioWorld, campaignId: string): Promise<void> {
+async function untilUndone(world: TwilioWorld, campaignId: string): Promise<void> {
   await waitFor('given back', async () => (await callsOf(world, campaignId)).length === 0);
 }
 
@@ -69,7 +69,7 @@ describe('calls that wait at Twilio', () => {
     const campaignId = await queuedCampaign(world);
     const { manager } = world.organization.clients;
     await manager.setStatus(campaignId, 'paused');
-    await untilGivenBack(world, campaignId);
+    await untilUndone(world, campaignId);
     expect(canceled(world)).toHaveLength(3);
     await world.twilio.settled();
     expect(world.twilio.deliveries.map(({ answers }) => answers)).toEqual(numbers.map(() => [200]));
@@ -105,7 +105,7 @@ describe('calls that wait at Twilio', () => {
     });
     await untilQueued(world, campaignId, 3);
     await world.clock.set('2027-03-01T12:00:01-05:00');
-    await untilGivenBack(world, campaignId);
+    await untilUndone(world, campaignId);
     expect(canceled(world)).toHaveLength(3);
 
     world.twilio.setPace(undefined);
@@ -120,7 +120,7 @@ describe('calls that wait at Twilio', () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world);
     await world.organization.clients.manager.setStatus(campaignId, 'canceled');
-    await untilGivenBack(world, campaignId);
+    await untilUndone(world, campaignId);
     expect(canceled(world)).toHaveLength(3);
     await waitFor('withdrawn recipients', async () => {
       const recipients = await recipientsOf(world, campaignId);
@@ -206,7 +206,7 @@ describe('calls that wait at Twilio', () => {
     expect(await callsOf(world, campaignId)).toHaveLength(1);
     world.twilio.failLookUps(null);
     await world.clock.advance(10_000);
-    await untilGivenBack(world, campaignId);
+    await untilUndone(world, campaignId);
     expect(canceled(world)).toHaveLength(1);
   });
 });
@@ -221,7 +221,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
       if (!call) throw new Error('no call');
       await cancelAtTwilio(world, call);
       await world.organization.clients.manager.setStatus(campaignId, 'paused');
-      await untilGivenBack(world, campaignId);
+      await untilUndone(world, campaignId);
       expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'pending', attempts: 0 }]);
       expect((await world.provider()).lines_in_use).toBe(0);
     },
@@ -233,7 +233,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     const [call] = world.twilio.calls.values();
     if (!call) throw new Error('no call');
     await cancelAtTwilio(world, call);
-    await untilGivenBack(world, campaignId);
+    await untilUndone(world, campaignId);
     world.twilio.setPace(undefined);
     await world.clock.advance(61_000);
     await untilFinished(world, campaignId);
@@ -256,7 +256,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     const campaignId = await queuedCampaign(world, ['+15557000101']);
     const { manager } = world.organization.clients;
     await manager.setStatus(campaignId, 'paused');
-    await untilGivenBack(world, campaignId);
+    await untilUndone(world, campaignId);
     const [first] = world.twilio.calls.values();
     const url = first?.form.get('StatusCallback') ?? '';
     const answersTo = async (status: string) => {

@@ -1,7 +1,7 @@
 import { uuid } from '@outdial/contracts';
 import { NotFoundError } from '@outdial/core';
 import { findCallProvider } from '@outdial/db';
-import { createProgressRecorder, hangUpCall, hintChecks } from '@outdial/engine';
+import { createProgressRecorder, hangUpCall, enqueueChecks } from '@outdial/engine';
 import express, { type Request, type Response, type Router } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { readEventBody } from './read-body.ts';
@@ -70,7 +70,7 @@ export function providerEvents(deps: ApiDeps): Router {
           return { status: 'ignored' };
         }
         await progress.record({ callId, facts: [], accepted: { conversationId } });
-        if (reading.lookUp) await hintChecks(deps, [callId]);
+        if (reading.lookUp) await enqueueChecks(deps, [callId]);
         return { status: 'recorded' };
       }
       default:

@@ -3,7 +3,7 @@ import { defineJob } from './define-job.ts';
 
 /**
  * Claims the recipients of one campaign that are due, and publishes their `place-call` jobs.
- * A hint: the campaign's `wake_at` says the same, so a lost one is repaired by the scheduler's next sweep.
+ * The job may be lost: the campaign's `wake_at` says the same, so a lost one is repaired by the scheduler's next sweep.
  */
 export const advanceCampaignJob = defineJob({
   name: 'advance-campaign',

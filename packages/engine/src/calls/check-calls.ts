@@ -11,7 +11,7 @@ import { hangUpPatienceMs, questionMs, unreachableRetryMs } from '../timing.ts';
 import { referenceTo } from './call-reference.ts';
 import { placeAgain } from './place-again.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
-import { canceledElsewhereRetryMs, giveBackWithdrawn, withdrawIfShut } from './withdraw-call.ts';
+import { canceledElsewhereRetryMs, undoWithdrawnAttempt, withdrawIfShut } from './withdraw-call.ts';
 import { withDeadline } from './with-deadline.ts';
 
 /** A look-up that finds nothing new is repeated after this. */
@@ -64,7 +64,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
       if (provider.idempotency === 'lasting' && (await placeAgain(deps, call)) !== 'over') return;
       return close(deps, call, 'never_confirmed');
     case 'withdrawn':
-      if (await giveBackWithdrawn(deps, call, canceledElsewhereRetryMs)) return;
+      if (await undoWithdrawnAttempt(deps, call, canceledElsewhereRetryMs)) return;
       return close(deps, call, 'canceled', 'canceled');
     case 'unreachable':
       deps.log.warn({ ...log, reason: found.reason }, 'the provider could not be asked about a call');

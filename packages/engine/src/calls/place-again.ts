@@ -10,12 +10,12 @@ import {
   loadAgentContext,
   passRepeatGate,
   readProviderCircuit,
-  takeBackAttempt,
+  undoAttempt,
   type LiveCall,
   type OpenWindow,
 } from '@outdial/db';
 import { allotPaces } from '../dialing/pace.ts';
-import { hintLineWaiters } from '../hints.ts';
+import { enqueueLineWaiters } from '../enqueue.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { sendCall } from './send-call.ts';
@@ -89,7 +89,7 @@ async function leaveShut(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> 
   const now = await engineNow(deps.db);
   if (now.getTime() - call.gatedAt.getTime() < sendExpiresMs) return putOff(deps, call);
   const back = await inTransaction(deps.db, (tx) =>
-    takeBackAttempt(tx, {
+    undoAttempt(tx, {
       callId: call.id,
       gatedAt: call.gatedAt,
       retryAt: now,
@@ -98,7 +98,7 @@ async function leaveShut(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> 
     }),
   );
   if (!back) return 'put_off';
-  await hintLineWaiters(deps, back.lineWaiters);
+  await enqueueLineWaiters(deps, back.lineWaiters);
   return 'taken_back';
 }
 

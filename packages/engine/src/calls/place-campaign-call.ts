@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction, returnClaims, viewGate, type GatePass } from '@outdial/db';
-import { hintLineWaiters } from '../hints.ts';
+import { enqueueLineWaiters } from '../enqueue.ts';
 import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
 import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
@@ -44,7 +44,7 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
     deps.metrics.gateRefused(next.reason);
     switch (next.kind) {
       case 'return':
-        return giveBack(deps, job, next.reason, next.to, view.now);
+        return returnClaim(deps, job, next.reason, next.to, view.now);
       case 'reload':
         deps.contexts.drop(job.campaignId);
         break;
@@ -53,12 +53,12 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
         break;
       case 'new_slot':
         if (!(await giveClaimNewSlot(deps, job))) {
-          return giveBack(deps, job, next.reason, { state: 'pending', at: view.now }, view.now);
+          return returnClaim(deps, job, next.reason, { state: 'pending', at: view.now }, view.now);
         }
         break;
     }
   }
-  return giveBack(deps, job, 'unsettled', { state: 'pending', at: lastSeen }, lastSeen);
+  return returnClaim(deps, job, 'unsettled', { state: 'pending', at: lastSeen }, lastSeen);
 }
 
 async function send(
@@ -82,7 +82,7 @@ async function send(
   });
 }
 
-async function giveBack(
+async function returnClaim(
   deps: PlaceDeps,
   job: CampaignCallJob,
   reason: string,
@@ -94,6 +94,9 @@ async function giveBack(
     { campaign_id: job.campaignId, recipient_id: job.recipientId, reason },
     'the gate stayed shut',
   );
-  await hintLineWaiters(deps, { ...lineWaiters, campaignIds: [...lineWaiters.campaignIds, job.campaignId] });
+  await enqueueLineWaiters(deps, {
+    ...lineWaiters,
+    campaignIds: [...lineWaiters.campaignIds, job.campaignId],
+  });
   return { kind: 'returned', reason };
 }

@@ -16,7 +16,7 @@ import {
   type Tx,
 } from '@outdial/db';
 import { allotPaces } from '../dialing/pace.ts';
-import { hintSingleCalls } from '../hints.ts';
+import { enqueueDirectCalls } from '../enqueue.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import { sendCall, type SendDeps, type Sent } from './send-call.ts';
 
@@ -71,14 +71,14 @@ export async function placeSingleCall(deps: SendDeps, callId: string): Promise<S
         break;
       case 'waiting':
         deps.metrics.gateRefused(step.reason);
-        deps.timers.set(`place ${callId}`, retryMs, () => hintSingleCalls(deps, [callId]));
+        deps.timers.set(`place ${callId}`, retryMs, () => enqueueDirectCalls(deps, [callId]));
         return step;
       case 'canceled':
       case 'stale':
         return step;
     }
   }
-  deps.timers.set(`place ${callId}`, retryMs, () => hintSingleCalls(deps, [callId]));
+  deps.timers.set(`place ${callId}`, retryMs, () => enqueueDirectCalls(deps, [callId]));
   return { kind: 'waiting', reason: 'calls_per_second' };
 }
 

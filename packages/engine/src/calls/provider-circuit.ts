@@ -7,7 +7,7 @@ import {
   type Tx,
 } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintAdvance } from '../hints.ts';
+import { enqueueAdvance } from '../enqueue.ts';
 import { admit, afterAnswer, afterFailure, type Circuit, type CircuitChange } from './circuit-breaker.ts';
 
 /** Why nothing is dialed through a provider whose circuit is open. */
@@ -80,7 +80,7 @@ export async function noteProviderAnswer(
   // In a transaction of its own: rows of campaigns are locked before those of providers, never after.
   const { now } = done.was;
   const woken = await inTransaction(deps.db, (tx) => wakeCampaignsOfProvider(tx, provider, now));
-  await hintAdvance(deps, woken);
+  await enqueueAdvance(deps, woken);
 }
 
 async function change(

@@ -4,12 +4,12 @@ import {
   engineNow,
   inTransaction,
   saveCallCheck,
-  takeBackAttempt,
+  undoAttempt,
   type AgentContext,
   type GatePass,
 } from '@outdial/db';
 import type { DialingDeps } from '../deps.ts';
-import { hintLineWaiters } from '../hints.ts';
+import { enqueueLineWaiters } from '../enqueue.ts';
 import type { ProgressRecorder } from '../progress/recorder.ts';
 import { sendMs, sendStartMs, unreachedRetryMs } from '../timing.ts';
 import type { CallChecker } from './call-checker.ts';
@@ -197,11 +197,11 @@ async function defer(
   }
   const back = await inTransaction(deps.db, async (tx) => {
     const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
-    const taken = await takeBackAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds });
+    const taken = await undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds });
     if (taken && closes) await closeProvider(tx, close);
     return taken;
   });
   if (!back) return 'unknown';
-  await hintLineWaiters(deps, back.lineWaiters);
+  await enqueueLineWaiters(deps, back.lineWaiters);
   return 'deferred';
 }

@@ -5,11 +5,11 @@ import {
   inTransaction,
   isSuppressed,
   saveCallCheck,
-  takeBackAttempt,
+  undoAttempt,
   type LiveCall,
   type QueuedGroup,
 } from '@outdial/db';
-import { hintAdvance, hintLineWaiters } from '../hints.ts';
+import { enqueueAdvance, enqueueLineWaiters } from '../enqueue.ts';
 import { longestEndOf } from '../progress/apply-reports.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
@@ -24,7 +24,7 @@ export function mayStillDial({ status, schedule, timezone, now }: QueuedGroup): 
 }
 
 export type Withdrawn =
-  | { kind: 'given_back' }
+  | { kind: 'undone' }
   /** Nobody was called, and there is no attempt to give back; for the caller to record. */
   | { kind: 'canceled'; why: Shut }
   /** The provider could not be asked. */
@@ -54,7 +54,7 @@ export async function withdrawIfShut(
   const result = await withDeadline(questionMs, (signal) => withdraw(reference, signal));
   switch (result.kind) {
     case 'withdrawn':
-      return (await giveBackWithdrawn(deps, call, 0)) ? { kind: 'given_back' } : { kind: 'canceled', why };
+      return (await undoWithdrawnAttempt(deps, call, 0)) ? { kind: 'undone' } : { kind: 'canceled', why };
     case 'too_late':
       return { kind: 'not_taken_back' };
     case 'unreachable':
@@ -80,7 +80,7 @@ async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
 }
 
 /** The attempt of a call that was withdrawn at its provider. False where the call has moved on, or is no campaign's. */
-export async function giveBackWithdrawn(
+export async function undoWithdrawnAttempt(
   deps: PlaceDeps,
   call: LiveCall,
   retryAfterMs: number,
@@ -88,7 +88,7 @@ export async function giveBackWithdrawn(
   if (call.recipientId === null) return false;
   const now = await engineNow(deps.db);
   const back = await inTransaction(deps.db, (tx) =>
-    takeBackAttempt(tx, {
+    undoAttempt(tx, {
       callId: call.id,
       gatedAt: call.gatedAt,
       retryAt: new Date(now.getTime() + retryAfterMs),
@@ -102,7 +102,7 @@ export async function giveBackWithdrawn(
     { call_id: call.id, campaign_id: call.campaignId, provider: call.provider },
     'a call that waited at its provider was withdrawn; no attempt is used',
   );
-  await hintLineWaiters(deps, back.lineWaiters);
-  if (call.campaignId !== null) await hintAdvance(deps, [call.campaignId]);
+  await enqueueLineWaiters(deps, back.lineWaiters);
+  if (call.campaignId !== null) await enqueueAdvance(deps, [call.campaignId]);
   return true;
 }

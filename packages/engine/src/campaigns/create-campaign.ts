@@ -14,7 +14,7 @@ import {
 } from '@outdial/db';
 import { resolveProvider } from '../calls/agent-telephony.ts';
 import type { ControlDeps } from '../deps.ts';
-import { hintAdvance } from '../hints.ts';
+import { enqueueAdvance } from '../enqueue.ts';
 import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates, type CampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
@@ -90,7 +90,7 @@ export async function createCampaignInTransaction(
 }
 
 export async function announceCampaign(deps: ControlDeps, created: CreatedCampaign): Promise<void> {
-  if (created.dialsNow) await hintAdvance(deps, [created.campaignId]);
+  if (created.dialsNow) await enqueueAdvance(deps, [created.campaignId]);
   if (created.recipients < largeList) return;
   // Nobody waits for it, and autovacuum would do the same in a while.
   refreshRecipientStatistics(deps.db).catch((error: unknown) =>

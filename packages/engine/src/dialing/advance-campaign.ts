@@ -1,7 +1,7 @@
 import { nextDial } from '@outdial/core';
 import { finishCampaign, inTransaction, openAdvance, type Tx } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintAdvance, hintClaims, hintLineWaiters, hintWithdraw } from '../hints.ts';
+import { enqueueAdvance, enqueuePlacements, enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 import type { LocalTimers } from '../local-timers.ts';
 import { claimDue, type ClaimDeps } from './claim-due.ts';
 import { wakeLineWaiters } from './shared-lines.ts';
@@ -28,12 +28,12 @@ export async function advanceCampaign(deps: AdvanceDeps, campaignId: string): Pr
     if (step.kind === 'idle') break;
     if (step.kind === 'finish') return { claimed, finished: await finish(deps, campaignId) };
     claimed += step.claims.length;
-    await hintClaims(deps, { campaignId, organizationId: step.organizationId }, step.claims);
-    await hintLineWaiters(deps, step.lineWaiters);
+    await enqueuePlacements(deps, { campaignId, organizationId: step.organizationId }, step.claims);
+    await enqueueLineWaiters(deps, step.lineWaiters);
     // The scheduler would see a wake-up that is this near too late.
     const { wakeInMs } = step;
     if (wakeInMs !== null && wakeInMs > 0) {
-      deps.timers.set(`advance ${campaignId}`, wakeInMs, () => hintAdvance(deps, [campaignId]));
+      deps.timers.set(`advance ${campaignId}`, wakeInMs, () => enqueueAdvance(deps, [campaignId]));
     }
     if (!step.more) break;
   }
@@ -43,18 +43,18 @@ export async function advanceCampaign(deps: AdvanceDeps, campaignId: string): Pr
 async function stepIn(tx: Tx, deps: AdvanceDeps, campaignId: string): Promise<Step> {
   const view = await openAdvance(tx, campaignId);
   if (!view || view.definition.status !== 'running') return { kind: 'idle' };
-  const { now, dues } = view;
+  const { now, earliestDueByZone } = view;
   const { schedule } = view.definition;
   if (schedule.endAt !== null && now >= schedule.endAt) return { kind: 'finish' };
-  if (dues.length === 0 && view.linesInUse === 0) return { kind: 'finish' };
-  const next = nextDial(schedule, dues, now);
+  if (earliestDueByZone.length === 0 && view.linesInUse === 0) return { kind: 'finish' };
+  const next = nextDial(schedule, earliestDueByZone, now);
   if (next.kind === 'at' && next.at <= now) return claimDue(tx, deps, view);
   const lineWaiters = await wakeLineWaiters(tx, view);
   if (next.kind === 'at') {
     const plan = { wakeAt: next.at, nextDialAt: next.at, waitingFor: next.waitingFor };
     return moved(tx, view, plan, { lineWaiters });
   }
-  const waitingFor = dues.length > 0 ? 'window' : 'calls_in_progress';
+  const waitingFor = earliestDueByZone.length > 0 ? 'window' : 'calls_in_progress';
   return moved(tx, view, { wakeAt: null, nextDialAt: null, waitingFor }, { lineWaiters });
 }
 
@@ -62,6 +62,6 @@ async function finish(deps: AdvanceDeps, campaignId: string): Promise<boolean> {
   const finished = await inTransaction(deps.db, (tx) => finishCampaign(tx, campaignId));
   if (!finished) return false;
   deps.log.info({ campaign_id: campaignId }, 'campaign finished');
-  await hintWithdraw(deps, [campaignId]);
+  await enqueueWithdrawals(deps, [campaignId]);
   return true;
 }

@@ -1,7 +1,7 @@
 import { dialingWindow, lineAllowance, nextDial, type ZoneDue } from '@outdial/core';
 import {
   claimDueRecipients,
-  findZoneDues,
+  findEarliestDueByZone,
   saveNextSlots,
   type AdvanceView,
   type Capacity,
@@ -46,7 +46,10 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   });
   const pace = allowance.take === 0 ? null : allotPace(view, capacity, allowance.take);
   const limit = pace === null ? allowance.take : pace.slots.length;
-  const { claims, dues } = await claim(tx, deps, view, { limit, slots: pace === null ? null : pace.slots });
+  const { claims, earliestDueByZone } = await claim(tx, deps, view, {
+    limit,
+    slots: pace === null ? null : pace.slots,
+  });
   if (pace !== null && claims.length > 0) {
     // Slots that nobody needed are not lost: the next ones begin after the last that was.
     const used = allotPace(view, capacity, claims.length);
@@ -59,7 +62,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   }
   return planAfter(tx, view, capacity, {
     claims,
-    dues,
+    earliestDueByZone,
     full: claims.length === limit,
     waitingFor: allowance.waitingFor,
     paceWaitUntil: pace?.waitUntil ?? null,
@@ -72,9 +75,9 @@ async function claim(
   deps: ClaimDeps,
   view: AdvanceView,
   { limit, slots }: { limit: number; slots: Date[] | null },
-): Promise<{ claims: Claim[]; dues: ZoneDue[] }> {
+): Promise<{ claims: Claim[]; earliestDueByZone: ZoneDue[] }> {
   const { now, definition, provider } = view;
-  if (limit === 0) return { claims: [], dues: view.dues };
+  if (limit === 0) return { claims: [], earliestDueByZone: view.earliestDueByZone };
   const { claims } = await claimDueRecipients(tx, {
     organizationId: definition.organizationId,
     campaignId: definition.id,
@@ -85,8 +88,8 @@ async function claim(
     leaseExpiresAt: new Date(now.getTime() + deps.settings.leaseSeconds * 1000),
     slots,
   });
-  const dues = await findZoneDues(tx, definition);
-  return { claims: await claims, dues };
+  const earliestDueByZone = await findEarliestDueByZone(tx, definition);
+  return { claims: await claims, earliestDueByZone };
 }
 
 /** After a claim: what is left, and what stands in its way. */
@@ -96,7 +99,7 @@ async function planAfter(
   capacity: Capacity,
   done: {
     claims: Claim[];
-    dues: ZoneDue[];
+    earliestDueByZone: ZoneDue[];
     full: boolean;
     waitingFor: string | null;
     paceWaitUntil: Date | null;
@@ -104,7 +107,7 @@ async function planAfter(
 ): Promise<Step> {
   const { now, definition } = view;
   const { claims } = done;
-  const left = nextDial(definition.schedule, done.dues, now);
+  const left = nextDial(definition.schedule, done.earliestDueByZone, now);
   if (left.kind === 'never' || left.at > now) {
     const plan =
       left.kind === 'at'
@@ -129,7 +132,7 @@ async function planAfter(
 }
 
 function openZones(view: AdvanceView): string[] {
-  return view.dues
+  return view.earliestDueByZone
     .filter((due) => due.dueAt <= view.now)
     .map((due) => due.zone)
     .filter((zone) => dialingWindow(view.definition.schedule, zone, view.now).kind === 'open');

@@ -11,7 +11,7 @@ import {
   type Tx,
 } from '@outdial/db';
 import type { ControlDeps, DialingSettings, EngineMetrics } from '../deps.ts';
-import { hintLineWaiters } from '../hints.ts';
+import { enqueueLineWaiters } from '../enqueue.ts';
 import { decideAfterAttempt } from './after-attempt.ts';
 import { foldFacts, type CallReport, type FoldedCall } from './fold-facts.ts';
 
@@ -39,7 +39,7 @@ export async function applyReports(deps: ProgressDeps, reports: readonly CallRep
   for (const outcome of done.outcomes) deps.metrics.callEnded(outcome);
   const woken = await done.released.woken;
   const { lineWaiters } = done.released;
-  await hintLineWaiters(deps, { ...lineWaiters, campaignIds: [...woken, ...lineWaiters.campaignIds] });
+  await enqueueLineWaiters(deps, { ...lineWaiters, campaignIds: [...woken, ...lineWaiters.campaignIds] });
   return { known: done.known, changed: done.changed, ended: done.outcomes.length };
 }
 

@@ -1,6 +1,6 @@
 import { engineNow, retryVictims, takeDueCallChecks } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintChecks } from '../hints.ts';
+import { enqueueChecks } from '../enqueue.ts';
 import { republishMs } from '../timing.ts';
 
 /** A worker looks its own calls up when they are due; whoever is later than this has lost them. */
@@ -16,6 +16,6 @@ export async function checkDueCalls(deps: ControlDeps): Promise<{ checked: numbe
       limit: 500,
     }),
   );
-  await hintChecks(deps, due);
+  await enqueueChecks(deps, due);
   return { checked: due.length };
 }

@@ -1,6 +1,6 @@
 import { engineNow, findExpiredClaims, inTransaction, lockLineCaps, returnClaims } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintAdvance, hintLineWaiters } from '../hints.ts';
+import { enqueueAdvance, enqueueLineWaiters } from '../enqueue.ts';
 
 /** Gives back claims whose worker did not reach the gate in time, with their lines: it died, or its job was lost. */
 export async function releaseExpiredClaims(deps: ControlDeps): Promise<{ released: number }> {
@@ -15,7 +15,7 @@ export async function releaseExpiredClaims(deps: ControlDeps): Promise<{ release
   });
   if (returned > 0)
     deps.log.warn({ released: returned }, 'claims that never reached the gate were given back');
-  await hintLineWaiters(deps, lineWaiters);
-  await hintAdvance(deps, campaignIds);
+  await enqueueLineWaiters(deps, lineWaiters);
+  await enqueueAdvance(deps, campaignIds);
   return { released: returned };
 }

@@ -1,6 +1,6 @@
 import { cancelQueuedCall, engineNow, findQueuedCalls, inTransaction } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintSingleCalls } from '../hints.ts';
+import { enqueueDirectCalls } from '../enqueue.ts';
 
 /** A call that has waited this long may have lost its job. */
 const lostAfterMs = 1_000;
@@ -18,7 +18,7 @@ export async function retryQueuedCalls(deps: ControlDeps): Promise<{ canceled: n
       await cancelQueuedCall(tx, { callId, reason: 'no_line_in_time', now });
     return queued;
   });
-  await hintSingleCalls(
+  await enqueueDirectCalls(
     deps,
     waiting.map((call) => call.id),
   );

@@ -1,6 +1,6 @@
 import { findNextDue, inTransaction, takeDueCampaigns } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintAdvance } from '../hints.ts';
+import { enqueueAdvance } from '../enqueue.ts';
 import { republishMs } from '../timing.ts';
 
 const batch = 500;
@@ -19,7 +19,7 @@ export async function wakeDueCampaigns(deps: ControlDeps): Promise<Woken> {
   const { now } = before;
   const republishAt = new Date(now.getTime() + republishMs);
   const due = await inTransaction(deps.db, (tx) => takeDueCampaigns(tx, { now, republishAt, limit: batch }));
-  await hintAdvance(
+  await enqueueAdvance(
     deps,
     due.map((campaign) => campaign.campaignId),
   );

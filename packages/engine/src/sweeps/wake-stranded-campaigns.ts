@@ -1,12 +1,12 @@
 import { engineNow, inTransaction, wakeStrandedCampaigns as wakeStranded } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintAdvance } from '../hints.ts';
+import { enqueueAdvance } from '../enqueue.ts';
 
 /** Wakes running campaigns that nothing else would: a wake-up was lost on the way, or a line is free that they wait for. */
 export async function wakeStrandedCampaigns(deps: ControlDeps): Promise<{ woken: number }> {
   const now = await engineNow(deps.db);
   const stranded = await inTransaction(deps.db, (tx) => wakeStranded(tx, { now, limit: 500 }));
-  await hintAdvance(
+  await enqueueAdvance(
     deps,
     stranded.map((campaign) => campaign.campaignId),
   );

@@ -1,6 +1,6 @@
 import { engineNow, findWithdrawingCampaigns, inTransaction, withdrawChunk } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { hintWithdraw } from '../hints.ts';
+import { enqueueWithdrawals } from '../enqueue.ts';
 
 const chunk = 5_000;
 
@@ -22,7 +22,7 @@ export async function withdrawRecipients(
 /** Publishes the job again for campaigns that ended and still have recipients to withdraw. */
 export async function resumeWithdrawals(deps: ControlDeps): Promise<{ resumed: number }> {
   const campaigns = await findWithdrawingCampaigns(deps.db, 100);
-  await hintWithdraw(
+  await enqueueWithdrawals(
     deps,
     campaigns.map((campaign) => campaign.campaignId),
   );

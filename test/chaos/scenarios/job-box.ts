@@ -1,24 +1,24 @@
 import type { JobDefinition } from '@outdial/contracts';
 import type { Publisher } from '@outdial/queues';
 
-export interface Hint {
+export interface PublishedJob {
   job: string;
   payload: Record<string, unknown>;
 }
 
 /**
  * A queue in the hands of the scenario: it keeps what is published until it is taken, in any order, twice, or never. For the
- * engine that is a queue like any other: jobs are hints, and may be lost, late and doubled.
+ * engine that is a queue like any other: jobs may be lost, late and doubled.
  */
-export interface HintBox extends Publisher {
+export interface JobBox extends Publisher {
   /** Takes all there is; those that are not run are lost. */
-  take(job?: string): Hint[];
+  take(name?: string): PublishedJob[];
 }
 
-export function createHintBox(): HintBox {
-  let hints: Hint[] = [];
+export function createJobBox(): JobBox {
+  let jobs: PublishedJob[] = [];
   const keep = (job: JobDefinition, payload: Record<string, unknown>) => {
-    hints.push({ job: job.name, payload });
+    jobs.push({ job: job.name, payload });
   };
   return {
     publish(job, payload) {
@@ -30,9 +30,9 @@ export function createHintBox(): HintBox {
       return Promise.resolve();
     },
     close: () => Promise.resolve(),
-    take(job) {
-      const taken = hints.filter((hint) => job === undefined || hint.job === job);
-      hints = hints.filter((hint) => !taken.includes(hint));
+    take(name) {
+      const taken = jobs.filter((job) => name === undefined || job.job === name);
+      jobs = jobs.filter((job) => !taken.includes(job));
       return taken;
     },
   };

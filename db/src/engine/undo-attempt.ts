@@ -9,7 +9,7 @@ import { releaseLines, type LineWaiters } from './lines.ts';
  * longer the caller's: it was placed again under a later gate.
  * `isWithdrawn`: the provider had taken the call, and says that it never dialed it and never will.
  */
-export async function takeBackAttempt(
+export async function undoAttempt(
   tx: Tx,
   args: {
     callId: string;

@@ -9,14 +9,14 @@ import {
 import type { CampaignKey, Claim, LineWaiters } from '@outdial/db';
 import type { ControlDeps } from './deps.ts';
 
-type HintDeps = Pick<ControlDeps, 'publisher' | 'log'>;
+type EnqueueDeps = Pick<ControlDeps, 'publisher' | 'log'>;
 
 /**
- * Publishes after a commit. A hint may be lost: the tables say what is due, and the sweeps publish it again. So a queue that
+ * Publishes jobs after a commit. A job may be lost: the tables say what is due, and the sweeps publish it again. So a queue that
  * is down is logged, and fails nothing.
  */
-async function hint<Job extends JobDefinition>(
-  deps: HintDeps,
+async function enqueue<Job extends JobDefinition>(
+  deps: EnqueueDeps,
   job: Job,
   payloads: readonly JobInput<Job>[],
   options?: { first?: boolean },
@@ -29,25 +29,25 @@ async function hint<Job extends JobDefinition>(
   } catch (error) {
     deps.log.warn(
       { err: error, job: job.name, count: payloads.length },
-      'a hint was not published; a sweep will',
+      'could not publish jobs; a sweep will publish them',
     );
   }
 }
 
-export async function hintAdvance(deps: HintDeps, campaignIds: Iterable<string>): Promise<void> {
-  await hint(
+export async function enqueueAdvance(deps: EnqueueDeps, campaignIds: Iterable<string>): Promise<void> {
+  await enqueue(
     deps,
     advanceCampaignJob,
     [...new Set(campaignIds)].map((campaign_id) => ({ campaign_id })),
   );
 }
 
-export async function hintClaims(
-  deps: HintDeps,
+export async function enqueuePlacements(
+  deps: EnqueueDeps,
   campaign: CampaignKey,
   claims: readonly Claim[],
 ): Promise<void> {
-  await hint(
+  await enqueue(
     deps,
     placeCallJob,
     claims.map((claim) => ({
@@ -61,8 +61,8 @@ export async function hintClaims(
 }
 
 /** Calls that were made by themselves go before what already waits in the queue. */
-export async function hintSingleCalls(deps: HintDeps, callIds: readonly string[]): Promise<void> {
-  await hint(
+export async function enqueueDirectCalls(deps: EnqueueDeps, callIds: readonly string[]): Promise<void> {
+  await enqueue(
     deps,
     placeCallJob,
     callIds.map((call_id) => ({ call_id, claim_id: call_id, attempt: 1 })),
@@ -70,23 +70,23 @@ export async function hintSingleCalls(deps: HintDeps, callIds: readonly string[]
   );
 }
 
-export async function hintChecks(deps: HintDeps, callIds: readonly string[]): Promise<void> {
-  await hint(
+export async function enqueueChecks(deps: EnqueueDeps, callIds: readonly string[]): Promise<void> {
+  await enqueue(
     deps,
     checkCallJob,
     callIds.map((call_id) => ({ call_id })),
   );
 }
 
-export async function hintWithdraw(deps: HintDeps, campaignIds: readonly string[]): Promise<void> {
-  await hint(
+export async function enqueueWithdrawals(deps: EnqueueDeps, campaignIds: readonly string[]): Promise<void> {
+  await enqueue(
     deps,
     withdrawRecipientsJob,
     campaignIds.map((campaign_id) => ({ campaign_id })),
   );
 }
 
-export async function hintLineWaiters(deps: HintDeps, lineWaiters: LineWaiters): Promise<void> {
-  await hintSingleCalls(deps, lineWaiters.queuedCallIds);
-  await hintAdvance(deps, lineWaiters.campaignIds);
+export async function enqueueLineWaiters(deps: EnqueueDeps, lineWaiters: LineWaiters): Promise<void> {
+  await enqueueDirectCalls(deps, lineWaiters.queuedCallIds);
+  await enqueueAdvance(deps, lineWaiters.campaignIds);
 }
