@@ -16,6 +16,7 @@ export * from './users/index.ts';
 export * from './campaigns/index.ts';
 export * from './agents/index.ts';
 export * from './calls/index.ts';
+export * from './lists/index.ts';
 export * from './idempotency/index.ts';
 export * from './suppressions/index.ts';
 export * from './providers/index.ts';

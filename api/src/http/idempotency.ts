@@ -9,7 +9,7 @@ import {
   saveIdempotentResponse,
   type Tx,
 } from '@outdial/db';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { MalformedRequestError, RetryLaterError } from './errors.ts';
 import type { Principal } from './principal.ts';
 
@@ -17,9 +17,17 @@ import type { Principal } from './principal.ts';
 export const idempotencyHeader = {
   'Idempotency-Key': {
     description:
-      'Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours; with another body 409.',
+      'Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409.',
   },
 };
+
+/** What `once` needs of a request; a handler gives the whole of it. */
+interface OneRequest {
+  req: Request;
+  res: Response;
+  principal: Principal;
+  body: unknown;
+}
 
 const RETRY_AFTER_SECONDS = 1;
 const visibleText = /^[\x21-\x7e]{1,255}$/;
@@ -32,23 +40,25 @@ export interface Once<Kept extends object> {
 }
 
 /**
- * Runs `work` in a transaction, once for each key: a repeated request gets what the first one kept, as `readSaved` reads it.
- * Without a key it always runs. Where `work` throws, nothing is kept, so a 5xx can be tried again.
+ * Runs `work` in a transaction, once for each `Idempotency-Key`: a repeated request gets what the first one kept, as `readSaved`
+ * reads it, and the header `Idempotent-Replayed`. Without a key it always runs. Where `work` throws, nothing is kept, so a 5xx can
+ * be tried again.
  *
  * @throws ConflictError where the key was used for another body
  * @throws RetryLaterError (409) while the first request with this key is still running
  */
 export async function once<Kept extends object>(
   { db, clock }: { db: Db; clock: Clock },
-  request: IdempotentRequest | null,
+  oneRequest: OneRequest,
   readSaved: (kept: JsonObject) => Kept,
   work: (tx: Tx) => Promise<Once<Kept>>,
 ): Promise<Kept> {
   const now = clock.now();
-  const { kept, afterCommit } = await inTransaction<Once<Kept>>(db, async (tx) => {
+  const request = idempotentRequest(oneRequest);
+  const { kept, afterCommit, replayed } = await inTransaction<Done<Kept>>(db, async (tx) => {
     const known = request === null ? null : await findSavedResponse(tx, request, now);
     if (known !== null) {
-      return { kept: readSaved(known) };
+      return { kept: readSaved(known), replayed: true };
     }
     const done = await work(tx);
     if (request !== null) {
@@ -57,7 +67,14 @@ export async function once<Kept extends object>(
     return done;
   });
   await afterCommit?.();
+  if (replayed === true) {
+    oneRequest.res.setHeader('Idempotent-Replayed', 'true');
+  }
   return kept;
+}
+
+interface Done<Kept extends object> extends Once<Kept> {
+  replayed?: true;
 }
 
 /** What is kept for the request; null where it is the first, and then nobody else is while this transaction lasts. */
@@ -86,15 +103,7 @@ async function findSavedResponse(tx: Tx, request: IdempotentRequest, now: Date):
 }
 
 /** The key of a request with what it asks for; null where it has none. */
-export function idempotentRequest({
-  req,
-  principal,
-  body,
-}: {
-  req: Request;
-  principal: Principal;
-  body: unknown;
-}): IdempotentRequest | null {
+function idempotentRequest({ req, principal, body }: OneRequest): IdempotentRequest | null {
   const key = req.headers['idempotency-key'];
   if (key === undefined) {
     return null;

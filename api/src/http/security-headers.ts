@@ -51,7 +51,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler | null {
       'X-API-Key',
       'X-Request-Id',
     ],
-    exposedHeaders: ['Content-Range', 'Retry-After', 'X-Request-Id'],
+    exposedHeaders: ['Content-Range', 'Idempotent-Replayed', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   });
   return (req, res, next) => {

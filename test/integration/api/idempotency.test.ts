@@ -19,6 +19,8 @@ describe('Idempotency-Key', () => {
       json: { meta: { b: 2, a: 1 }, to_phone: phone },
     });
     expect(second.json).toEqual(first.json);
+    const replayed = [first, second].map((answer) => answer.headers.get('idempotent-replayed'));
+    expect(replayed).toEqual([null, 'true']);
     const third = await client.send(path, { ...request, json: { to_phone: '+15551230001' } });
     expect(third.status).toBe(409);
     expect(third.json).toMatchObject({ code: 'idempotency_key_reused' });

@@ -4,7 +4,7 @@ import { announceCall, requestCallIn } from '@outdial/engine';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { idempotencyHeader, idempotentRequest, once } from '../../http/idempotency.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { callView } from '../calls/call-view.ts';
 
@@ -32,7 +32,7 @@ export const makeCall = defineRoute(
     const { installationProvider, callQueueTimeoutSeconds } = deps.config;
     const engine = { ...deps, installationProvider, settings: { callQueueTimeoutSeconds } };
     const readSaved = (kept: JsonObject) => answer.parse(kept);
-    return once(deps, idempotentRequest(request), readSaved, async (tx) => {
+    return once(deps, request, readSaved, async (tx) => {
       const { callId } = await requestCallIn(tx, engine, {
         organizationId,
         agentId: params.agent_id,

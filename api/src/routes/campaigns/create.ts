@@ -10,7 +10,7 @@ import { findCampaign, type JsonObject } from '@outdial/db';
 import { announceCampaign, createCampaignInTransaction } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { idempotencyHeader, idempotentRequest, once } from '../../http/idempotency.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { streamJson } from '../../http/stream-json.ts';
 import { cutOffStalledCaller } from './answer-campaign.ts';
@@ -49,7 +49,7 @@ export const createCampaign = defineRoute(
     const { organizationId, userId } = principal;
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
     const readSaved = (kept: JsonObject) => savedAnswer.parse(kept);
-    const { message, meta, data } = await once(deps, idempotentRequest(request), readSaved, async (tx) => {
+    const { message, meta, data } = await once(deps, request, readSaved, async (tx) => {
       const campaignCreated = await withFieldErrors(() =>
         createCampaignInTransaction(tx, engine, { organizationId, userId, fields: body }),
       );

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { integerParameter } from './parameters.ts';
+
+/**
+ * Lists are ordered by a key that never changes, newest first, and a cursor names the last row that was answered: rows that are
+ * added later come before it, so that none is answered twice and none is left out. A position has the values of that key, as text.
+ */
+export type CursorPosition = readonly string[];
+
+/** Microseconds, as Postgres keeps them: two rows of one millisecond stay apart. */
+const instantOfRow = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+
+/** The position in a list ordered by when a row was made and then by its UUID. */
+export const createdPosition = z.tuple([instantOfRow, z.guid()]);
+
+/** The same where rows are named by text, such as a phone number. */
+export const createdTextPosition = z.tuple([instantOfRow, z.string().min(1).max(255)]);
+
+/** The position in a list ordered by UUIDs that sort by the time they were made (RFC 9562, version 7). */
+export const idPosition = z.tuple([z.guid()]);
+
+/** Longer than any cursor that `cursorAt` makes. */
+const longestCursor = 1_000;
+
+/**
+ * The query of a list: `limit` and `cursor`. After parsing, `cursor` is the position to go on from, as `position` types it, or
+ * undefined at the beginning. Text that no list of this kind answered is a 422.
+ */
+export function cursorParameters<Position extends CursorPosition>(position: z.ZodType<Position>) {
+  return z.object({
+    limit: integerParameter({ minimum: 1, maximum: 1000 })
+      .default(50)
+      .describe('How many items to answer at most'),
+    cursor: z
+      .string()
+      .transform((text, context): Position => {
+        const parsed = position.safeParse(decoded(text));
+        if (parsed.success) return parsed.data;
+        context.issues.push({
+          code: 'custom',
+          input: text,
+          message: 'Input should be the next_cursor of an earlier answer of this list',
+          params: { type: 'value_error' },
+        });
+        return z.NEVER;
+      })
+      .optional()
+      .describe('`next_cursor` of the answer before; leave it out for the first items'),
+  });
+}
+
+/** `data` of a list. */
+export function cursorList<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('Send it as `cursor` for the items that follow; null at the end of the list'),
+  });
+}
+
+export interface CursorList<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+/** An answer from at most `limit + 1` rows: the one too many only says that the list goes on. */
+export function cursorListOf<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  of: { position: (row: Row) => CursorPosition; item: (row: Row) => Item },
+): CursorList<Item> {
+  const answered = rows.slice(0, limit);
+  const last = answered.at(-1);
+  return {
+    items: answered.map(of.item),
+    next_cursor: rows.length > limit && last !== undefined ? cursorAt(of.position(last)) : null,
+  };
+}
+
+function cursorAt(position: CursorPosition): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+function decoded(text: string): unknown {
+  if (text.length > longestCursor || !/^[\w-]+$/.test(text)) return undefined;
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}

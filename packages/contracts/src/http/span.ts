@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+const instant = z
+  .string()
+  .transform((text, context): Date => {
+    const parsed = z.iso.datetime({ offset: true }).safeParse(text);
+    const at = new Date(text);
+    if (parsed.success && !Number.isNaN(at.getTime())) return at;
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: 'Input should be an instant in ISO 8601, such as 2026-03-01T09:00:00Z',
+      params: { type: 'datetime_parsing' },
+    });
+    return z.NEVER;
+  })
+  .meta({ format: 'date-time', example: '2026-03-01T09:00:00Z' });
+
+/** `from` and `to` of a query, instants: from inclusive, to exclusive. After parsing they are dates. */
+export const spanShape = {
+  from: instant.optional().describe('From this instant on'),
+  to: instant.optional().describe('Before this instant'),
+};

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** What a request may be warned of. Clients branch on it, so words are added and never changed. */
+export const warningCodes = [
+  'unknown_field',
+  'prompt_value_missing',
+  'open_all_day',
+  'default_timezone',
+  'starts_in_the_past',
+  'never_open',
+] as const;
+
+/** An entry of `meta.warnings`: the request was accepted, and perhaps not meant so. `loc` is as in a 422. */
+export const warning = z
+  .object({
+    code: z.enum(warningCodes),
+    loc: z.array(z.union([z.string(), z.int()])),
+    msg: z.string(),
+  })
+  .meta({ id: 'Warning' });
+
+export type Warning = z.output<typeof warning>;
