@@ -25,7 +25,7 @@ export interface ApiConfig {
   readonly publicUrl: string | null;
   /** What carries calls where neither agent nor organization names a provider. */
   readonly installationProvider: string;
-  /** How long a call that was made by itself waits for a line. */
+  /** How long a direct call waits for a line. */
   readonly callQueueTimeoutSeconds: number;
   /** How long a call may ring and last, for what providers' events change; the settings' defaults unless it is set. */
   readonly callTimes?: { readonly ringTimeoutSeconds: number; readonly maxCallSeconds: number };

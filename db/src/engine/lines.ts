@@ -3,7 +3,7 @@ import { deferred } from '../deferred.ts';
 import { prepared } from '../prepared.ts';
 import type { Tx } from '../transaction.ts';
 
-/** Lines to give back: `campaignId` is null for a call that was made by itself. */
+/** Lines to give back: `campaignId` is null for a direct call. */
 export interface HeldLines {
   organizationId: string;
   campaignId: string | null;
@@ -27,7 +27,7 @@ export interface ReleasedLines {
 }
 
 /**
- * Gives lines back at all three levels and wakes those who wait for one: first calls that were made by themselves, then
+ * Gives lines back at all three levels and wakes those who wait for one: first direct calls, then
  * campaigns by priority, then by who was served least recently. Rows are locked in the engine's fixed order
  * (runtime, organizations, providers; each by key), and the caps are kept (line-caps.ts). Publish for the line waiters after the commit.
  *

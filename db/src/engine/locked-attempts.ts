@@ -92,7 +92,7 @@ interface LockedRow {
   capped: boolean;
 }
 
-/** Null, where the call was made by itself. */
+/** Null for a direct call. */
 interface RecipientRow {
   r_timezone: string;
   r_attempts: number;

@@ -30,7 +30,7 @@ export async function passRepeatGate(
   tx: Tx,
   args: {
     callId: string;
-    /** Null for a call that was made by itself: it has no campaign and no window. */
+    /** Null for a direct call: it has no campaign and no window. */
     campaign: { id: string; revision: number; window: OpenWindow } | null;
     slotAt: Date | null;
     lookUpGraceMs: number;

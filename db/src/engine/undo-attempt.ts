@@ -5,7 +5,7 @@ import { releaseLines, type LineWaiters } from './lines.ts';
 
 /**
  * Takes back an attempt that the provider did not want now: the row of the call goes, the recipient is due again at
- * `retryAt`, no attempt is burned. A call that was made by itself waits for its line again. Null where the attempt is no
+ * `retryAt`, no attempt is burned. A direct call waits for its line again. Null where the attempt is no
  * longer the caller's: it was placed again under a later gate.
  * `isWithdrawn`: the provider had taken the call, and says that it never dialed it and never will.
  */

@@ -45,7 +45,7 @@ describe('lineAllowance', () => {
     expect(answer).toEqual({ take: 0, waitingFor: 'campaign_line' });
   });
 
-  it('lets waiting single calls go first', () => {
+  it('lets waiting direct calls go first', () => {
     const provider = { ...free, max: 4, inUse: 1, queuedCalls: 2 };
     expect(lineAllowance({ want: 3, campaign, organization: free, provider }).take).toBe(1);
     expect(

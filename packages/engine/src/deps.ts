@@ -31,7 +31,7 @@ export interface DialingSettings {
   ringTimeoutSeconds: number;
   /** The longest conversation; past it the call is hung up. */
   maxCallSeconds: number;
-  /** How long a call that was made by itself waits for a line. */
+  /** How long a direct call waits for a line. */
   callQueueTimeoutSeconds: number;
 }
 

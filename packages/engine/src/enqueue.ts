@@ -60,7 +60,7 @@ export async function enqueuePlacements(
   );
 }
 
-/** Calls that were made by themselves go before what already waits in the queue. */
+/** Direct calls go before what already waits in the queue. */
 export async function enqueueDirectCalls(deps: EnqueueDeps, callIds: readonly string[]): Promise<void> {
   await enqueue(
     deps,

@@ -5,7 +5,7 @@ export { createGatekeeper } from './calls/gatekeeper.ts';
 export { checkCalls } from './calls/check-calls.ts';
 export { hangUpCall } from './calls/hang-up-call.ts';
 export { placeCampaignCall, type PlaceDeps } from './calls/place-campaign-call.ts';
-export { placeSingleCall } from './calls/place-single-call.ts';
+export { placeDirectCall } from './calls/place-direct-call.ts';
 export { setCampaignConfig } from './campaign-config.ts';
 export * from './campaigns/index.ts';
 export { setCampaignStatus, startInTransaction, type StatusDeps } from './campaign-status.ts';

@@ -1,7 +1,7 @@
 import { ConflictError, NotFoundError, renderPrompt } from '@outdial/core';
 import {
   inTransaction,
-  insertSingleCall,
+  insertDirectCall,
   isSuppressed,
   loadAgentContext,
   providerExists,
@@ -29,7 +29,7 @@ export interface CallRequest {
 }
 
 /**
- * Writes a call that is made by itself, in the caller's transaction; publish it with `announceCall` after the commit.
+ * Writes a direct call, in the caller's transaction; publish it with `announceCall` after the commit.
  * @throws NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `provider_unknown`.
  */
 export async function requestCallIn(
@@ -55,7 +55,7 @@ export async function requestCallIn(
   if (!(await providerExists(tx, provider))) {
     throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
   }
-  const callId = await insertSingleCall(tx, {
+  const callId = await insertDirectCall(tx, {
     ...request,
     provider,
     fromPhone: telephony.fromPhone,

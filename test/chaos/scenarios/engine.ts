@@ -6,7 +6,7 @@ import {
   createGatekeeper,
   createProgressRecorder,
   placeCampaignCall,
-  placeSingleCall,
+  placeDirectCall,
   withdrawRecipients,
   type ControlDeps,
   type PlaceDeps,
@@ -94,7 +94,7 @@ export function createScenarioEngine(args: {
 
 async function place(deps: PlaceDeps, payload: unknown): Promise<unknown> {
   const job = placeCallJob.payload.parse(payload);
-  if (job.call_id !== undefined) return placeSingleCall(deps, job.call_id);
+  if (job.call_id !== undefined) return placeDirectCall(deps, job.call_id);
   if (!job.recipient_id || !job.campaign_id || !job.organization_id) return null;
   return placeCampaignCall(deps, {
     organizationId: job.organization_id,

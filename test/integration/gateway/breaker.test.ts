@@ -58,7 +58,7 @@ it('probes a gateway that fails with one call at a time, and sends nothing else 
   const campaignId = await world.campaign(numbers(3, 100));
   await waitFor('a probe', () => world.gateway.placed().length === 6);
   const refused = world.gateRefusals.get('provider') ?? 0;
-  const single = await world.call('+15557009999');
+  const direct = await world.call('+15557009999');
   await waitFor('refusals', () => (world.gateRefusals.get('provider') ?? 0) > refused + 1);
   expect(world.gateway.placed()).toHaveLength(6);
 
@@ -72,7 +72,7 @@ it('probes a gateway that fails with one call at a time, and sends nothing else 
 
   // The next one is answered, and everything goes on.
   await waitFor('all accepted', async () => (await accepted(world, campaignId)).length === 2);
-  await waitFor('the single call', async () => (await world.row(single)).accepted_at);
+  await waitFor('the direct call', async () => (await world.row(direct)).accepted_at);
   expect(await world.provider()).toMatchObject({ failures_in_a_row: 0, closed_until: null });
 });
 

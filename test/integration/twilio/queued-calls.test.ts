@@ -182,7 +182,7 @@ describe('calls that wait at Twilio', () => {
     expect(world.twilio.calls.size).toBe(1);
   });
 
-  it('are withdrawn where they were made by themselves and no line came in time', async () => {
+  it('are withdrawn where they are direct and no line came in time', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0, settings: { ringTimeoutSeconds: 30 } });
     const callId = await world.call('+15557000101');
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
@@ -241,7 +241,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     expect(calls.map((one) => [one.attempt, one.outcome])).toEqual([[1, 'completed']]);
   });
 
-  it('ends as canceled where it was made by itself', async () => {
+  it('ends as canceled where it was a direct call', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const callId = await world.call('+15557000101');
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);

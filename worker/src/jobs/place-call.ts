@@ -1,5 +1,5 @@
 import { placeCallJob } from '@outdial/contracts';
-import { placeCampaignCall, placeSingleCall, type PlaceDeps } from '@outdial/engine';
+import { placeCampaignCall, placeDirectCall, type PlaceDeps } from '@outdial/engine';
 import { onJob, type BoundHandler } from '@outdial/queues';
 
 export function placeCallHandler(deps: PlaceDeps, concurrency: number): BoundHandler {
@@ -9,7 +9,7 @@ export function placeCallHandler(deps: PlaceDeps, concurrency: number): BoundHan
     async handle(payload) {
       const log = { call_id: payload.claim_id, campaign_id: payload.campaign_id };
       if (payload.call_id !== undefined) {
-        const placed = await placeSingleCall(deps, payload.call_id);
+        const placed = await placeDirectCall(deps, payload.call_id);
         deps.log.debug({ ...log, ...placed }, 'call tried');
         return;
       }

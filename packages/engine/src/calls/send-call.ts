@@ -103,7 +103,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     return defer(deps, call, { retryAfterMs, reason, closes: false });
   }
   await noteProviderAnswer(deps, { provider: pass.provider, wasProbe, atGate: pass.circuit });
-  // A single call has had this in its events since it was written.
+  // A direct call has had this in its events since it was written.
   const notes =
     missing.length === 0 || call.campaignId === null
       ? []

@@ -38,7 +38,7 @@ type Shut = 'campaign_shut' | 'waited_too_long' | 'suppressed' | 'no_line_in_tim
 /**
  * Takes back a call that still waits in its provider's queue, where nobody is to be called any more: its campaign was paused or
  * ended, its window has closed, its number was suppressed, or it has waited too long. The attempt was never placed, so it is given back;
- * a call that was made by itself has none, and is canceled.
+ * a direct call has none, and is canceled.
  *
  * The provider is asked first. What it has withdrawn stays so, and is given back by whoever asks next where this process dies in between.
  */
@@ -70,7 +70,7 @@ export async function withdrawIfShut(
 async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
   if (await isSuppressed(deps.db, call.organizationId, call.toPhone)) return 'suppressed';
   if (call.recipientId === null) {
-    // A provider's queue is a line to wait for: a call that was made by itself waits there no longer than it would here.
+    // A provider's queue is a line to wait for: a direct call waits there no longer than it would here.
     const waitedMs = call.now.getTime() - call.gatedAt.getTime();
     return waitedMs >= deps.settings.callQueueTimeoutSeconds * 1000 ? 'no_line_in_time' : null;
   }

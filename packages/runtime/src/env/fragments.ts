@@ -160,7 +160,7 @@ export const engineEnv = envFragment(
     CALL_QUEUE_TIMEOUT_SECONDS: withDefault(
       integer(1, 3_600),
       '60',
-      'How long a single call waits for a line before it is canceled.',
+      'How long a direct call waits for a line before it is canceled.',
     ),
     WORKER_CONCURRENCY: withDefault(
       integer(1, 1_000),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-export interface NewSingleCall {
+export interface NewDirectCall {
   organizationId: string;
   agentId: string;
   provider: string;
@@ -17,8 +17,8 @@ export interface NewSingleCall {
   queueTimeoutSeconds: number;
 }
 
-/** Writes a call that was made by itself; it waits for a line until its deadline. */
-export async function insertSingleCall(tx: Tx, call: NewSingleCall): Promise<string> {
+/** Writes a direct call; it waits for a line until its deadline. */
+export async function insertDirectCall(tx: Tx, call: NewDirectCall): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into calls (id, organization_id, agent_id, attempt, provider, phase, phone_number, from_phone, prompt_id,
       prompt_params, meta, created_by, created_at, queue_deadline_at, events)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-/** A call that was made by itself and waits for its line. Its row is held; null where it waits no more. */
+/** A direct call and waits for its line. Its row is held; null where it waits no more. */
 export interface QueuedCall {
   id: string;
   organizationId: string;
@@ -69,7 +69,7 @@ export async function lockQueuedCall(tx: Tx, callId: string): Promise<QueuedCall
  * organization and its provider where they have a cap.
  * The last look at the suppression list, the deadline and the slot is this statement's own.
  */
-export async function passSingleCallGate(
+export async function passDirectCallGate(
   tx: Tx,
   args: { callId: string; lookUpGraceMs: number; slotToleranceMs: number },
 ): Promise<Date | null> {

@@ -10,7 +10,7 @@ import {
   saveNextSlots,
   saveQueuedCallSlot,
   loadAgentContext,
-  passSingleCallGate,
+  passDirectCallGate,
   postgresCode,
   type QueuedCall,
   type Tx,
@@ -20,7 +20,7 @@ import { enqueueDirectCalls } from '../enqueue.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import { sendCall, type SendDeps, type Sent } from './send-call.ts';
 
-export type SinglePlaced =
+export type DirectPlaced =
   | { kind: 'sent'; sent: Sent }
   | { kind: 'canceled'; reason: string }
   /** It goes on waiting; whoever frees what it waits for, or a sweep, tries again. */
@@ -32,8 +32,8 @@ const triesAtMost = 5;
 const retryMs = 500;
 const uniqueViolation = '23505';
 
-/** Takes a call that was made by itself through the gate, if a line is free; it goes before the calls of campaigns. */
-export async function placeSingleCall(deps: SendDeps, callId: string): Promise<SinglePlaced> {
+/** Takes a direct call through the gate, if a line is free; it goes before the calls of campaigns. */
+export async function placeDirectCall(deps: SendDeps, callId: string): Promise<DirectPlaced> {
   for (let tried = 0; tried < triesAtMost; tried++) {
     const gateBeganAtMs = performance.now();
     const step = await tryGate(deps, callId);
@@ -119,7 +119,7 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
     return { kind: 'waiting', reason: 'provider_line' };
   const slot = await slotFor(tx, call);
   if (slot.kind !== 'now') return slot;
-  const gatedAt = await passSingleCallGate(tx, { callId, lookUpGraceMs, slotToleranceMs });
+  const gatedAt = await passDirectCallGate(tx, { callId, lookUpGraceMs, slotToleranceMs });
   if (!gatedAt) return { kind: 'slot', waitMs: 1 };
   return { kind: 'passed', call, gatedAt };
 }

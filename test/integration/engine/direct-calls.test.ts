@@ -6,7 +6,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { callsOver, phoneNumbers, runCampaign } from './campaign.ts';
 
-describe.each(queueBackends())('calls that are made by themselves, queues on %s', (backend) => {
+describe.each(queueBackends())('direct calls, queues on %s', (backend) => {
   test('are answered at once as init, and leave their record', async () => {
     const stack = await useStack({ backend });
     const { clients, agentId, users } = await stack.organization();
