@@ -2,7 +2,7 @@ import {
   checkCalls,
   createCallChecker,
   createCampaignContexts,
-  createGatekeeper,
+  createGateBatcher,
   createLocalTimers,
   createProgressRecorder,
   withdrawQueuedCalls,
@@ -46,7 +46,7 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
     progress,
     checker,
     contexts: createCampaignContexts(deps.db),
-    gatekeeper: createGatekeeper(deps.db),
+    gateBatcher: createGateBatcher(deps.db),
   };
   const listening = listenToProviders(place);
   const consumer = openConsumer(

@@ -1,7 +1,7 @@
 export type * from './deps.ts';
 export { createCallChecker, type CallChecker } from './calls/call-checker.ts';
 export { createCampaignContexts, type CampaignContexts } from './calls/campaign-contexts.ts';
-export { createGatekeeper } from './calls/gatekeeper.ts';
+export { createGateBatcher } from './calls/gate-batcher.ts';
 export { checkCalls } from './calls/check-calls.ts';
 export { hangUpCall } from './calls/hang-up-call.ts';
 export { placeCampaignCall, type PlaceDeps } from './calls/place-campaign-call.ts';

@@ -3,7 +3,7 @@ import {
   advanceCampaign,
   checkCalls,
   createCampaignContexts,
-  createGatekeeper,
+  createGateBatcher,
   createProgressRecorder,
   placeCampaignCall,
   placeDirectCall,
@@ -63,7 +63,7 @@ export function createScenarioEngine(args: {
     progress: createProgressRecorder(dialing),
     checker: { checkIn: () => undefined, check: (ids) => checkCalls(deps, ids) },
     contexts: createCampaignContexts(db),
-    gatekeeper: createGatekeeper(db),
+    gateBatcher: createGateBatcher(db),
   };
   const engine: ScenarioEngine = {
     deps,

@@ -33,11 +33,11 @@ export async function startRedisServer(root: string): Promise<RedisServer> {
   const url = `redis://127.0.0.1:${port}`;
   let server = await start(program, folder, port);
 
-  async function killAndRestart(downMs: number, wipes: boolean): Promise<void> {
+  async function killAndRestart(downMs: number, losesData: boolean): Promise<void> {
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
     await sleep(downMs);
-    if (wipes) rmSync(folder, { recursive: true, force: true });
+    if (losesData) rmSync(folder, { recursive: true, force: true });
     server = await start(program, folder, port);
   }
 

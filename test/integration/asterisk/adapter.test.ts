@@ -107,7 +107,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
         kind: 'found',
         progress: [{ kind: 'ended', outcome: 'no_answer' }],
       });
-      // The first one was told, and wiped out.
+      // The first one was reported and cleared.
       expect(process.facts(callId)).toMatchObject([{ kind: 'ended', outcome: 'busy' }]);
     });
 
@@ -129,7 +129,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       await other.until(second, 'recording');
       // By now the first process has had the time after which it would tell the end of the other's.
       await waitFor(
-        'the calls are wiped out',
+        'the calls are cleared',
         async () => !(await asterisk().cli('dialplan show globals')).includes(second),
       );
       expect(one.facts(second).filter((fact) => fact.kind === 'ended')).toEqual([]);

@@ -4,13 +4,13 @@ import { enqueueLineWaiters } from '../enqueue.ts';
 import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
 import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
-import type { Gatekeeper } from './gatekeeper.ts';
+import type { GateBatcher } from './gate-batcher.ts';
 import { giveClaimNewSlot } from './new-slot.ts';
 import { sendCall, type SendDeps, type Sent } from './send-call.ts';
 
 export interface PlaceDeps extends SendDeps {
   contexts: CampaignContexts;
-  gatekeeper: Gatekeeper;
+  gateBatcher: GateBatcher;
 }
 
 export interface CampaignCallJob {
@@ -33,7 +33,7 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
   for (let tried = 0; tried < triesAtMost; tried++) {
     const context = await deps.contexts.get(job.campaignId);
     const gateBeganAtMs = performance.now();
-    const pass = context && (await deps.gatekeeper.pass(context, job));
+    const pass = context && (await deps.gateBatcher.pass(context, job));
     if (context && pass) {
       return { kind: 'sent', sent: await send(deps, job, context, pass, gateBeganAtMs) };
     }

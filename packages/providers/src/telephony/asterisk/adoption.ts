@@ -3,15 +3,15 @@ import type { ProviderListener } from '@outdial/core';
 import type { AriClient } from './ari-client.ts';
 import { variable, type AriChannel } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
-import type { HandOver } from './hand-over.ts';
-import { wipe } from './wipe.ts';
+import type { MediaHandoff } from './media-handoff.ts';
+import { clearVariable } from './clear-variable.ts';
 import { aliveVariableOf, adopterVariableOf, isApplicationOf, isCallId, mediaChannelOf } from './names.ts';
-import type { Presence } from './presence.ts';
-import type { Present } from './rounds.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { PolledState } from './poller.ts';
 
 /** Takes over the running calls of processes that are gone. */
 export interface Adoption {
-  look(present: Present): Promise<void>;
+  look(present: PolledState): Promise<void>;
 }
 
 /**
@@ -24,12 +24,12 @@ export function createAdoption(args: {
   application: string;
   /** The row of `providers`. */
   provider: string;
-  presence: Presence;
+  heartbeat: Heartbeat;
   notes: CallNotes;
-  handOver: HandOver;
+  mediaHandoff: MediaHandoff;
   log: ProviderListener['log'];
 }): Adoption {
-  const { ari, application, provider, presence, notes, handOver, log } = args;
+  const { ari, application, provider, heartbeat, notes, mediaHandoff, log } = args;
   /** The applications of calls, as far as they are known, so that they are asked for once. */
   let owners = new Map<string, string | null>();
   /** Calls that wait in this application without having been heard to come in: at once, their event is on the way. */
@@ -45,10 +45,10 @@ export function createAdoption(args: {
   async function inherit(gone: string): Promise<void> {
     const query = { variable: adopterVariableOf(gone), value: application };
     await ari.ask({ method: 'POST', path: '/asterisk/variable', query });
-    await wipe(ari, aliveVariableOf(gone));
+    await clearVariable(ari, aliveVariableOf(gone));
   }
 
-  async function adopt(channel: AriChannel, present: Present): Promise<void> {
+  async function adopt(channel: AriChannel, present: PolledState): Promise<void> {
     const callId = channel.id;
     const note = notes.of(callId);
     note.owned = true;
@@ -57,7 +57,7 @@ export function createAdoption(args: {
     if (channel.dialplan?.app_name !== 'Stasis') return;
     if ((await read(callId, 'OUTDIAL_JOINED')) !== '1') return beginAnew(callId);
     const hasMedia = present.channels.some(({ id }) => id === mediaChannelOf(callId));
-    return handOver.adopt(callId, { hasMedia });
+    return mediaHandoff.adopt(callId, { hasMedia });
   }
 
   /** It waits in an application, and nobody does anything with it: by moving, it comes into this one as if it were new. */
@@ -70,7 +70,7 @@ export function createAdoption(args: {
     });
   }
 
-  async function adoptOrphans(present: Present, alive: readonly string[]): Promise<void> {
+  async function adoptOrphans(present: PolledState, alive: readonly string[]): Promise<void> {
     const inherited = new Set<string>();
     const ids = new Set(present.channels.map((channel) => channel.id));
     owners = new Map([...owners].filter(([callId]) => ids.has(callId)));
@@ -88,13 +88,13 @@ export function createAdoption(args: {
     }
   }
 
-  async function beginUnheard(present: Present): Promise<void> {
+  async function beginUnheard(present: PolledState): Promise<void> {
     const before = unheard;
     unheard = new Set(
       present.channels
         .filter(({ id, dialplan }) => isCallId(id) && dialplan?.app_name === 'Stasis')
         .map(({ id }) => id)
-        .filter((id) => notes.find(id)?.owned && !handOver.hasBegun(id)),
+        .filter((id) => notes.find(id)?.owned && !mediaHandoff.hasBegun(id)),
     );
     for (const callId of unheard) if (before.has(callId)) await beginAnew(callId);
   }
@@ -102,7 +102,7 @@ export function createAdoption(args: {
   return {
     async look(present) {
       if (!present.applications.includes(application)) return;
-      await adoptOrphans(present, presence.alive(present));
+      await adoptOrphans(present, heartbeat.alive(present));
       await beginUnheard(present);
     },
   };

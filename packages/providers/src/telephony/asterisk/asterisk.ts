@@ -11,7 +11,7 @@ import { createAriClient, type AriAnswer } from './ari-client.ts';
 import { channel, variable } from './ari-events.ts';
 import { channelState, readEndRecord } from './end-record.ts';
 import { endedFact } from './facts.ts';
-import { wipe, wipeEnd } from './wipe.ts';
+import { clearVariable, clearEnd } from './clear-variable.ts';
 import { canceledVariableOf, endVariableOf, recordingOf, recordingUrlOf } from './names.ts';
 import { isDialable, originateBody } from './originate.ts';
 import { createDialplanProbe } from './probe.ts';
@@ -25,8 +25,8 @@ import type { AsteriskSettings } from './settings.ts';
 const connectionPatienceMs = 2_500;
 /** The hangup cause of a call that the engine ends: normal clearing (Q.850). */
 const normalClearing = '16';
-/** How long after a look-up what the dialplan wrote down is wiped out: until the engine has surely recorded it. */
-const wipeAfterMs = 60_000;
+/** How long after a look-up what the dialplan wrote down is cleared: until the engine has surely recorded it. */
+const clearAfterMs = 60_000;
 
 /** One's own SIP trunks behind an Asterisk, through ARI; docs/asterisk.md. */
 export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
@@ -102,7 +102,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     const read = variable.safeParse(answer.body);
     const record = read.success ? readEndRecord(read.data.value) : null;
     if (record === null) return { kind: 'unknown' };
-    setTimeout(() => void wipeEnd(ari, call.callId, record.ending), wipeAfterMs).unref();
+    setTimeout(() => void clearEnd(ari, call.callId, record.ending), clearAfterMs).unref();
     const stored = await ari.ask({
       method: 'GET',
       path: `/recordings/stored/${recordingOf(call.callId)}`,
@@ -122,7 +122,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     if (answer.kind === 'done') return { kind: 'requested' };
     if (answer.kind !== 'refused' || answer.status !== 404)
       return { kind: 'unreachable', reason: reasonOf(answer) };
-    await wipe(ari, canceledVariableOf(call.callId));
+    await clearVariable(ari, canceledVariableOf(call.callId));
     return { kind: 'confirmed' };
   }
 

@@ -11,7 +11,7 @@ it('reads what the dialplan wrote', () => {
       sipStatus: 486,
       machine: false,
       canceled: false,
-      handOverFailed: false,
+      handoffFailed: false,
     },
   });
 });
@@ -20,7 +20,7 @@ it.each([
   ['1|Up|0|MACHINE|||1795242641|SIP 200 OK', { answered: true, rang: true, machine: true, sipStatus: null }],
   ['1|Ringing|19||||1795242641|SIP 180 Ringing', { answered: false, rang: true, sipStatus: null }],
   ['1|Ringing|16||1||1795242641|', { canceled: true }],
-  ['1|Up|16|HUMAN||runtime_unreachable|1795242641|', { handOverFailed: true, machine: false }],
+  ['1|Up|16|HUMAN||runtime_unreachable|1795242641|', { handoffFailed: true, machine: false }],
 ])('%s', (text, ending) => {
   expect(readEndRecord(text)?.ending).toMatchObject(ending);
 });

@@ -7,7 +7,7 @@ export interface EndRecord {
   ending: Omit<CallEnding, 'rang'> & { rang: boolean };
 }
 
-// `1|<channel state>|<hangup cause>|<AMD's verdict>|<canceled>|<hand over failed>|<seconds since 1970>|<last SIP response>`. The SIP
+// `1|<channel state>|<hangup cause>|<AMD's verdict>|<canceled>|<media handoff failed>|<seconds since 1970>|<last SIP response>`. The SIP
 // response comes last, since the words in it are the carrier's.
 const form = /^1\|([A-Za-z ]*)\|(\d{0,3})\|([A-Z]*)\|(1?)\|([a-z_]*)\|(\d{10})\|(.*)$/s;
 
@@ -26,7 +26,7 @@ export function readEndRecord(text: string): EndRecord | null {
       sipStatus: finalSipStatus(sip),
       machine: isMachine(machine),
       canceled: canceled === '1',
-      handOverFailed: failure !== '',
+      handoffFailed: failure !== '',
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ProviderListener } from '@outdial/core';
 import type { AriEvent } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
 import { channelState, isMachine, readEndRecord } from './end-record.ts';
-import type { HandOver } from './hand-over.ts';
+import type { MediaHandoff } from './media-handoff.ts';
 import {
   callOfEndVariable,
   callOfMediaChannel,
@@ -12,20 +12,20 @@ import {
   recordingUrlOf,
 } from './names.ts';
 import type { CallEnding } from './outcome.ts';
-import type { Presence } from './presence.ts';
-import type { Teller } from './teller.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { EventReporter } from './event-reporter.ts';
 
 /** What follows from each event of an Asterisk: something to tell, or a step of a call's way to its runtime. */
 export function createEventReader(args: {
   application: string;
   keepsDigits: boolean;
   notes: CallNotes;
-  teller: Teller;
-  handOver: HandOver;
-  presence: Presence;
+  eventReporter: EventReporter;
+  mediaHandoff: MediaHandoff;
+  heartbeat: Heartbeat;
   log: ProviderListener['log'];
 }): (event: AriEvent) => void {
-  const { application, notes, teller, handOver, presence, log } = args;
+  const { application, notes, eventReporter, mediaHandoff, heartbeat, log } = args;
 
   /** Steps that follow from events are not waited for by the events that come after them. */
   function later(what: string, work: Promise<unknown>): void {
@@ -34,13 +34,13 @@ export function createEventReader(args: {
 
   function onVariable(event: AriEvent & { type: 'ChannelVarset' }): void {
     const { variable, value, timestamp } = event;
-    if (!event.channel) presence.heard(variable, value);
+    if (!event.channel) heartbeat.heard(variable, value);
     const over = event.channel ? null : callOfEndVariable(variable);
     if (over !== null) {
       const record = readEndRecord(value);
       // Told once the channel is gone, and its line with it.
       if (record) notes.of(over).ending = record.ending;
-      // Wiped out: whoever answered for the call has told its end.
+      // Cleared: the process that owns the call has reported its end.
       else if (value === '') notes.settle(over);
       return;
     }
@@ -48,34 +48,39 @@ export function createEventReader(args: {
     if (id === undefined || !isCallId(id)) return;
     if (variable === 'OUTDIAL_APP') notes.of(id).owned = value === application;
     if (variable === 'AMDSTATUS' && isMachine(value))
-      teller.tell(id, { kind: 'machine', eventId: `${id}:machine`, at: timestamp, answeredBy: 'machine' });
+      eventReporter.report(id, {
+        kind: 'machine',
+        eventId: `${id}:machine`,
+        at: timestamp,
+        answeredBy: 'machine',
+      });
   }
 
   function onCallEvent(callId: string, event: AriEvent): void {
     const at = event.timestamp;
     switch (event.type) {
       case 'ChannelStateChange': {
-        if (event.channel.state === 'Ringing') teller.rings(callId, at);
+        if (event.channel.state === 'Ringing') eventReporter.rings(callId, at);
         if (event.channel.state === 'Up')
-          teller.tell(callId, { kind: 'answered', eventId: `${callId}:answered`, at });
+          eventReporter.report(callId, { kind: 'answered', eventId: `${callId}:answered`, at });
         return;
       }
       case 'Dial':
         // The network plays the ringing itself; the channel's state does not show it.
-        if (event.dialstatus === 'PROGRESS') teller.rings(callId, at);
+        if (event.dialstatus === 'PROGRESS') eventReporter.rings(callId, at);
         return;
       case 'ChannelDtmfReceived': {
         if (!args.keepsDigits) return;
         const eventId = `${callId}:dtmf:${at.toISOString()}`;
-        return teller.tell(callId, { kind: 'dtmf', eventId, at, digit: event.digit });
+        return eventReporter.report(callId, { kind: 'dtmf', eventId, at, digit: event.digit });
       }
       case 'StasisStart':
         notes.of(callId).owned = true;
         notes.of(callId).placed = true;
-        return later('handing a call over', handOver.begin(callId, event.args[0]));
+        return later('handing a call over', mediaHandoff.begin(callId, event.args[0]));
       case 'ChannelDestroyed':
         // The dialplan's word has come before, unless the dialplan is not there; it knows more.
-        return teller.ended(callId, at, notes.find(callId)?.ending ?? endingOf(event));
+        return eventReporter.ended(callId, at, notes.find(callId)?.ending ?? endingOf(event));
       default:
     }
   }
@@ -86,20 +91,24 @@ export function createEventReader(args: {
       const callId = callOfRecording(event.recording.name);
       if (callId === null) return;
       const fact = { eventId: `${callId}:recording`, at: event.timestamp };
-      return teller.tell(callId, { kind: 'recording', recordingUrl: recordingUrlOf(callId), ...fact });
+      return eventReporter.report(callId, {
+        kind: 'recording',
+        recordingUrl: recordingUrlOf(callId),
+        ...fact,
+      });
     }
     const { id } = event.type === 'Dial' ? event.peer : event.channel;
     if (isCallId(id)) return onCallEvent(id, event);
     if (event.type === 'StasisStart') {
       const recorded = id.slice(0, 36);
-      if (id === listeningChannelOf(recorded)) later('recording a call', handOver.record(recorded));
+      if (id === listeningChannelOf(recorded)) later('recording a call', mediaHandoff.record(recorded));
       const joined = callOfMediaChannel(id);
-      if (joined !== null) later('joining a call to its runtime', handOver.join(joined));
+      if (joined !== null) later('joining a call to its runtime', mediaHandoff.join(joined));
     }
     if (event.type === 'ChannelDestroyed') {
       const callId = callOfMediaChannel(id);
       if (callId !== null && notes.find(callId)?.owned)
-        later('ending a call that its runtime left', handOver.mediaGone(callId));
+        later('ending a call that its runtime left', mediaHandoff.mediaGone(callId));
     }
   }
 
@@ -117,6 +126,6 @@ function endingOf({
     sipStatus: status !== undefined && status >= 300 ? status : null,
     machine: false,
     canceled: false,
-    handOverFailed: false,
+    handoffFailed: false,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readNote } from './hand-over-note.ts';
+import { readNote } from './handoff-note.ts';
 import { isDialable, originateBody } from './originate.ts';
 import { asteriskSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import type { PlaceCallRequest } from '@outdial/core';
-import { writeNote } from './hand-over-note.ts';
+import { writeNote } from './handoff-note.ts';
 import type { AgentTelephony, RuntimeTarget } from './runtime-target.ts';
 import type { AsteriskSettings } from './settings.ts';
 

@@ -9,7 +9,7 @@ const ending = (facts: Partial<CallEnding>): CallEnding => ({
   sipStatus: null,
   machine: false,
   canceled: false,
-  handOverFailed: false,
+  handoffFailed: false,
   ...facts,
 });
 
@@ -41,7 +41,7 @@ it.each<[string, Partial<CallEnding>, string]>([
   ['answered without having rung', { cause: 16, answered: true }, 'completed'],
   ['hung up at its longest duration', { cause: 16, answered: true, canceled: true }, 'completed'],
   ['a machine', { cause: 16, answered: true, machine: true }, 'voicemail'],
-  ['no runtime', { cause: 16, answered: true, handOverFailed: true }, 'failed'],
+  ['no runtime', { cause: 16, answered: true, handoffFailed: true }, 'failed'],
 ])('%s', (_name, facts, outcome) => {
   expect(outcomeOf(ending(facts))).toBe(outcome);
 });
@@ -53,7 +53,7 @@ const anyEnding = fc.record<CallEnding>({
   sipStatus: fc.option(fc.integer({ min: 300, max: 699 })),
   machine: fc.boolean(),
   canceled: fc.boolean(),
-  handOverFailed: fc.boolean(),
+  handoffFailed: fc.boolean(),
 });
 
 it('says that somebody was reached only of calls that were answered', () => {

@@ -14,7 +14,7 @@ export interface CallEnding {
   /** The engine hung it up. */
   canceled: boolean;
   /** It was answered, and could not be handed to the agent's voice runtime. */
-  handOverFailed: boolean;
+  handoffFailed: boolean;
 }
 
 /** SIP says more here than the cause that Asterisk makes of it, where it makes one at all. RFC 3261, section 21, and those named. */
@@ -55,7 +55,7 @@ const unanswered: ReadonlySet<number> = new Set([0, 16, 18, 19]);
  * with cause 19, "no answer", without having rung: that is the carrier's failure.
  */
 export function outcomeOf(ending: CallEnding): Outcome {
-  if (ending.handOverFailed) return 'failed';
+  if (ending.handoffFailed) return 'failed';
   if (ending.answered) return ending.machine ? 'voicemail' : 'completed';
   if (ending.canceled) return 'canceled';
   const known =

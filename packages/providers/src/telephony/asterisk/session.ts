@@ -5,13 +5,13 @@ import { eventTypes, readEvent } from './ari-events.ts';
 import { createCallNotes } from './call-notes.ts';
 import { createEventReader } from './event-reader.ts';
 import { openEventSocket, type EventSocket } from './event-socket.ts';
-import { createHandOver } from './hand-over.ts';
+import { createMediaHandoff } from './media-handoff.ts';
 import { newApplication } from './names.ts';
-import { createPresence } from './presence.ts';
-import { startRounds } from './rounds.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { startPoller } from './poller.ts';
 import type { RuntimeConnections } from './runtime-connections.ts';
 import type { AsteriskSettings } from './settings.ts';
-import { createTeller } from './teller.ts';
+import { createEventReporter } from './event-reporter.ts';
 import { createVanishedWatch } from './vanished.ts';
 
 /** One process's ear at one Asterisk: an ARI application of its own, and what follows from its events. */
@@ -37,8 +37,8 @@ export function openSession(args: {
   const { log } = listener;
   const application = newApplication(settings.name);
   const notes = createCallNotes();
-  const handOver = createHandOver({ ari, connections, application, log });
-  const presence = createPresence({
+  const mediaHandoff = createMediaHandoff({ ari, connections, application, log });
+  const heartbeat = createHeartbeat({
     ari,
     application,
     provider: settings.name,
@@ -48,38 +48,38 @@ export function openSession(args: {
     ari,
     application,
     provider: settings.name,
-    presence,
+    heartbeat,
     notes,
-    handOver,
+    mediaHandoff,
     log,
   });
-  const teller = createTeller({
+  const eventReporter = createEventReporter({
     ari,
     notes,
     listener,
-    onEnded: (callId) => later('clearing up after a call', handOver.callGone(callId)),
+    onEnded: (callId) => later('clearing up after a call', mediaHandoff.callGone(callId)),
   });
   const onEvent = createEventReader({
     application,
     keepsDigits: settings.keepsDigits,
     notes,
-    teller,
-    handOver,
-    presence,
+    eventReporter,
+    mediaHandoff,
+    heartbeat,
     log,
   });
   const vanished = createVanishedWatch({
     ari,
     notes,
-    onEnd: (callId, record) => teller.ended(callId, record.at, record.ending),
+    onEnd: (callId, record) => eventReporter.ended(callId, record.at, record.ending),
     onUnknown: () => listener.eventsMissed(),
   });
-  const rounds = startRounds({
+  const poller = startPoller({
     ari,
     log,
     isOpen: () => socket.isOpen(),
-    async onPresent(present) {
-      await presence.beat();
+    async onPolled(present) {
+      await heartbeat.beat();
       await adoption.look(present);
       await vanished.look(present);
     },
@@ -113,7 +113,7 @@ export function openSession(args: {
   }
 
   async function afterOpen(): Promise<void> {
-    await rounds.runOnce();
+    await poller.runOnce();
     // Calls that ended unheard are nobody's to tell: the engine looks up what it takes for live.
     await listener.eventsMissed();
   }
@@ -138,9 +138,9 @@ export function openSession(args: {
   });
   async function untilOver(): Promise<void> {
     await over;
-    rounds.stop();
+    poller.stop();
     notes.clear();
-    await presence.leave();
+    await heartbeat.leave();
   }
   return {
     application,

@@ -3,7 +3,7 @@ import { variable } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
 import { readEndRecord, type EndRecord } from './end-record.ts';
 import { endVariableOf } from './names.ts';
-import type { Present } from './rounds.ts';
+import type { PolledState } from './poller.ts';
 
 /**
  * Finds calls of this process that are gone although nobody said so: their events were lost. What the dialplan wrote down is told; of the
@@ -14,7 +14,7 @@ export function createVanishedWatch(args: {
   notes: CallNotes;
   onEnd: (callId: string, record: EndRecord) => void;
   onUnknown: () => Promise<void>;
-}): { look(present: Present): Promise<void> } {
+}): { look(present: PolledState): Promise<void> } {
   const { ari, notes } = args;
   /** Missed once: the event of its end may be on the way. */
   let missed = new Set<string>();

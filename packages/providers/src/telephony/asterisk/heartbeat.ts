@@ -1,9 +1,9 @@
 import type { AriClient } from './ari-client.ts';
 import { aliveVariableOf, applicationOfAliveVariable, isApplicationOf } from './names.ts';
-import type { Present } from './rounds.ts';
-import { wipe } from './wipe.ts';
+import type { PolledState } from './poller.ts';
+import { clearVariable } from './clear-variable.ts';
 
-/** Three rounds, and a little. */
+/** Three polls, and a little. */
 const silentForMs = 7_000;
 
 /**
@@ -11,25 +11,25 @@ const silentForMs = 7_000;
  * left, and none notices a machine that was cut off. So each process says that it is there by a global variable, which all others
  * hear being set. Nobody's clock is compared with another's.
  */
-export interface Presence {
+export interface Heartbeat {
   /** Says so of this process. */
   beat(): Promise<void>;
   /** A global variable was set; to nothing, if it was taken away. */
   heard(variable: string, value: string): void;
   /** The applications of this row whose processes are there. */
-  alive(present: Present): string[];
+  alive(present: PolledState): string[];
   /** This process is no longer there. */
   leave(): Promise<void>;
 }
 
-export function createPresence(args: {
+export function createHeartbeat(args: {
   ari: AriClient;
   application: string;
   /** The row of `providers`. */
   provider: string;
   /** Milliseconds that only go forward. */
   nowMs: () => number;
-}): Presence {
+}): Heartbeat {
   const { ari, application, provider, nowMs } = args;
   const beganAtMs = nowMs();
   const heardAtMs = new Map<string, number>();
@@ -49,6 +49,6 @@ export function createPresence(args: {
         name === application || nowMs() - (heardAtMs.get(name) ?? beganAtMs) < silentForMs;
       return present.applications.filter((name) => isApplicationOf(provider, name) && isAlive(name));
     },
-    leave: () => wipe(ari, aliveVariableOf(application)),
+    leave: () => clearVariable(ari, aliveVariableOf(application)),
   };
 }

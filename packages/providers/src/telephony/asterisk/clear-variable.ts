@@ -3,16 +3,16 @@ import { canceledVariableOf, endVariableOf } from './names.ts';
 import type { CallEnding } from './outcome.ts';
 
 /** Takes a global variable away. An empty value would stay for ever, and Asterisk looks through all of them for each. */
-export async function wipe(ari: AriClient, variable: string): Promise<void> {
+export async function clearVariable(ari: AriClient, variable: string): Promise<void> {
   await ari.ask({ method: 'POST', path: '/asterisk/variable', query: { variable } });
 }
 
 /** What is kept of a call on the Asterisk, once it is recorded. By this other processes know that it is. */
-export async function wipeEnd(
+export async function clearEnd(
   ari: AriClient,
   callId: string,
   ending: Pick<CallEnding, 'canceled'>,
 ): Promise<void> {
-  if (ending.canceled) await wipe(ari, canceledVariableOf(callId));
-  await wipe(ari, endVariableOf(callId));
+  if (ending.canceled) await clearVariable(ari, canceledVariableOf(callId));
+  await clearVariable(ari, endVariableOf(callId));
 }

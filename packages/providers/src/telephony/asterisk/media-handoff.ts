@@ -1,12 +1,12 @@
 import type { ProviderListener } from '@outdial/core';
 import type { AriAnswer, AriClient } from './ari-client.ts';
-import { readNote, type HandOverNote } from './hand-over-note.ts';
+import { readNote, type HandoffNote } from './handoff-note.ts';
 import { bridgeOf, listeningChannelOf, mediaChannelOf, recordingOf } from './names.ts';
 import type { RuntimeConnections } from './runtime-connections.ts';
 import type { RuntimeTarget } from './runtime-target.ts';
 
 /** Takes answered calls from the dialplan of Outdial to the agent's voice runtime. */
-export interface HandOver {
+export interface MediaHandoff {
   /** The call has come into this process's ARI application. */
   begin(callId: string, noteText: string | undefined): Promise<void>;
   /** Whether `begin` or `adopt` was told of this call. */
@@ -35,12 +35,12 @@ class StepFailed extends Error {
   }
 }
 
-export function createHandOver(args: {
+export function createMediaHandoff(args: {
   ari: AriClient;
   connections: RuntimeConnections;
   application: string;
   log: ProviderListener['log'];
-}): HandOver {
+}): MediaHandoff {
   const { ari, connections, application, log } = args;
   /** Calls with a websocket leg, and whether the two have been joined. */
   const media = new Map<string, 'connecting' | 'joined'>();
@@ -60,7 +60,7 @@ export function createHandOver(args: {
     if (answer.kind !== 'done') log.warn({ call_id: callId, answer }, 'a call cannot be recorded');
   }
 
-  async function connectMedia(callId: string, target: RuntimeTarget & { kind: 'media' }, note: HandOverNote) {
+  async function connectMedia(callId: string, target: RuntimeTarget & { kind: 'media' }, note: HandoffNote) {
     const connection = await connections.nameOf(target.url);
     if (connection === null) throw new StepFailed('runtime_not_configured', null);
     media.set(callId, 'connecting');
@@ -85,7 +85,7 @@ export function createHandOver(args: {
     );
   }
 
-  async function toRuntime(callId: string, note: HandOverNote): Promise<void> {
+  async function toRuntime(callId: string, note: HandoffNote): Promise<void> {
     const { target } = note;
     if (target.kind === 'media') return connectMedia(callId, target, note);
     await must(

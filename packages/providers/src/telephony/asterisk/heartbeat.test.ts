@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { aliveVariableOf } from './names.ts';
-import { createPresence } from './presence.ts';
+import { createHeartbeat } from './heartbeat.ts';
 
 const mine = 'outdial-trunk-00000001';
 const other = 'outdial-trunk-00000002';
@@ -12,9 +12,9 @@ function setup() {
     ask: () => Promise.resolve({ kind: 'done' as const, status: 204, body: null }),
     open: () => Promise.reject(new Error('nothing to open')),
   };
-  const presence = createPresence({ ari, application: mine, provider: 'trunk', nowMs: () => nowMs });
+  const heartbeat = createHeartbeat({ ari, application: mine, provider: 'trunk', nowMs: () => nowMs });
   return {
-    presence,
+    heartbeat,
     after: (ms: number) => {
       nowMs += ms;
     },
@@ -23,23 +23,23 @@ function setup() {
 const present = (...applications: string[]) => ({ applications, channels: [] });
 
 it('takes a process for dead that is registered and says nothing', () => {
-  const { presence, after } = setup();
-  expect(presence.alive(present(mine, other))).toEqual([mine, other]);
+  const { heartbeat, after } = setup();
+  expect(heartbeat.alive(present(mine, other))).toEqual([mine, other]);
   after(6_000);
-  presence.heard(aliveVariableOf(other), '4');
+  heartbeat.heard(aliveVariableOf(other), '4');
   after(6_000);
-  expect(presence.alive(present(mine, other))).toEqual([mine, other]);
+  expect(heartbeat.alive(present(mine, other))).toEqual([mine, other]);
   after(1_500);
-  expect(presence.alive(present(mine, other))).toEqual([mine]);
+  expect(heartbeat.alive(present(mine, other))).toEqual([mine]);
 });
 
 it('takes a process for dead at once that has said that it leaves', () => {
-  const { presence } = setup();
-  presence.heard(aliveVariableOf(other), '');
-  expect(presence.alive(present(mine, other))).toEqual([mine]);
+  const { heartbeat } = setup();
+  heartbeat.heard(aliveVariableOf(other), '');
+  expect(heartbeat.alive(present(mine, other))).toEqual([mine]);
 });
 
 it('takes a process for dead at once whose application is gone, and knows those of its own row only', () => {
-  const { presence } = setup();
-  expect(presence.alive(present(mine, 'outdial-berlin-00000003', 'another'))).toEqual([mine]);
+  const { heartbeat } = setup();
+  expect(heartbeat.alive(present(mine, 'outdial-berlin-00000003', 'another'))).toEqual([mine]);
 });

@@ -13,7 +13,7 @@ import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext } from './campaign-contexts.ts';
 
 /** Takes claims through the gate, those of one campaign together: what comes while one statement runs goes into the next. */
-export interface Gatekeeper {
+export interface GateBatcher {
   /** Null where the gate did not open for this claim. */
   pass(context: CampaignContext, claim: GateClaim): Promise<GatePass | null>;
 }
@@ -36,7 +36,7 @@ interface Queue {
   running: number;
 }
 
-export function createGatekeeper(db: Db): Gatekeeper {
+export function createGateBatcher(db: Db): GateBatcher {
   const queues = new Map<CampaignContext, Queue>();
 
   async function decide(context: CampaignContext, batch: readonly Waiting[]): Promise<void> {

@@ -3,11 +3,11 @@ import type { AriClient } from './ari-client.ts';
 import type { CallNotes } from './call-notes.ts';
 import { endedFact } from './facts.ts';
 import type { CallEnding } from './outcome.ts';
-import { wipeEnd } from './wipe.ts';
+import { clearEnd } from './clear-variable.ts';
 
-/** Tells the engine what happened to calls, and leaves to other processes what is theirs to tell. */
-export interface Teller {
-  tell(callId: string, fact: CallFact): void;
+/** Reports call events to the engine, and leaves those of other processes' calls to them. */
+export interface EventReporter {
+  report(callId: string, fact: CallFact): void;
   rings(callId: string, at: Date): void;
   ended(callId: string, at: Date, ending: CallEnding): void;
 }
@@ -16,40 +16,40 @@ export interface Teller {
  * Every process hears of every call, so that none is forgotten whose process has died. The one that answers for a call tells at once; the
  * others wait for it, and tell only where they do not hear that it has.
  */
-const othersTellAfterMs = 3_000;
+const othersReportAfterMs = 3_000;
 
-export function createTeller(args: {
+export function createEventReporter(args: {
   ari: AriClient;
   notes: CallNotes;
   listener: ProviderListener;
   onEnded: (callId: string) => void;
-}): Teller {
+}): EventReporter {
   const { ari, notes, listener } = args;
 
   function inTurn(callId: string, work: () => Promise<unknown>): void {
     const start = () =>
       void work().catch((error: unknown) =>
-        listener.log.warn({ err: error, call_id: callId }, 'telling failed'),
+        listener.log.warn({ err: error, call_id: callId }, 'could not report a call event'),
       );
     const note = notes.of(callId);
     if (note.owned) start();
-    else note.held.push(setTimeout(start, othersTellAfterMs));
+    else note.held.push(setTimeout(start, othersReportAfterMs));
   }
 
-  /** Once it is recorded, what the dialplan wrote down is wiped out, and by that the other processes know. */
-  async function tellEnd(callId: string, at: Date, ending: CallEnding): Promise<void> {
-    if (await listener.deliver(callId, endedFact(callId, at, ending))) await wipeEnd(ari, callId, ending);
+  /** Once it is recorded, what the dialplan wrote down is cleared, and by that the other processes know. */
+  async function reportEnd(callId: string, at: Date, ending: CallEnding): Promise<void> {
+    if (await listener.deliver(callId, endedFact(callId, at, ending))) await clearEnd(ari, callId, ending);
   }
 
-  const tell = (callId: string, fact: CallFact) => inTurn(callId, () => listener.deliver(callId, fact));
+  const report = (callId: string, fact: CallFact) => inTurn(callId, () => listener.deliver(callId, fact));
 
   return {
-    tell,
+    report,
     rings(callId, at) {
       const note = notes.of(callId);
       if (note.rang) return;
       note.rang = true;
-      tell(callId, { kind: 'ringing', eventId: `${callId}:ringing`, at });
+      report(callId, { kind: 'ringing', eventId: `${callId}:ringing`, at });
     },
     ended(callId, at, ending) {
       const note = notes.of(callId);
@@ -58,7 +58,7 @@ export function createTeller(args: {
       notes.dropLater(callId);
       args.onEnded(callId);
       const whole = { ...ending, rang: ending.rang || note.rang };
-      inTurn(callId, () => tellEnd(callId, at, whole));
+      inTurn(callId, () => reportEnd(callId, at, whole));
     },
   };
 }

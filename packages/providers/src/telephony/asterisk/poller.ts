@@ -3,7 +3,7 @@ import type { AriAnswer, AriClient } from './ari-client.ts';
 import { applications, channels, type AriChannel } from './ari-events.ts';
 
 /** What is there at the moment. */
-export interface Present {
+export interface PolledState {
   /** Names of the ARI applications that somebody listens to. */
   applications: readonly string[];
   channels: readonly AriChannel[];
@@ -12,15 +12,15 @@ export interface Present {
 /** How often a process looks at what is there, besides hearing of it. A call whose process has died is waited for that long, and more. */
 const everyMs = 2_000;
 
-/** Rounds in a row after which an Asterisk that answers nothing counts as down, though its websocket be up: with its patience some 12 s. */
+/** Polls in a row after which an Asterisk that answers nothing counts as down, though its websocket be up: with its patience some 12 s. */
 const unansweredAtMost = 2;
 
 /** Looks again and again, never twice at the same time. */
-export function startRounds(args: {
+export function startPoller(args: {
   ari: AriClient;
   log: ProviderListener['log'];
   isOpen: () => boolean;
-  onPresent: (present: Present) => Promise<void>;
+  onPolled: (present: PolledState) => Promise<void>;
   /** No request is answered any more. */
   onSilence: () => void;
 }): { runOnce(): Promise<void>; stop(): void } {
@@ -41,7 +41,7 @@ export function startRounds(args: {
     const appsRead = apps.kind === 'done' ? applications.safeParse(apps.body) : null;
     const liveRead = live.kind === 'done' ? channels.safeParse(live.body) : null;
     if (!appsRead?.success || !liveRead?.success || !args.isOpen()) return;
-    await args.onPresent({ applications: appsRead.data.map((app) => app.name), channels: liveRead.data });
+    await args.onPolled({ applications: appsRead.data.map((app) => app.name), channels: liveRead.data });
   }
 
   let running: Promise<void> | null = null;

@@ -15,7 +15,7 @@ const note = z.object({
   ]),
 });
 
-export interface HandOverNote {
+export interface HandoffNote {
   records: boolean;
   agentId: string;
   /** By then whatever belongs to the call is over. */
@@ -24,11 +24,11 @@ export interface HandOverNote {
 }
 
 /** Letters, digits, `-` and `_` only: nothing that a dialplan would take for its own. */
-export function writeNote(content: HandOverNote): string {
+export function writeNote(content: HandoffNote): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
-export function readNote(text: string | undefined): HandOverNote | null {
+export function readNote(text: string | undefined): HandoffNote | null {
   if (text === undefined) return null;
   try {
     const read = note.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
