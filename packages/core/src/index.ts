@@ -22,4 +22,4 @@ export * from './next-dial.ts';
 export * from './knowledge-base/file-missing-error.ts';
 export * from './knowledge-base/mark-words.ts';
 export * from './knowledge-base/small-file.ts';
-export * from './waiting-line.ts';
+export * from './fifo-queue.ts';

@@ -25,7 +25,7 @@ export function runFaults(
   const counts: FaultCounts = { struck: new Map(), missed: new Map() };
   const failures: string[] = [];
   const stopped = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const gone = new Set<string>();
   const beganAt = performance.now();
 
@@ -57,8 +57,8 @@ export function runFaults(
       await sleep(waitMs, null, { signal: stopped.signal }).catch(() => null);
       if (stopped.signal.aborted) return;
       say(`${((performance.now() - beganAt) / 1000).toFixed(1)} s: ${fault.kind} for ${fault.durationMs} ms`);
-      const work = strike(fault).finally(() => underWay.delete(work));
-      underWay.add(work);
+      const work = strike(fault).finally(() => inFlight.delete(work));
+      inFlight.add(work);
     }
   }
   const following = follow();
@@ -68,7 +68,7 @@ export function runFaults(
     async stop() {
       stopped.abort();
       await following;
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

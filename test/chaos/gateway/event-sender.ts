@@ -25,7 +25,7 @@ const triesAtMost = 8;
 export function createEventSender(webhook: Webhook): EventSender {
   const counts = { sent: 0, taken: 0, refused: 0, givenUp: 0 };
   const closing = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   async function sendOnce(url: string, event: SentEvent): Promise<number> {
     const body = JSON.stringify(event);
@@ -62,12 +62,12 @@ export function createEventSender(webhook: Webhook): EventSender {
     counts,
     sendOnce,
     send(url, event) {
-      const work = deliver(url, event).finally(() => underWay.delete(work));
-      underWay.add(work);
+      const work = deliver(url, event).finally(() => inFlight.delete(work));
+      inFlight.add(work);
     },
     async close() {
       closing.abort();
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
     },
   };
 }

@@ -160,8 +160,8 @@ describe('the pool', { timeout: 60_000 }, () => {
 
   test('rejects what is under way when it is closed', async () => {
     const pool = openPool();
-    const [underWay] = await Promise.allSettled([extract(pool, endless), pool.close()]);
-    expect(underWay).toMatchObject({ status: 'rejected', reason: { code: 'extractor_closed' } });
+    const [unfinished] = await Promise.allSettled([extract(pool, endless), pool.close()]);
+    expect(unfinished).toMatchObject({ status: 'rejected', reason: { code: 'extractor_closed' } });
     await expect(extract(pool, good)).rejects.toMatchObject({ code: 'extractor_closed' });
   });
 });

@@ -3,8 +3,8 @@ import { type Db, failDocument, type IngestionLease } from '@outdial/db';
 import { createExtractionWriter, type ExtractionWriter } from './extraction-writer.ts';
 import { type RenewedLeases, startRenewing } from './renew-leases.ts';
 import { releaseTogether } from './release-together.ts';
-import { HandedBackError, Turns } from './turns.ts';
-import type { UnderWay } from './under-way.ts';
+import { HandedBackError, FairnessWatchdog } from './fairness-watchdog.ts';
+import type { InFlightJobs } from './in-flight-jobs.ts';
 import { untilAborted, whole } from './until-aborted.ts';
 
 export interface IngestionDeps {
@@ -28,7 +28,7 @@ export interface IngestionOptions {
   /** Files up to this size are read whole. */
   smallBytes: number;
   /** What the extractor reads for all jobs of this worker. */
-  underWay: UnderWay;
+  inFlight: InFlightJobs;
   signal: AbortSignal;
   /** Told now and then: how much of what is under way is done, from 0 to 1. */
   onProgress: (part: number) => void;
@@ -38,23 +38,23 @@ export interface IngestionOptions {
   onOutcome: (lease: IngestionLease, outcome: IngestionOutcome) => void;
 }
 
-/** Turns documents into text and index, each under its own lease and for itself. */
+/** FairnessWatchdog documents into text and index, each under its own lease and for itself. */
 export async function ingestDocuments(
   deps: IngestionDeps,
   leases: readonly IngestionLease[],
   options: IngestionOptions,
 ): Promise<void> {
-  const turns = new Turns(leases, options.underWay);
+  const watchdog = new FairnessWatchdog(leases, options.inFlight);
   const kept = startRenewing(deps.db, leases, {
     leaseSeconds: options.leaseSeconds,
-    onLost: (lease) => turns.giveUp(lease, new LeaseLostError()),
+    onLost: (lease) => watchdog.giveUp(lease, new LeaseLostError()),
   });
   const writer = createExtractionWriter(deps.db, leases.length);
   const release = releaseTogether(deps.db);
   try {
     await Promise.all(
       leases.map(async (lease) => {
-        const outcome = await ingest({ ...deps, ...options, turns, kept, writer, release }, lease);
+        const outcome = await ingest({ ...deps, ...options, watchdog, kept, writer, release }, lease);
         kept.end(lease);
         options.onOutcome(lease, outcome);
       }),
@@ -65,7 +65,7 @@ export async function ingestDocuments(
 }
 
 interface Ingestion extends IngestionDeps, IngestionOptions {
-  turns: Turns;
+  watchdog: FairnessWatchdog;
   kept: RenewedLeases;
   writer: ExtractionWriter;
   release: (lease: IngestionLease) => Promise<void>;
@@ -87,20 +87,20 @@ async function ingest(ingestion: Ingestion, lease: IngestionLease): Promise<Inge
 }
 
 /** What is in the file. Whatever it is, the turn is over then. */
-async function read({ turns, writer, kept, ...ingestion }: Ingestion, lease: IngestionLease) {
+async function read({ watchdog, writer, kept, ...ingestion }: Ingestion, lease: IngestionLease) {
   let hasText = false;
   let handedBack = false;
   try {
-    const signal = AbortSignal.any([ingestion.signal, turns.signal(lease)]);
+    const signal = AbortSignal.any([ingestion.signal, watchdog.signal(lease)]);
     const stream = untilAborted(signal, ingestion.files.read(lease.fileKey));
     const bytes = lease.sizeBytes <= ingestion.smallBytes ? await whole(stream) : stream;
-    turns.arrived(lease);
+    watchdog.arrived(lease);
     const result = await ingestion.extractor.extract(
       {
         fileType: lease.fileType,
         sizeBytes: lease.sizeBytes,
         bytes,
-        onBegin: () => turns.begin(lease),
+        onBegin: () => watchdog.begin(lease),
         onProgress(progress) {
           kept.progress(lease, progress);
           ingestion.onProgress(kept.partDone());
@@ -114,7 +114,7 @@ async function read({ turns, writer, kept, ...ingestion }: Ingestion, lease: Ing
     handedBack = error instanceof HandedBackError;
     throw error;
   } finally {
-    turns.end(lease);
+    watchdog.end(lease);
     ingestion.onRead(lease, { handedBack });
     if (!hasText) writer.withoutText();
   }

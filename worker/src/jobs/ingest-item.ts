@@ -3,8 +3,8 @@ import { SMALL_FILE_BYTES } from '@outdial/core';
 import { claimDocuments } from '@outdial/db';
 import type { JobHandler, Publisher, QueueLog } from '@outdial/queues';
 import { ingestDocuments, type IngestionDeps, type IngestionOutcome } from '../ingestion/ingest-documents.ts';
-import { Room } from '../ingestion/room.ts';
-import { UnderWay } from '../ingestion/under-way.ts';
+import { AdmissionControl } from '../ingestion/admission-control.ts';
+import { InFlightJobs } from '../ingestion/in-flight-jobs.ts';
 
 export interface IngestItemOptions extends IngestionDeps {
   publisher: Publisher;
@@ -29,8 +29,11 @@ export function ingestItem({
   leaseSeconds = DEFAULT_LEASE_SECONDS,
   ...deps
 }: IngestItemOptions): JobHandler<typeof ingestItemJob> {
-  const room = new Room({ readers: concurrency, unreadAtMost: UNREAD_PER_JOB * concurrency });
-  const underWay = new UnderWay();
+  const admission = new AdmissionControl({
+    readers: concurrency,
+    unreadAtMost: UNREAD_PER_JOB * concurrency,
+  });
+  const inFlight = new InFlightJobs();
 
   /** Jobs of small files collapse: what this one leaves may have no other. */
   async function publishAgain(payload: JobInput<typeof ingestItemJob>): Promise<void> {
@@ -47,7 +50,7 @@ export function ingestItem({
     async handle(payload, context) {
       const { item_id: itemId, small_files: smallFiles } = payload;
       const anySmall = smallFiles !== undefined;
-      const { leases, moreWait } = await room.claim(context.signal, () =>
+      const { leases, moreWait } = await admission.claim(context.signal, () =>
         claimDocuments(deps.db, { itemId, anySmall, leaseSeconds, batch: BATCH }),
       );
       if (leases.length === 0) return;
@@ -56,13 +59,13 @@ export function ingestItem({
       await ingestDocuments(deps, leases, {
         leaseSeconds,
         smallBytes: BATCH.smallBytes,
-        underWay,
+        inFlight,
         signal: context.signal,
         onProgress(part) {
           // For whoever looks at the queue; a lost one is no loss.
           context.updateProgress(Math.floor(part * 100)).catch(() => undefined);
         },
-        onRead: (_lease, { handedBack }) => room.leave({ handedBack }),
+        onRead: (_lease, { handedBack }) => admission.leave({ handedBack }),
         onOutcome(lease, outcome) {
           if (outcome.kind === 'interrupted') errors.push(outcome.error);
           log.info(

@@ -63,7 +63,7 @@ export function createProviderListener(
   }
 
   /** The last fact of each call that is being recorded: the next one waits for it, since one may have to be tried again. */
-  const underWay = new Map<string, Promise<boolean>>();
+  const inFlight = new Map<string, Promise<boolean>>();
 
   async function recordAfter(before: Promise<boolean> | undefined, callId: string, fact: CallFact) {
     await before;
@@ -72,12 +72,12 @@ export function createProviderListener(
 
   return {
     async deliver(callId: string, fact: CallFact) {
-      const recording = recordAfter(underWay.get(callId), callId, fact);
-      underWay.set(callId, recording);
+      const recording = recordAfter(inFlight.get(callId), callId, fact);
+      inFlight.set(callId, recording);
       try {
         return await recording;
       } finally {
-        if (underWay.get(callId) === recording) underWay.delete(callId);
+        if (inFlight.get(callId) === recording) inFlight.delete(callId);
       }
     },
     async eventsMissed() {

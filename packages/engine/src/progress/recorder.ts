@@ -25,7 +25,7 @@ export function createProgressRecorder(
   apply: (deps: ProgressDeps, reports: readonly CallReport[]) => Promise<Applied> = applyReports,
 ): ProgressRecorder {
   let waiting: Waiting[] = [];
-  const underWay = new Set<string>();
+  const inFlight = new Set<string>();
   const running = new Set<Promise<void>>();
 
   /** Two reports of one call go into two batches, one after the other, in the order in which they came. */
@@ -35,7 +35,7 @@ export function createProgressRecorder(
     const rest: Waiting[] = [];
     for (const one of waiting) {
       const { callId } = one.report;
-      const isFree = !underWay.has(callId) && !seen.has(callId);
+      const isFree = !inFlight.has(callId) && !seen.has(callId);
       if (isFree && batch.length < batchAtMost) batch.push(one);
       else rest.push(one);
       seen.add(callId);
@@ -63,9 +63,9 @@ export function createProgressRecorder(
     // Reports that arrive in the same turn of the event loop go together.
     await nextTurn();
     for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
-      for (const one of batch) underWay.add(one.report.callId);
+      for (const one of batch) inFlight.add(one.report.callId);
       await write(batch);
-      for (const one of batch) underWay.delete(one.report.callId);
+      for (const one of batch) inFlight.delete(one.report.callId);
     }
   }
 

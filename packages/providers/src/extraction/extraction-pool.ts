@@ -2,7 +2,7 @@ import type { ExtractionRequest, ExtractionResult, TextExtractor } from '@outdia
 import { ExtractionChild, type HandedFile } from './extraction-child.ts';
 import { FileSizeError } from './file-size-error.ts';
 import type { ExtractionLimits } from './limits.ts';
-import { Places } from './places.ts';
+import { Semaphore } from './semaphore.ts';
 
 export interface ExtractionPoolOptions {
   /** Files read at the same time; further ones wait. */
@@ -33,8 +33,8 @@ class ExtractionPool implements TextExtractor {
   readonly #limits: ExtractionLimits;
   readonly #filesPerChild: number;
   readonly #concurrency: number;
-  readonly #toBeFed: Places;
-  readonly #toBeRead: Places;
+  readonly #toBeFed: Semaphore;
+  readonly #toBeRead: Semaphore;
   readonly #small: SmallFile[] = [];
   #smallReaders = 0;
   readonly #idle: WarmChild[] = [];
@@ -45,8 +45,8 @@ class ExtractionPool implements TextExtractor {
     this.#limits = limits;
     this.#filesPerChild = filesPerChild;
     this.#concurrency = concurrency;
-    this.#toBeFed = new Places(concurrency + 1);
-    this.#toBeRead = new Places(concurrency);
+    this.#toBeFed = new Semaphore(concurrency + 1);
+    this.#toBeRead = new Semaphore(concurrency);
     this.#keepWarm();
   }
 

@@ -48,14 +48,14 @@ const notConnectedCodes: ReadonlySet<string> = new Set([
 
 export function createAriClient(host: { url: string; user: string; password: string }): AriClient {
   const authorization = `Basic ${Buffer.from(`${host.user}:${host.password}`).toString('base64')}`;
-  let underWay = 0;
+  let inFlight = 0;
   const waiting = new Set<() => void>();
 
   /** Whoever waits gets the turn of whoever is done; false for one whose signal came first. */
   async function takeTurn(signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return false;
-    if (underWay < requestsAtOnce) {
-      underWay += 1;
+    if (inFlight < requestsAtOnce) {
+      inFlight += 1;
       return true;
     }
     return new Promise((resolve) => {
@@ -75,7 +75,7 @@ export function createAriClient(host: { url: string; user: string; password: str
   function passTurn(): void {
     const [next] = waiting;
     if (next === undefined) {
-      underWay -= 1;
+      inFlight -= 1;
       return;
     }
     waiting.delete(next);

@@ -1,16 +1,16 @@
-import { WaitingLine } from '@outdial/core';
+import { FifoQueue } from '@outdial/core';
 import type { ClaimedDocuments } from '@outdial/db';
 
 /**
  * How many documents a worker has that it has not read yet. It takes more only when it is nearly through with those, so that the
  * rest is left to other workers. While a file takes long it takes some only when another of its readers has nothing to read.
  */
-export class Room {
+export class AdmissionControl {
   readonly #readers: number;
   readonly #unreadAtMost: number;
   #unread = 0;
   #isStuck = false;
-  readonly #line = new WaitingLine();
+  readonly #line = new FifoQueue();
   #isClaiming = false;
 
   /** `readers`: files that are read at the same time. */

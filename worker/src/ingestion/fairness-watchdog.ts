@@ -1,5 +1,5 @@
 import type { IngestionLease } from '@outdial/db';
-import type { UnderWay } from './under-way.ts';
+import type { InFlightJobs } from './in-flight-jobs.ts';
 
 /** A file that is read for so long takes its time, or never ends. */
 const STUCK_AFTER_MS = 1_000;
@@ -9,23 +9,23 @@ const STUCK_AFTER_MS = 1_000;
  * for a while and a file takes long, those that could be read and whose turn has not come are given up, so that whoever is free
  * takes them. One that came alone waits, and so does one whose bytes are not here yet: nobody else would have it sooner.
  */
-export class Turns {
-  readonly #turns: Map<IngestionLease, AbortController>;
+export class FairnessWatchdog {
+  readonly #controllers: Map<IngestionLease, AbortController>;
   /** Their bytes are here, and the extractor has not begun with them. */
   readonly #waiting = new Set<IngestionLease>();
-  readonly #underWay: UnderWay;
+  readonly #inFlight: InFlightJobs;
   readonly #isAlone: boolean;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(leases: readonly IngestionLease[], underWay: UnderWay) {
-    this.#turns = new Map(leases.map((lease) => [lease, new AbortController()]));
-    this.#underWay = underWay;
+  constructor(leases: readonly IngestionLease[], inFlight: InFlightJobs) {
+    this.#controllers = new Map(leases.map((lease) => [lease, new AbortController()]));
+    this.#inFlight = inFlight;
     this.#isAlone = leases.length === 1;
   }
 
   /** Aborted with `HandedBackError`, or with what `giveUp` says. */
   signal(lease: IngestionLease): AbortSignal {
-    const signal = this.#turns.get(lease)?.signal;
+    const signal = this.#controllers.get(lease)?.signal;
     if (!signal) throw new Error(`document ${lease.documentId} has no turn any more`);
     return signal;
   }
@@ -38,20 +38,20 @@ export class Turns {
   }
 
   begin(lease: IngestionLease): void {
-    if (!this.#turns.has(lease)) return;
+    if (!this.#controllers.has(lease)) return;
     this.#waiting.delete(lease);
-    this.#underWay.begin(lease, performance.now());
+    this.#inFlight.begin(lease, performance.now());
     this.#watch();
   }
 
   giveUp(lease: IngestionLease, reason: Error): void {
-    this.#turns.get(lease)?.abort(reason);
+    this.#controllers.get(lease)?.abort(reason);
   }
 
   end(lease: IngestionLease): void {
-    this.#turns.delete(lease);
+    this.#controllers.delete(lease);
     this.#waiting.delete(lease);
-    this.#underWay.end(lease);
+    this.#inFlight.end(lease);
     this.#watch();
   }
 
@@ -62,14 +62,14 @@ export class Turns {
   }
 
   #look(): void {
-    const leftMs = STUCK_AFTER_MS - this.#underWay.longestMs(performance.now());
+    const leftMs = STUCK_AFTER_MS - this.#inFlight.longestMs(performance.now());
     // A process that starts, say, is no file that takes long.
     if (leftMs > 0) {
       this.#watch(Math.ceil(leftMs));
       return;
     }
     this.#timer = undefined;
-    for (const lease of this.#waiting) this.#turns.get(lease)?.abort(new HandedBackError());
+    for (const lease of this.#waiting) this.#controllers.get(lease)?.abort(new HandedBackError());
   }
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { WaitingLine } from './waiting-line.ts';
+import { FifoQueue } from './fifo-queue.ts';
 
 const never = new AbortController().signal;
 
 test('those who wait are let in one by one, in the order in which they came', async () => {
-  const line = new WaitingLine();
+  const line = new FifoQueue();
   const inside: string[] = [];
   const both = Promise.all(['first', 'second'].map((who) => line.wait(never).then(() => inside.push(who))));
   expect(line.letIn()).toBe(true);
@@ -17,7 +17,7 @@ test('those who wait are let in one by one, in the order in which they came', as
 });
 
 test('whoever gives up has left the line, and those behind are not kept', async () => {
-  const line = new WaitingLine();
+  const line = new FifoQueue();
   const patience = new AbortController();
   const gaveUp = line.wait(patience.signal);
   const behind = line.wait(never);

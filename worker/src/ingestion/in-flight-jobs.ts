@@ -1,7 +1,7 @@
 import type { IngestionLease } from '@outdial/db';
 
 /** The documents that a worker's extractor has begun to read and is not through with, of all jobs. */
-export class UnderWay {
+export class InFlightJobs {
   /** When each has begun, by the monotonic clock. The longest comes first. */
   readonly #begunAtMs = new Map<IngestionLease, number>();
 

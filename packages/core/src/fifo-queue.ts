@@ -1,5 +1,5 @@
 /** Those who wait to be let in, in the order in which they came. */
-export class WaitingLine {
+export class FifoQueue {
   readonly #waiting: (() => void)[] = [];
 
   get isEmpty(): boolean {

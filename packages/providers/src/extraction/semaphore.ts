@@ -1,8 +1,8 @@
-import { WaitingLine } from '@outdial/core';
+import { FifoQueue } from '@outdial/core';
 
 /** So many may be inside at a time; further ones wait in order. */
-export class Places {
-  readonly #line = new WaitingLine();
+export class Semaphore {
+  readonly #line = new FifoQueue();
   #free: number;
 
   constructor(count: number) {
