@@ -7,4 +7,4 @@ export const nodeModules = join(root, 'node_modules');
 export const marker = join(nodeModules, '.outdial-installed.json');
 export const installLock = join(root, '.cache/install.lock');
 export const installLog = join(root, '.cache/install.log');
-export const lifeline = join(root, 'packages/local/src/lifeline/lifeline.ts');
+export const parentWatchdog = join(root, 'packages/local/src/parent-watchdog/parent-watchdog.ts');

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { lifeline } from './paths.mjs';
+import { parentWatchdog } from './paths.mjs';
 import { watchStarter } from './watch-starter.mjs';
 
 /**
  * Runs the program in our place: with our standard streams, our signals, and its exit status as ours. It is tied
- * to us by a pipe (packages/local/src/lifeline), so that it ends in order even when we are killed.
+ * to us by a pipe (packages/local/src/parent-watchdog), so that it ends in order even when we are killed.
  */
 export function runProgram({ node, args }) {
-  const child = spawn(node, ['--import', pathToFileURL(lifeline).href, ...args], {
+  const child = spawn(node, ['--import', pathToFileURL(parentWatchdog).href, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: {
       ...process.env,
@@ -27,7 +27,7 @@ export function runProgram({ node, args }) {
     child.on('exit', (code, signal) => {
       process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
       resolve();
-      // The lifeline and signal handlers must not keep us.
+      // The watchdog and signal handlers must not keep us.
       process.exit();
     });
   });

@@ -117,7 +117,7 @@ describe('npm start', { timeout: 120_000 }, () => {
       expect(JSON.parse(answer.stdout)).toHaveProperty('data');
     }
 
-    // Main, keeper, Postgres, api, scheduler and worker at least: were one left, it would be seen.
+    // Main, supervisor, Postgres, api, scheduler and worker at least: were one left, it would be seen.
     expect(processesOf(dataDir).length).toBeGreaterThanOrEqual(6);
     await expectRefusals(first.child.pid, baseUrl, dataDir);
 

@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import { checkFence } from './fence.ts';
-import { allowedRooms } from './rules.ts';
+import { allowedPackages } from './rules.ts';
 
 /** `npm run check:fence`: ends with status 1 and one line for each import that the rules forbid. */
-const { filesByRoom, violations } = checkFence(join(import.meta.dirname, '../..'));
+const { filesByPackage, violations } = checkFence(join(import.meta.dirname, '../..'));
 
 for (const { file, line, specifier, reason } of violations) {
   console.error(`${file}:${line}: '${specifier}': ${reason}`);
 }
-const unread = Object.keys(allowedRooms).filter((room) => !filesByRoom.has(room));
-for (const room of unread) console.error(`${room}: no source was read; the fence would not notice anything`);
+const unread = Object.keys(allowedPackages).filter((ownPackage) => !filesByPackage.has(ownPackage));
+for (const ownPackage of unread)
+  console.error(`${ownPackage}: no source was read; the fence would not notice anything`);
 
-const files = [...filesByRoom.values()].reduce((sum, count) => sum + count, 0);
-console.log(`import fence: ${files} files in ${filesByRoom.size} rooms, ${violations.length} violations`);
+const files = [...filesByPackage.values()].reduce((sum, count) => sum + count, 0);
+console.log(
+  `import fence: ${files} files in ${filesByPackage.size} packages, ${violations.length} violations`,
+);
 if (violations.length > 0 || unread.length > 0) process.exitCode = 1;

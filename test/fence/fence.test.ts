@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkFence } from './fence.ts';
-import { allowedRooms } from './rules.ts';
+import { allowedPackages } from './rules.ts';
 
 /** A workspace that holds these files only. */
 function plant(files: Record<string, string>) {
@@ -56,7 +56,7 @@ describe('the fence bites on a planted violation', () => {
 });
 
 it('lets through what the rules allow', () => {
-  const { violations, filesByRoom } = plant({
+  const { violations, filesByPackage } = plant({
     'api/src/main.ts': "import '@outdial/providers'; import './app.ts'; import '@outdial/db';",
     'worker/src/worker.ts': "import '@outdial/engine'; import 'node:fs'; import 'zod';",
     'packages/core/src/a.ts': "import 'luxon'; import 'libphonenumber-js/max'; import './b.ts';",
@@ -66,11 +66,11 @@ it('lets through what the rules allow', () => {
     'api/node_modules/x/index.js': "import '@outdial/scheduler';",
   });
   expect(violations).toEqual([]);
-  expect([...filesByRoom.values()].reduce((a, b) => a + b)).toBe(6);
+  expect([...filesByPackage.values()].reduce((a, b) => a + b)).toBe(6);
 });
 
-it('gives every room of the workspace a place in the rules', () => {
+it('gives every package of the workspace a place in the rules', () => {
   const root = join(import.meta.dirname, '../..');
-  const { filesByRoom } = checkFence(root);
-  expect([...filesByRoom.keys()].filter((room) => !(room in allowedRooms))).toEqual([]);
+  const { filesByPackage } = checkFence(root);
+  expect([...filesByPackage.keys()].filter((name) => !(name in allowedPackages))).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, posix, sep } from 'node:path';
 import { findImports } from './imports.ts';
-import type { Room } from './rules.ts';
-import { adapterRoom, allowedOutside, allowedRooms, computedImports, mayImport } from './rules.ts';
+import type { Package } from './rules.ts';
+import { adapterPackage, allowedOutside, allowedPackages, computedImports, mayImport } from './rules.ts';
 
 interface Violation {
   file: string;
@@ -13,14 +13,14 @@ interface Violation {
 }
 
 export interface FenceReport {
-  /** Files read in each room, so that a fence that reads nothing cannot pass for a clean one. */
-  filesByRoom: ReadonlyMap<Room, number>;
+  /** Files read in each package, so that a fence that reads nothing cannot pass for a clean one. */
+  filesByPackage: ReadonlyMap<Package, number>;
   violations: readonly Violation[];
 }
 
 /** Reads every source of the workspace at `root` and reports each import that the rules forbid. */
 export function checkFence(root: string): FenceReport {
-  const filesByRoom = new Map<Room, number>();
+  const filesByPackage = new Map<Package, number>();
   const violations: Violation[] = [];
   const files = globSync('{api,scheduler,worker,db,test,packages}/**/*.{ts,mts,cts,js,mjs,cjs}', {
     cwd: root,
@@ -28,42 +28,42 @@ export function checkFence(root: string): FenceReport {
   });
   for (const path of files.toSorted()) {
     const file = path.split(sep).join('/');
-    const room = roomOf(file);
-    if (room === null) continue;
-    filesByRoom.set(room, (filesByRoom.get(room) ?? 0) + 1);
+    const ownPackage = packageOfFile(file);
+    if (ownPackage === null) continue;
+    filesByPackage.set(ownPackage, (filesByPackage.get(ownPackage) ?? 0) + 1);
     for (const { specifier, line } of findImports(file, readFileSync(join(root, path), 'utf8'))) {
-      const reason = specifier === null ? judgeComputed(file) : judge(file, room, specifier);
+      const reason = specifier === null ? judgeComputed(file) : judge(file, ownPackage, specifier);
       if (reason !== null) violations.push({ file, line, specifier: specifier ?? '(computed)', reason });
     }
   }
-  return { filesByRoom, violations };
+  return { filesByPackage, violations };
 }
 
-function judge(file: string, room: Room, specifier: string): string | null {
+function judge(file: string, ownPackage: Package, specifier: string): string | null {
   if (specifier.startsWith('.') || specifier.startsWith('/')) {
     const target = posix.normalize(posix.join(posix.dirname(file), specifier));
-    const targetRoom = roomOf(target);
-    if (targetRoom === room) return null;
-    if (room === 'test') return null;
-    const where = targetRoom ?? 'outside every room';
-    return `${room} reaches into ${where} by a path; rooms meet by package name only`;
+    const targetPackage = packageOfFile(target);
+    if (targetPackage === ownPackage) return null;
+    if (ownPackage === 'test') return null;
+    const where = targetPackage ?? 'outside every package';
+    return `${ownPackage} reaches into ${where} by a path; packages meet by package name only`;
   }
-  const targetRoom = roomOfPackage(specifier);
-  if (targetRoom === null) return judgeOutside(file, room, specifier);
-  if (!mayImport(room, targetRoom)) return `${room} may not import ${targetRoom}`;
+  const targetPackage = packageOfSpecifier(specifier);
+  if (targetPackage === null) return judgeOutside(file, ownPackage, specifier);
+  if (!mayImport(ownPackage, targetPackage)) return `${ownPackage} may not import ${targetPackage}`;
   const isMain = posix.basename(file) === 'main.ts';
-  if (targetRoom === adapterRoom && room !== adapterRoom && room !== 'test' && !isMain) {
-    return `only a main.ts imports ${adapterRoom}: it alone decides which adapters are built`;
+  if (targetPackage === adapterPackage && ownPackage !== adapterPackage && ownPackage !== 'test' && !isMain) {
+    return `only a main.ts imports ${adapterPackage}: it alone decides which adapters are built`;
   }
   return null;
 }
 
-function judgeOutside(file: string, room: Room, specifier: string): string | null {
-  const allowed = allowedOutside[room];
+function judgeOutside(file: string, ownPackage: Package, specifier: string): string | null {
+  const allowed = allowedOutside[ownPackage];
   if (allowed === undefined || file.endsWith('.test.ts')) return null;
   if (allowed.some((name) => specifier === name || specifier.startsWith(`${name}/`))) return null;
   const isNode = specifier.startsWith('node:') || builtinModules.includes(specifier);
-  return `${room} is pure: it imports ${allowed.join(' and ')} only${isNode ? ', nothing of Node' : ''}`;
+  return `${ownPackage} is pure: it imports ${allowed.join(' and ')} only${isNode ? ', nothing of Node' : ''}`;
 }
 
 function judgeComputed(file: string): string | null {
@@ -71,17 +71,17 @@ function judgeComputed(file: string): string | null {
   return 'an import whose target is known only when it runs cannot be checked';
 }
 
-/** `packages/core/src/x.ts` is in `packages/core`, `api/src/x.ts` in `api`; null is outside every room. */
-function roomOf(file: string): Room | null {
+/** `packages/core/src/x.ts` is in `packages/core`, `api/src/x.ts` in `api`; null is outside every package. */
+function packageOfFile(file: string): Package | null {
   const [top, second] = file.split('/');
-  const room = top === 'packages' ? `packages/${second}` : top;
-  if (room === undefined || room.startsWith('.')) return null;
-  // A package that the rules do not name is still a room: it may import nothing until it is given a place.
-  return room in allowedRooms || top === 'packages' ? room : null;
+  const ownPackage = top === 'packages' ? `packages/${second}` : top;
+  if (ownPackage === undefined || ownPackage.startsWith('.')) return null;
+  // A package that the rules do not name is still a package: it may import nothing until it is given a place.
+  return ownPackage in allowedPackages || top === 'packages' ? ownPackage : null;
 }
 
-function roomOfPackage(specifier: string): Room | null {
+function packageOfSpecifier(specifier: string): Package | null {
   const name = /^@outdial\/([^/]+)/.exec(specifier)?.[1];
   if (name === undefined) return null;
-  return name in allowedRooms ? name : `packages/${name}`;
+  return name in allowedPackages ? name : `packages/${name}`;
 }

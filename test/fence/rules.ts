@@ -1,11 +1,11 @@
 /**
- * Who may import whom, as data. The rules are those of docs/architecture.md, "Layout"; a room is a
+ * Who may import whom, as data. The rules are those of docs/architecture.md, "Layout"; a package is a
  * top-level folder (`api`, `db`, …) or one package (`packages/core`).
  */
-export type Room = string;
+export type Package = string;
 
-/** The workspace rooms that each room may import. A room may always import itself. */
-export const allowedRooms: Readonly<Record<Room, readonly Room[] | 'any package' | 'everything'>> = {
+/** The workspace packages that each package may import. A package may always import itself. */
+export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any package' | 'everything'>> = {
   'packages/core': [],
   'packages/contracts': ['packages/core'],
   'packages/providers': ['packages/core'],
@@ -22,13 +22,13 @@ export const allowedRooms: Readonly<Record<Room, readonly Room[] | 'any package'
   test: 'everything',
 };
 
-/** Rooms whose sources may use no outside package but these, and nothing of Node's own: they are pure. */
-export const allowedOutside: Readonly<Record<Room, readonly string[]>> = {
+/** Packages whose sources may use no outside package but these, and nothing of Node's own: they are pure. */
+export const allowedOutside: Readonly<Record<Package, readonly string[]>> = {
   'packages/core': ['luxon', 'libphonenumber-js'],
 };
 
-/** The room of the adapters: only a program's `main.ts` decides which adapter is built. */
-export const adapterRoom = 'packages/providers';
+/** The package of the adapters: only a program's `main.ts` decides which adapter is built. */
+export const adapterPackage = 'packages/providers';
 
 /** Files that may import a path which is known only when they run, and why. */
 export const computedImports: Readonly<Record<string, string>> = {
@@ -36,9 +36,9 @@ export const computedImports: Readonly<Record<string, string>> = {
 };
 
 /** May `from` import `to`? */
-export function mayImport(from: Room, to: Room): boolean {
+export function mayImport(from: Package, to: Package): boolean {
   if (from === to) return true;
-  const allowed = allowedRooms[from];
+  const allowed = allowedPackages[from];
   if (allowed === undefined) return false;
   if (allowed === 'everything') return true;
   if (allowed === 'any package') return to === 'db' || to.startsWith('packages/');

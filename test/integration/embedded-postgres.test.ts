@@ -154,15 +154,17 @@ describe('embedded Postgres', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'ends a server whose owner and keeper were killed at once',
+    'ends a server whose owner and supervisor were killed at once',
     async () => {
       const { dataDir } = setup();
       const { child, databaseUrl, serverPid } = await ownerProcess(dataDir);
       await query(databaseUrl, 'create table kept as select 9 as answer');
-      const keeperPid = Number(readFileSync(`/proc/${serverPid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
-      process.kill(keeperPid, 'SIGSTOP');
+      const supervisorPid = Number(
+        readFileSync(`/proc/${serverPid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1],
+      );
+      process.kill(supervisorPid, 'SIGSTOP');
       await killed(child);
-      process.kill(keeperPid, 'SIGKILL');
+      process.kill(supervisorPid, 'SIGKILL');
       await withServer(dataDir, async ({ query, endedLeftover }) => {
         expect(endedLeftover).toBe(true);
         expect(await query('select answer from kept')).toBe(9);

@@ -25,7 +25,7 @@ export interface WorkerDeps extends Omit<DialingDeps, 'timers'> {
   jobMetrics?: JobMetrics;
   /** Calls placed at the same time. */
   concurrency: number;
-  /** Jobs of other rooms than dialing. */
+  /** Jobs of other areas than dialing. */
   furtherHandlers?: readonly BoundHandler[];
 }
 

@@ -34,11 +34,11 @@ export const capacityColumns: RawBuilder<unknown> = sql`
 
 export function toCapacity(row: CapacityRow): Capacity {
   return {
-    organization: { inUse: row.org_in_use, max: row.org_max, ...nobody.organization },
+    organization: { inUse: row.org_in_use, max: row.org_max, ...noContenders.organization },
     provider: {
       inUse: row.provider_in_use,
       max: row.provider_max,
-      ...nobody.provider,
+      ...noContenders.provider,
       callsPerSecond: row.provider_calls_per_second,
       nextSlotAt: row.provider_next_slot_at,
       closedUntil: row.closed_until,
@@ -55,7 +55,7 @@ interface SharedRows {
 type CapacityArgs = SharedRows & { campaignId: string; priority: number };
 
 /**
- * Holds what is limited of the organization and the provider, in this order, until the commit: nobody else takes what they have to give.
+ * Holds what is limited of the organization and the provider, in this order, until the commit: no other transaction takes what they have to give.
  * The caps of lines are kept (line-caps.ts). Null where there is no such organization or provider.
  */
 export async function lockLimits(tx: Tx, { organizationId, provider }: SharedRows): Promise<Capacity | null> {
@@ -80,7 +80,7 @@ export async function lockLimits(tx: Tx, { organizationId, provider }: SharedRow
 export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
   const limits = await lockLimits(tx, args);
   if (!limits) throw new Error(`no row for the organization or the provider ${args.provider}`);
-  // Without a cap nobody waits for a line, so there is nobody to share with.
+  // Without a cap no campaign waits for a line, so there are no contenders.
   if (limits.organization.max === null && limits.provider.max === null) return limits;
   const contenders = await countContenders(tx, args);
   return {
@@ -114,7 +114,7 @@ export async function takeSharedLines(
 
 type Contenders = Record<'organization' | 'provider', { queuedCalls: number; rivals: number; ahead: number }>;
 
-const nobody: Contenders = {
+const noContenders: Contenders = {
   organization: { queuedCalls: 0, rivals: 0, ahead: 0 },
   provider: { queuedCalls: 0, rivals: 0, ahead: 0 },
 };
@@ -153,7 +153,7 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> 
     prepared(tx),
   );
   const row = rows[0];
-  if (!row) return nobody;
+  if (!row) return noContenders;
   return {
     organization: { queuedCalls: row.org_queued, rivals: row.org_rivals, ahead: row.org_ahead },
     provider: { queuedCalls: row.provider_queued, rivals: row.provider_rivals, ahead: row.provider_ahead },

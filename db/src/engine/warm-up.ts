@@ -10,7 +10,7 @@ import { releaseLinesSql } from './lines.ts';
 import { findLiveCalls } from './live-calls.ts';
 import { progressStatement } from './write-progress.ts';
 
-const nobody = '00000000-0000-0000-0000-000000000000';
+const nilUuid = '00000000-0000-0000-0000-000000000000';
 /** So many runs have Postgres keep a plan. */
 const runs = 6;
 
@@ -23,10 +23,10 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
     inTransaction(db, async (tx) => {
       const now = new Date();
       for (let run = 0; run < runs; run++) {
-        await openAdvance(tx, nobody);
+        await openAdvance(tx, nilUuid);
         await claimDueRecipients(tx, {
-          organizationId: nobody,
-          campaignId: nobody,
+          organizationId: nilUuid,
+          campaignId: nilUuid,
           provider: '',
           zones: [],
           now,
@@ -47,14 +47,14 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
 }
 
 const nothing = {
-  organizationId: nobody,
-  campaignId: nobody,
+  organizationId: nilUuid,
+  campaignId: nilUuid,
   revision: 0,
   windows: [],
-  agentId: nobody,
+  agentId: nilUuid,
   promptId: '0',
   promptParams: {},
   fromPhone: null,
-  createdBy: nobody,
+  createdBy: nilUuid,
   lookUpGraceMs: 0,
 };

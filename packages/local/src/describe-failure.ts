@@ -1,6 +1,6 @@
 import { DataDirectoryError } from './data-directory/errors.ts';
 import { EmbeddedPostgresUnavailableError, PortTakenError } from './embedded-postgres/errors.ts';
-import { ServerNotStartedError } from './keep/keep.ts';
+import { ServerNotStartedError } from './child-supervisor/supervise-child.ts';
 import { StartError } from './start-error.ts';
 
 /** Why a start ended, in a line, and the exit status that goes with it. No stack: what we did not expect is named as such. */

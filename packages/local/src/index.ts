@@ -5,8 +5,8 @@ export { EmbeddedPostgresUnavailableError, PortTakenError } from './embedded-pos
 export { freePort } from './embedded-postgres/free-port.ts';
 export type { EmbeddedPostgres } from './embedded-postgres/start.ts';
 export { startEmbeddedPostgres } from './embedded-postgres/start.ts';
-export type { KeepRequest, KeptProcess } from './keep/keep.ts';
-export { keepProcess, ServerNotStartedError } from './keep/keep.ts';
+export type { SuperviseRequest, SupervisedChild } from './child-supervisor/supervise-child.ts';
+export { superviseChild, ServerNotStartedError } from './child-supervisor/supervise-child.ts';
 export type { HeldLock } from './lock/process-lock.mjs';
 export { processLock } from './lock/process-lock.mjs';
 export type { ProcessEnd, ProcessSpec, SupervisedProcesses } from './supervise/supervise.ts';

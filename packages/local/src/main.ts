@@ -6,7 +6,7 @@ import { describeFailure } from './describe-failure.ts';
 import { helpText, parseOptions } from './options/parse-options.ts';
 import { start } from './start.ts';
 
-/** Ctrl-C and SIGTERM end everything within ten seconds; what hangs until then is ended by its keeper or its lifeline. */
+/** Ctrl-C and SIGTERM end everything within ten seconds; what hangs until then is ended by its supervisor or its parent watchdog. */
 const SHUTDOWN_DEADLINE_MS = 9_000;
 /** A step of the start that cannot be interrupted, such as the making of a database, may still come to its end. */
 const START_ENDS_MS = 2_500;

@@ -1,13 +1,13 @@
 import type { CheckResult, Evidence } from './evidence.ts';
 import { noGateAfterTheLastAttempt, noGateInAPause, noGateOutsideTheWindow } from './gates.ts';
 import { callsPerSecond, linesAsTheGatewaySaw, linesByTheRows, noLineIsLeaked } from './limits.ts';
-import { everyoneIsFinal, everyRetryWasMade, noCallLasts } from './nobody-forgotten.ts';
+import { everyoneIsFinal, everyRetryWasMade, noCallLasts } from './none-forgotten.ts';
 import {
   acceptedCallsAgree,
   attemptsAreCounted,
   noAttemptIsDialedTwice,
   noTwoLiveCalls,
-} from './nobody-twice.ts';
+} from './none-twice.ts';
 
 function onlySignedRequests(evidence: Evidence): CheckResult {
   return { name: 'every request to the gateway was signed', faults: evidence.unsigned, figures: '' };

@@ -11,7 +11,7 @@ export interface CheckoutCopy {
   remove(): void;
 }
 
-const rooms = [
+const folders = [
   'api',
   'worker',
   'scheduler',
@@ -33,8 +33,8 @@ export class EditDoesNotApplyError extends Error {
  */
 export function copyCheckout(root: string): CheckoutCopy {
   const path = mkdtempSync(join(tmpdir(), 'outdial-mutation-'));
-  for (const room of rooms)
-    cpSync(join(root, room), join(path, room), { recursive: true, verbatimSymlinks: true });
+  for (const folder of folders)
+    cpSync(join(root, folder), join(path, folder), { recursive: true, verbatimSymlinks: true });
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
   return {
     path,

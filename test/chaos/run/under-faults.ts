@@ -49,7 +49,7 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
     await watch.stop();
     const evidence = await gather({ stack, campaigns, pauses, watch, limits });
     sayFigures({ stack, evidence, faults, watch, lastedMs });
-    return [...checks.map((check) => check(evidence)), everyFaultStruck(faults), nobodyFell(stack)];
+    return [...checks.map((check) => check(evidence)), everyFaultStruck(faults), noProcessFell(stack)];
   } finally {
     await stack.close();
   }
@@ -113,7 +113,7 @@ function everyFaultStruck(faults: FaultRun): CheckResult {
   };
 }
 
-function nobodyFell(stack: ChaosStack): CheckResult {
+function noProcessFell(stack: ChaosStack): CheckResult {
   const { ownEnds, falseStarts } = stack.fleet;
   const figures = `${falseStarts.length} could not start, as Postgres was down`;
   return { name: 'no process that ran ended by itself', faults: ownEnds, figures };

@@ -11,7 +11,7 @@ import * as withdrawal from './withdrawal.ts';
 
 /** By the name of its constant, which is how a mutation names the scenario that catches it. */
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(
-  [gate, progress, repair, limits, database, queue, requests, drain, withdrawal].flatMap((room) =>
-    Object.entries(room),
+  [gate, progress, repair, limits, database, queue, requests, drain, withdrawal].flatMap((file) =>
+    Object.entries(file),
   ),
 );

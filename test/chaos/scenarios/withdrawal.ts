@@ -29,7 +29,7 @@ async function resume(world: ScenarioWorld, campaignId: string): Promise<void> {
 const statusesAtTwilio = (world: ScenarioWorld) =>
   [...world.twilio.calls.values()].map((call) => call.status);
 
-async function assertNobodyUsedUp(world: ScenarioWorld): Promise<void> {
+async function assertNoAttemptUsed(world: ScenarioWorld): Promise<void> {
   assert.deepEqual(await world.calls(), []);
   const [recipient] = await world.recipients();
   assert.deepEqual([recipient?.state, recipient?.attempts], ['pending', 0]);
@@ -70,7 +70,7 @@ export const withdrawalNotWrittenDown: Scenario = {
     assert.equal((await world.calls())[0]?.phase, 'placing');
     // Another worker's next round.
     await withdrawQueuedCalls(world.engine.deps);
-    await assertNobodyUsedUp(world);
+    await assertNoAttemptUsed(world);
   },
 };
 
@@ -103,7 +103,7 @@ export const withdrawalAnswerLost: Scenario = {
     assert.deepEqual(statusesAtTwilio(world), ['canceled']);
     assert.equal((await world.calls())[0]?.phase, 'placing', 'it was given back although nobody had said so');
     await timeGoesBy(world, 15);
-    await assertNobodyUsedUp(world);
+    await assertNoAttemptUsed(world);
     await resume(world, campaignId);
     await assertDialedOnce(world);
   },

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, type KeptProcess } from '@outdial/local';
+import { freePort, type SupervisedChild } from '@outdial/local';
 import { Redis } from 'ioredis';
 import { findRedis, type RedisProgram } from '../../support/redis/find-redis.ts';
-import { keepRedis } from '../../support/redis/keep-redis.ts';
+import { superviseRedis } from '../../support/redis/supervise-redis.ts';
 
 /** A Redis of the run's own, on one port, with an append-only file. */
 export interface RedisServer {
@@ -58,10 +58,10 @@ export async function startRedisServer(root: string): Promise<RedisServer> {
   };
 }
 
-async function start(program: RedisProgram, folder: string, port: number): Promise<KeptProcess> {
+async function start(program: RedisProgram, folder: string, port: number): Promise<SupervisedChild> {
   mkdirSync(folder, { recursive: true });
   const settings = { port, appendonly: 'yes', appendfsync: 'everysec' };
-  const server = await keepRedis(program, folder, settings);
+  const server = await superviseRedis(program, folder, settings);
   await becomesReady(`redis://127.0.0.1:${port}`);
   return server;
 }

@@ -27,7 +27,7 @@ import type { Selectable } from 'kysely';
 import { createTestDatabase } from '../../support/database.ts';
 import { createEngineClock, type EngineClock } from '../../support/stack/engine-clock.ts';
 import { makeOrganization, type TestOrganization } from '../../support/stack/organization.ts';
-import { openQueueRoom } from '../../support/stack/queue-room.ts';
+import { openTestQueues } from '../../support/stack/test-queues.ts';
 import { createStackLog, type StackLog } from '../../support/stack/stack-log.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
@@ -97,11 +97,11 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   const database = await createTestDatabase();
   opened.push(() => database.drop());
   const log = createStackLog();
-  const room = await openQueueRoom('postgres', { databaseUrl: database.databaseUrl, log: log.logger });
+  const testQueues = await openTestQueues('postgres', { databaseUrl: database.databaseUrl, log: log.logger });
   const openProcess = (applicationName: string): ControlDeps => {
     const db = connect({ databaseUrl: database.databaseUrl, poolMax: 6, applicationName });
     opened.push(() => db.destroy());
-    const publisher = openPublisher(room.config, { log: log.logger });
+    const publisher = openPublisher(testQueues.config, { log: log.logger });
     opened.push(() => publisher.close());
     return { db, publisher, log: log.logger };
   };
@@ -113,7 +113,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   await setProvider(db, { name: providerName, changes, now: await engineNow(db) });
 
   const api = openProcess('api');
-  const queues = openQueues(room.config, { log: log.logger });
+  const queues = openQueues(testQueues.config, { log: log.logger });
   opened.push(() => queues.close());
   let baseUrl = '';
   const directory = createProviderDirectory({ db, build: () => options.build(baseUrl) });
@@ -137,7 +137,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   const dial = () =>
     startWorker({
       ...workerDeps,
-      queue: room.config,
+      queue: testQueues.config,
       concurrency: 20,
       providers: directory.providers,
       settings,

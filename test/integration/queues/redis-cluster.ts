@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type KeptProcess } from '@outdial/local';
+import { freePort, type SupervisedChild } from '@outdial/local';
 import { Redis } from 'ioredis';
 import { findRedis, type RedisProgram } from '../../support/redis/find-redis.ts';
-import { keepRedis } from '../../support/redis/keep-redis.ts';
+import { superviseRedis } from '../../support/redis/supervise-redis.ts';
 import { eventually } from '../queues.world.ts';
 
 /** How many hash slots a cluster has: https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/ */
@@ -23,7 +23,7 @@ interface Node {
   port: number;
   busPort: number;
   redis: Redis;
-  server: KeptProcess;
+  server: SupervisedChild;
 }
 
 /** A real cluster of three masters on loopback. Null where this machine has no redis-server of its own. */
@@ -55,7 +55,7 @@ async function startNode(program: RedisProgram, folder: string): Promise<Node> {
   mkdirSync(folder);
   const port = await freePort();
   const busPort = await freePort();
-  const server = await keepRedis(program, folder, {
+  const server = await superviseRedis(program, folder, {
     port,
     'cluster-enabled': 'yes',
     // Else it is the port plus 10000, which may not exist.

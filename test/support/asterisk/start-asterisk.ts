@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort, keepProcess, type KeptProcess } from '@outdial/local';
+import { freePort, superviseChild, type SupervisedChild } from '@outdial/local';
 import { asteriskFiles } from './asterisk-config.ts';
 import type { AsteriskSystem } from './find-asterisk.ts';
 
@@ -122,8 +122,8 @@ export async function startAsterisk(args: {
     },
   };
 
-  async function start(): Promise<KeptProcess> {
-    const process = await keepProcess({
+  async function start(): Promise<SupervisedChild> {
+    const process = await superviseChild({
       command: 'chroot',
       args: [system.root, '/usr/sbin/asterisk', '-f', '-C', configFile],
       cwd: '/',

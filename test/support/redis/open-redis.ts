@@ -6,7 +6,7 @@ import { freePort } from '@outdial/local';
 import { Redis } from 'ioredis';
 import type { RedisProgram } from './find-redis.ts';
 import { findRedis } from './find-redis.ts';
-import { keepRedis } from './keep-redis.ts';
+import { superviseRedis } from './supervise-redis.ts';
 
 export type OpenedRedis =
   | { state: 'open'; url: string; prefix: string; close: () => Promise<void> }
@@ -34,7 +34,7 @@ async function start(program: RedisProgram, folder: string) {
   for (let attempt = 0; attempt < STARTS_AT_MOST; attempt += 1) {
     const port = await freePort();
     // Nothing is kept on disk: these are tests.
-    const server = await keepRedis(program, folder, { port, appendonly: 'no' });
+    const server = await superviseRedis(program, folder, { port, appendonly: 'no' });
     const url = `redis://127.0.0.1:${port}`;
     const ended = new AbortController();
     void server.exited.then(() => ended.abort());

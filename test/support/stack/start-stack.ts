@@ -18,7 +18,7 @@ import { createTestDatabase } from '../database.ts';
 import type { QueueBackendName } from '../services/services.ts';
 import { createEngineClock, type EngineClock } from './engine-clock.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
-import { openQueueRoom } from './queue-room.ts';
+import { openTestQueues } from './test-queues.ts';
 import { waitFor } from './wait-for.ts';
 import { createStackLog, type StackLog } from './stack-log.ts';
 
@@ -95,13 +95,13 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
   opened.push(() => database.drop());
   const stackLog = createStackLog();
   const log = stackLog.logger;
-  const room = await openQueueRoom(options.backend, { databaseUrl: database.databaseUrl, log });
-  opened.push(() => room.dispose());
+  const testQueues = await openTestQueues(options.backend, { databaseUrl: database.databaseUrl, log });
+  opened.push(() => testQueues.dispose());
 
   const openProcess = (applicationName: string, poolMax: number) => {
     const processDb = connect({ databaseUrl: database.databaseUrl, poolMax, applicationName });
     opened.push(() => processDb.destroy());
-    const publisher = openPublisher(room.config, { log });
+    const publisher = openPublisher(testQueues.config, { log });
     opened.push(() => publisher.close());
     return { db: processDb, publisher, log };
   };
@@ -122,7 +122,7 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
   const openWorker = () => {
     const worker = startWorker({
       ...openProcess('worker', 6),
-      queue: room.config,
+      queue: testQueues.config,
       concurrency: 20,
       providers: directory.providers,
       settings,
@@ -141,7 +141,7 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
   }
 
   const api = openProcess('api', 6);
-  const queues = openQueues(room.config, { log });
+  const queues = openQueues(testQueues.config, { log });
   opened.push(() => queues.close());
   const app = createApp({
     ...api,
@@ -180,7 +180,7 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
         return counts.every((count) => Object.values(count).every((jobs) => jobs === 0));
       });
     },
-    emptyQueues: () => room.empty(),
+    emptyQueues: () => testQueues.empty(),
     async close() {
       await closeAll(opened);
       const errors = stackLog.unexpectedErrors();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Ends a server that outlived its keeper, when both were killed at once or the keeper alone was. Whoever calls
+ * Ends a server that outlived its supervisor, when both were killed at once or the supervisor alone was. Whoever calls
  * this holds the lock of the data directory, so no live Outdial uses that server. Returns whether there was one.
  */
 export async function endLeftoverServer(pgData: string): Promise<boolean> {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataDirectoryError } from '../data-directory/errors.ts';
 import type { LockedDataDirectory } from '../data-directory/lock-data-directory.ts';
-import type { KeptProcess } from '../keep/keep.ts';
-import { keepProcess } from '../keep/keep.ts';
+import type { SupervisedChild } from '../child-supervisor/supervise-child.ts';
+import { superviseChild } from '../child-supervisor/supervise-child.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { findBinaries } from './binaries.ts';
 import { diagnoseStart } from './diagnose.ts';
@@ -32,7 +32,7 @@ export interface EmbeddedPostgres {
   logPath: string;
   serverPid: number;
   /** Fulfilled when the server has ended, asked to or not. */
-  exited: KeptProcess['exited'];
+  exited: SupervisedChild['exited'];
   stop(): Promise<void>;
 }
 
@@ -101,13 +101,13 @@ async function startServer(options: {
   user: ServerUser | null;
   durability: Durability;
   port: number | undefined;
-}): Promise<{ server: KeptProcess; port: number }> {
+}): Promise<{ server: SupervisedChild; port: number }> {
   const { layout, user } = options;
   let lastWords = 'it never became ready';
   for (let start = 0; start < STARTS_AT_MOST; start += 1) {
     const port = options.port ?? (await freePort());
     rotateLog(layout.log);
-    const server = await keepProcess({
+    const server = await superviseChild({
       command: options.binaries.postgres,
       args: ['-D', pathForServer(layout.pgData, user !== null), ...serverSettings({ ...options, port })],
       cwd: layout.pgData,
@@ -137,7 +137,7 @@ async function startServer(options: {
 }
 
 /** False where the server ended instead. Its pid file says when it takes connections, as pg_ctl reads it too. */
-async function becomesReady(server: KeptProcess, layout: PostgresLayout): Promise<boolean> {
+async function becomesReady(server: SupervisedChild, layout: PostgresLayout): Promise<boolean> {
   let hasExited = false;
   void server.exited.then(() => (hasExited = true));
   const deadline = performance.now() + READY_TIMEOUT_MS;

@@ -18,7 +18,7 @@ import { requireRedis } from './redis-reachable.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
 const READY_TIMEOUT_MS = 45_000;
-/** As long as the processes of a killed stack take to end (lifeline.ts). */
+/** As long as the processes of a killed stack take to end (parent-watchdog.ts). */
 const KILLED_STACK_ENDS_MS = 10_000;
 
 export interface StackDatabase {

@@ -28,7 +28,7 @@ export interface SupervisedProcesses {
   stop(timeoutMs: number): Promise<void>;
 }
 
-const lifeline = new URL('../lifeline/lifeline.ts', import.meta.url).href;
+const parentWatchdog = new URL('../parent-watchdog/parent-watchdog.ts', import.meta.url).href;
 
 /**
  * Starts the processes, tied to this one: each ends in order when this process ends, even when that is killed.
@@ -43,7 +43,7 @@ export function superviseProcesses(options: {
   let isStopping = false;
 
   const running = options.specs.map((spec) => {
-    const flags = ['--import', lifeline, ...(spec.nodeFlags ?? [])];
+    const flags = ['--import', parentWatchdog, ...(spec.nodeFlags ?? [])];
     const child = spawn(process.execPath, [...flags, spec.program], {
       detached: true,
       env: { ...spec.env, OUTDIAL_LIFELINE_FD: '3' },

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepProcess, type KeptProcess } from '@outdial/local';
+import { superviseChild, type SupervisedChild } from '@outdial/local';
 import { waitFor } from '../../stack/wait-for.ts';
 import type { Sipp } from '../find-sipp.ts';
 import type { CarrierEnd } from './fates.ts';
@@ -50,7 +50,7 @@ export async function startCarrier(args: {
     '-log_file': logFile,
     '-error_file': join(folder, 'errors.log'),
   };
-  const sipp: KeptProcess = await keepProcess({
+  const sipp: SupervisedChild = await superviseChild({
     command: args.sipp.command,
     args: ['-nostdin', '-trace_logs', '-trace_err', ...Object.entries(settings).flat()],
     cwd: folder,

@@ -23,6 +23,6 @@ if (fd !== undefined && isMainThread) {
   };
   pipe.on('end', onCut).on('close', onCut).on('error', onCut);
   pipe.resume();
-  // A program that has nothing left to do ends, lifeline or not.
+  // A program that has nothing left to do ends, watchdog or not.
   pipe.unref();
 }

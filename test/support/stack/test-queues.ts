@@ -5,17 +5,17 @@ import { testRedis } from '../queues.ts';
 import type { QueueBackendName } from '../services/services.ts';
 
 /** Queues of one test's own: a key prefix in the run's Redis, or tables in the test's own database. */
-export interface QueueRoom {
+export interface TestQueues {
   config: QueueBackendConfig;
   /** Takes every job away, as a Redis that lost its data would; what runs goes on running. */
   empty(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-export async function openQueueRoom(
+export async function openTestQueues(
   backend: QueueBackendName,
   { databaseUrl, log }: { databaseUrl: string; log: QueueLog },
-): Promise<QueueRoom> {
+): Promise<TestQueues> {
   if (backend === 'redis') {
     const { url, prefix: ofRun } = testRedis();
     const prefix = `${ofRun}:${randomBytes(6).toString('hex')}`;

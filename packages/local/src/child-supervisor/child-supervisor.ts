@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import type { KeeperMessage, KeepRequest } from './keep.ts';
+import type { SupervisorMessage, SuperviseRequest } from './supervise-child.ts';
 
 /*
- * The keeper stands between a process of ours and a server that is not ours (Postgres, Redis). It is tied
+ * The supervisor stands between a process of ours and a server that is not ours (Postgres, Redis). It is tied
  * to the process that started it by an IPC channel: when that closes, even because its owner was killed,
- * the keeper stops the server and ends. It does nothing else, so that nothing can keep it from doing this.
+ * the supervisor stops the server and ends. It does nothing else, so that nothing can keep it from doing this.
  */
 
 // The reason for the cast: this program is started by keep.ts only, which writes this argument.
-const request = JSON.parse(process.argv[2] ?? '') as KeepRequest;
+const request = JSON.parse(process.argv[2] ?? '') as SuperviseRequest;
 const log = openSync(request.logPath, 'a', 0o600);
 
 const server = spawn(request.command, request.args, {
@@ -43,6 +43,6 @@ process.on('message', stop);
 // A signal meant for the whole group must not leave the server behind.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 
-function tell(message: KeeperMessage) {
+function tell(message: SupervisorMessage) {
   if (process.connected) process.send?.(message);
 }

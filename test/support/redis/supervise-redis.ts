@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { keepProcess, type KeptProcess } from '@outdial/local';
+import { superviseChild, type SupervisedChild } from '@outdial/local';
 import type { RedisProgram } from './find-redis.ts';
 
 /** Starts a Redis on loopback that keeps its files in `folder`, which exists. It may not answer yet. */
-export function keepRedis(
+export function superviseRedis(
   program: RedisProgram,
   folder: string,
   settings: Readonly<Record<string, string | number>> & { port: number },
-): Promise<KeptProcess> {
+): Promise<SupervisedChild> {
   const all = {
     bind: '127.0.0.1',
     dir: folder,
@@ -16,7 +16,7 @@ export function keepRedis(
     'maxmemory-policy': 'noeviction',
     ...settings,
   };
-  return keepProcess({
+  return superviseChild({
     command: program.command,
     args: Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)]),
     cwd: folder,

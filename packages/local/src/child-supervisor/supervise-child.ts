@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A server to run under a keeper, which stops it when this process ends in whatever way. */
-export interface KeepRequest {
+/** A server to run under a supervisor, which stops it when this process ends in whatever way. */
+export interface SuperviseRequest {
   command: string;
   args: readonly string[];
   cwd: string;
@@ -15,15 +15,15 @@ export interface KeepRequest {
   user?: { uid: number; gid: number };
 }
 
-export type KeeperMessage =
+export type SupervisorMessage =
   | { type: 'started'; pid: number }
   | { type: 'failed'; reason: string }
   | { type: 'exited'; code: number | null; signal: NodeJS.Signals | null };
 
-export interface KeptProcess {
+export interface SupervisedChild {
   /** The server's own process. */
   pid: number;
-  keeperPid: number;
+  supervisorPid: number;
   /** Fulfilled when the server has ended, for whatever reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Begins the stop and waits for its end. */
@@ -31,44 +31,48 @@ export interface KeptProcess {
 }
 
 /** Starts the server. Rejects with `ServerNotStartedError` where its program cannot be run at all. */
-export function keepProcess(request: KeepRequest): Promise<KeptProcess> {
+export function superviseChild(request: SuperviseRequest): Promise<SupervisedChild> {
   const { promise: exited, resolve: resolveExited } = Promise.withResolvers<{
     code: number | null;
     signal: NodeJS.Signals | null;
   }>();
 
-  const keeper = fork(fileURLToPath(new URL('./keeper.ts', import.meta.url)), [JSON.stringify(request)], {
-    // In a session of its own: Ctrl-C in a terminal reaches the owner, which stops things in order.
-    detached: true,
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const supervisor = fork(
+    fileURLToPath(new URL('./child-supervisor.ts', import.meta.url)),
+    [JSON.stringify(request)],
+    {
+      // In a session of its own: Ctrl-C in a terminal reaches the owner, which stops things in order.
+      detached: true,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    },
+  );
 
   return new Promise((resolve, reject) => {
     let serverPid: number | null = null;
-    keeper.on('error', reject);
-    keeper.on('message', (message: KeeperMessage) => {
+    supervisor.on('error', reject);
+    supervisor.on('message', (message: SupervisorMessage) => {
       if (message.type === 'failed') reject(new ServerNotStartedError(request.command, message.reason));
       if (message.type === 'exited') resolveExited({ code: message.code, signal: message.signal });
       if (message.type === 'started') {
         serverPid = message.pid;
         resolve({
           pid: message.pid,
-          keeperPid: keeper.pid ?? 0,
+          supervisorPid: supervisor.pid ?? 0,
           exited,
           stop: async () => {
-            if (keeper.connected) keeper.send('stop', () => {});
+            if (supervisor.connected) supervisor.send('stop', () => {});
             await exited;
           },
         });
       }
     });
-    keeper.on('exit', (code, signal) => {
-      // The keeper was killed: what it kept must not outlive it either.
+    supervisor.on('exit', (code, signal) => {
+      // The supervisor was killed: what it kept must not outlive it either.
       if (serverPid !== null && signal !== null)
         killQuietly(serverPid, request.stopWith[0]?.signal ?? 'SIGTERM');
       resolveExited({ code, signal });
-      reject(new ServerNotStartedError(request.command, `its keeper ended (${signal ?? code})`));
+      reject(new ServerNotStartedError(request.command, `its supervisor ended (${signal ?? code})`));
     });
   });
 }
