@@ -9,13 +9,17 @@ export interface Block {
   bottom: number;
 }
 
+/** No page has more. What compares lines or blocks with each other is left out on one that does: its time would grow by the square. */
+const LINES_AT_MOST = 1_000;
+
 /**
  * The lines of a page in reading order. Producers set text in reading order nearly always, and columns can be told from
  * tables in no other way; only what is clearly out of order is moved: feet that are set before the body, tables
  * that are set column by column.
  */
 export function toBlocks(lines: readonly Line[]): Block[] {
-  return sortBlocks(joinTableColumns(splitAtJumps(lines)));
+  const blocks = splitAtJumps(lines);
+  return lines.length > LINES_AT_MOST ? blocks : sortBlocks(joinTableColumns(blocks));
 }
 
 function splitAtJumps(lines: readonly Line[]): Block[] {

@@ -24,16 +24,16 @@ export function checkPdfStructure(bytes: Uint8Array): void {
 }
 
 function endsAsZip(file: Buffer): boolean {
+  if (!endsWithZipRecord(file)) return false;
+  return file.indexOf('PK\x03\x04', 0, 'latin1') >= 0;
+}
+
+function endsWithZipRecord(file: Buffer): boolean {
   for (let from = Math.max(0, file.length - ZIP_TAIL_BYTES); ; from++) {
     const at = file.indexOf('PK\x05\x06', from, 'latin1');
     if (at < 0 || at + 22 > file.length) return false;
     // The record says how long its comment is; a chance hit would not end where the file ends.
-    if (
-      at + 22 + file.readUInt16LE(at + 20) === file.length &&
-      file.indexOf('PK\x03\x04', 0, 'latin1') >= 0
-    ) {
-      return true;
-    }
+    if (at + 22 + file.readUInt16LE(at + 20) === file.length) return true;
     from = at;
   }
 }
@@ -42,7 +42,12 @@ function isTruncated(file: Buffer): boolean {
   const end = file.lastIndexOf('%%EOF', undefined, 'latin1');
   if (end < 0) return true;
   // A revision that was appended and cut off (ISO 32000-1, 7.5.6): objects behind the last end.
-  if (/\d+ \d+ obj\b/.test(file.toString('latin1', end, Math.min(file.length, end + 64 * 1024)))) return true;
+  if (
+    /(?<!\d)\d{1,10} \d{1,10} obj\b/.test(
+      file.toString('latin1', end, Math.min(file.length, end + 64 * 1024)),
+    )
+  )
+    return true;
   // A linearized file has an end near its beginning, and says how long it is (annex F.3.3).
   const length = /\/Linearized\b[^>]*?\/L\s+(\d+)/.exec(file.toString('latin1', 0, 1024))?.[1];
   return length !== undefined && Number(length) > file.length && end < file.length / 2;

@@ -1,7 +1,7 @@
 import { toBlocks } from './blocks.ts';
 import { type Line, toLines } from './lines.ts';
 import type { PageItem } from './page-item.ts';
-import { blockText } from './paragraphs.ts';
+import { blockText, LONGEST_WORD_CHARS } from './paragraphs.ts';
 import { toRuns } from './runs.ts';
 
 /** The text of a page as a person would copy it by hand: paragraphs, rows of tables, words whole. */
@@ -17,7 +17,12 @@ export function layOutPage(items: readonly PageItem[]): string {
 function compounds(lines: readonly Line[]): Set<string> {
   const found = new Set<string>();
   for (const { text } of lines.flatMap((line) => line.runs)) {
-    for (const [word] of text.matchAll(/\p{L}+-\p{Ll}+/gu)) found.add(word.toLowerCase());
+    // From each hyphen to both sides: a search for whole words would begin again at each letter of a long one.
+    for (let at = text.indexOf('-'); at >= 0; at = text.indexOf('-', at + 1)) {
+      const begun = /\p{L}+$/u.exec(text.slice(Math.max(0, at - LONGEST_WORD_CHARS), at))?.[0];
+      const rest = begun && /^\p{Ll}+/u.exec(text.slice(at + 1, at + LONGEST_WORD_CHARS))?.[0];
+      if (rest) found.add(`${begun}-${rest}`.toLowerCase());
+    }
   }
   return found;
 }

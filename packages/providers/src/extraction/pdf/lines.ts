@@ -81,27 +81,51 @@ function cellBreaks(runs: readonly Run[], neighbours: readonly Line[]): Set<Run>
     // Scripts without spaces are set in runs that touch.
     .filter(({ ems }) => ems > WORD_GAP_EMS);
   const widths = gaps.map(({ ems }) => ems);
-  const even = Math.max(...widths) < Math.min(...widths) * 1.3;
+  const widest = widths.reduce((most, ems) => Math.max(most, ems), -Infinity);
+  const narrowest = widths.reduce((least, ems) => Math.min(least, ems), Infinity);
+  const even = widest < narrowest * 1.3;
   const loose = even && runs.every((run) => !run.text.includes(' '));
   const wide = gaps.filter(({ ems }) => ems > WIDE_GAP_EMS);
-  const inTable =
-    !loose || (neighbours.length > 0 && wide.every(({ run }) => isBelowAnother(run, neighbours)));
+  // Most lines ask for none.
+  let columns: Edges[] | undefined;
+  const isBelowAnother = (run: Run) =>
+    (columns ??= columnsOf(neighbours)).some((edges) => isAligned(run, edges));
+  const inTable = !loose || (neighbours.length > 0 && wide.every(({ run }) => isBelowAnother(run)));
   const isBreak = ({ run, ems }: { run: Run; ems: number }) =>
     ems > CELL_GAP_EMS ||
     (inTable && ems > WIDE_GAP_EMS) ||
-    (!even && ems > NARROW_GAP_EMS && isBelowAnother(run, neighbours));
+    (!even && ems > NARROW_GAP_EMS && isBelowAnother(run));
   return new Set(gaps.filter(isBreak).map(({ run }) => run));
 }
 
-function isBelowAnother(run: Run, neighbours: readonly Line[]): boolean {
-  return neighbours.some((line) =>
-    line.runs.some((other) => other !== line.runs[0] && isAligned(run, other)),
-  );
+/** Where the runs of a line begin, and where they end; in order, so that a line of any length is looked through in no time. */
+interface Edges {
+  starts: Float64Array;
+  ends: Float64Array;
 }
 
-function isAligned(run: Run, other: Run): boolean {
+/** The edges of other lines, each without its first run. */
+function columnsOf(lines: readonly Line[]): Edges[] {
+  return lines.map(({ runs }) => ({
+    starts: Float64Array.from(runs.slice(1), (run) => run.start).sort(),
+    ends: Float64Array.from(runs.slice(1), (run) => run.end).sort(),
+  }));
+}
+
+function isAligned(run: Run, { starts, ends }: Edges): boolean {
   const tolerance = run.size * 0.15;
-  return Math.abs(run.start - other.start) < tolerance || Math.abs(run.end - other.end) < tolerance;
+  return hasNear(starts, run.start, tolerance) || hasNear(ends, run.end, tolerance);
+}
+
+function hasNear(sorted: Float64Array, value: number, tolerance: number): boolean {
+  let from = 0;
+  for (let to = sorted.length; from < to;) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] ?? 0) <= value - tolerance) from = middle + 1;
+    else to = middle;
+  }
+  const next = sorted[from];
+  return next !== undefined && next < value + tolerance;
 }
 
 function gapEms(last: Run, run: Run): number {
@@ -135,7 +159,7 @@ function readNumbersForward(runs: readonly Run[]): Run[] {
   const ordered: Run[] = [];
   let forward: Run[] = [];
   const flush = () => {
-    ordered.push(...forward.toReversed());
+    for (const run of forward.toReversed()) ordered.push(run);
     forward = [];
   };
   for (const run of runs) {

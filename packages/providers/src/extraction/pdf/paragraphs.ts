@@ -4,23 +4,28 @@ import type { Block } from './blocks.ts';
 /** Lines become paragraphs: a line goes on in the next one where the typesetter broke it only for want of room. */
 export function blockText(block: Block, hyphenated: ReadonlySet<string>): string {
   const setting: Setting = { block, pitch: typicalPitch(block.lines), hyphenated };
-  const finished: string[] = [];
-  // What the next line may go on from; only this is looked at again, so that a long block costs no more by the line.
-  let open = '';
+  const text: string[] = [];
+  // What the next line goes on from: a line and no more is looked at again, however long its paragraph becomes.
+  let open: Open = { text: '', hasTab: false };
   let last: Line | undefined;
   for (const [at, line] of block.lines.entries()) {
     const neighbours = [block.lines[at - 1], block.lines[at + 1]].filter((other) => other !== undefined);
     const next = lineText(line, neighbours);
     const joint = last ? joinLines({ open, last, line, next, setting }) : { cut: 0, glue: '' };
-    if (joint.glue.startsWith('\n')) {
-      finished.push(open, joint.glue);
-      open = next;
-    } else {
-      open = (joint.cut > 0 ? open.slice(0, -joint.cut) : open) + joint.glue + next;
-    }
+    text.push(joint.cut > 0 ? open.text.slice(0, -joint.cut) : open.text, joint.glue);
+    const goesOn = !joint.glue.startsWith('\n');
+    open = { text: next, hasTab: next.includes('\t') || (goesOn && open.hasTab) };
     last = line;
   }
-  return finished.join('') + open;
+  text.push(open.text);
+  return text.join('');
+}
+
+/** The last line of a paragraph that is not finished. */
+interface Open {
+  text: string;
+  /** Somewhere in the paragraph. */
+  hasTab: boolean;
 }
 
 interface Setting {
@@ -36,22 +41,23 @@ interface Joint {
 }
 
 /** No word that is parted at a line's end is longer. */
-const LONGEST_WORD_CHARS = 100;
+export const LONGEST_WORD_CHARS = 100;
 
-function joinLines(lines: { open: string; last: Line; line: Line; next: string; setting: Setting }): Joint {
-  const { open, last, line, next, setting } = lines;
+function joinLines(lines: { open: Open; last: Line; line: Line; next: string; setting: Setting }): Joint {
+  const { last, line, next, setting } = lines;
+  const { text: open, hasTab } = lines.open;
   if (isParagraphGap(last, line, setting.pitch)) return { cut: 0, glue: '\n\n' };
   const full = isFull(last, line, next, setting.block);
   const hyphened = open.endsWith('-') || open.endsWith('\u2010');
   if (hyphened && full) {
     const begun = /(\p{L}+).$/u.exec(open.slice(-LONGEST_WORD_CHARS))?.[1];
-    const rest = /^\p{Ll}+/u.exec(next)?.[0];
+    const rest = /^\p{Ll}+/u.exec(next.slice(0, LONGEST_WORD_CHARS))?.[0];
     // A compound that is written with its hyphen elsewhere on the page keeps it.
     if (begun && rest) {
       return { cut: setting.hyphenated.has(`${begun}-${rest}`.toLowerCase()) ? 0 : 1, glue: '' };
     }
   }
-  if (!full || open.includes('\t') || next.includes('\t')) return { cut: 0, glue: '\n' };
+  if (!full || hasTab || next.includes('\t')) return { cut: 0, glue: '\n' };
   if (hyphened && /\p{L}.$/u.test(open.slice(-3)) && /^\p{L}/u.test(next)) return { cut: 0, glue: '' };
   return { cut: 0, glue: writesNoSpaces(open.at(-1)) && writesNoSpaces(next[0]) ? '' : ' ' };
 }

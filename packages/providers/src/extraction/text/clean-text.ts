@@ -1,5 +1,8 @@
 import { unifyRadicals } from './radicals.ts';
 
+/** Unicode's own bound for text that is processed as a stream (UAX #15, section 13); no language stacks as many marks. */
+const tooManyMarks = /\p{M}(?<=\p{M}{31})/gu;
+
 /**
  * What every extracted text becomes: NFC, lines ended by `\n`, nothing that is no character. Ligatures that only
  * a typesetter needs are written out, so that `office` is found as it is typed.
@@ -24,8 +27,11 @@ export function cleanText(text: string): string {
       // Control characters, but tab, line end and form feed; noncharacters.
       // oxlint-disable-next-line no-control-regex -- they are what is looked for
       .replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufdd0-\ufdef\ufffe\uffff]/g, '')
-      .replace(/ +(?=\n)|[ \t]+(?=\n)/g, '')
+      // Looked at from the beginning of each run of blanks only, since most runs end in a word.
+      .replace(/(?<![ \t])[ \t]+\n/g, '\n')
       .replace(/\n{3,}/g, '\n\n')
+      // Ordering the marks of one letter takes time by the square of their number.
+      .replace(tooManyMarks, '')
       .normalize('NFC')
   );
 }

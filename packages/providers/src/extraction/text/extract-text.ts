@@ -14,7 +14,7 @@ export function extractTextPages(bytes: Uint8Array, limits: TextLimits): string[
       'The file begins as text, and further on holds data that is no text',
     );
   }
-  const pages = text.split('\f').map((page) => cleanText(page).replace(/^\n+|\s+$/g, ''));
+  const pages = text.split('\f').map((page) => cleanText(page).replace(/^\n+/, '').trimEnd());
   while (pages.length > 1 && pages.at(-1) === '') pages.pop();
   if (pages.every((page) => page.trim() === '')) {
     throw new ExtractionError('empty_file', 'The file holds nothing but white space');

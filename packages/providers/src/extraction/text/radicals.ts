@@ -19,13 +19,15 @@ const supplementCharacters = Array.from(supplement);
 const kangxiCharacters = Array.from(kangxi);
 
 export function unifyRadicals(text: string): string {
+  // Told once for a text, however many doors it has.
+  let door: string | undefined;
   return text.replace(/[\u2e80-\u2ef3\u2f00-\u2fd5]/g, (radical) => {
     const code = radical.charCodeAt(0);
     const meant =
       code < firstKangxi
         ? supplementCharacters[code - firstSupplement]
         : kangxiCharacters[code - firstKangxi];
-    if (code === 0x2f3e) return doorOf(text);
+    if (code === 0x2f3e) return (door ??= doorOf(text));
     return meant === undefined || meant === ' ' ? radical : meant;
   });
 }

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { cutPassages } from './passages/cut-passages.ts';
+import { checkPdfStructure } from './pdf/check-structure.ts';
+import { layOutPage } from './pdf/lay-out-page.ts';
+import type { PageItem } from './pdf/page-item.ts';
+import { extractTextPages } from './text/extract-text.ts';
+
+const limits = { maxPages: 1_000_000, maxTextChars: 1_000_000_000 };
+
+/** Processor time, which a busy machine does not change much; the least of some runs. */
+function costMs(work: () => unknown): number {
+  const costs = Array.from({ length: 3 }, () => {
+    const before = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...costs);
+}
+
+/**
+ * Four times the input may cost four times as much, and not sixteen times. Grown until it costs enough to be measured; what costs more
+ * than `tooMuchMs` before that is not linear, or nearly.
+ */
+function expectLinear(work: (size: number) => () => unknown): void {
+  let size = 2_000;
+  let cost = costMs(work(size));
+  while (cost < enoughMs && size < 500_000) {
+    size *= 4;
+    cost = costMs(work(size));
+  }
+  expect(cost).toBeLessThan(tooMuchMs);
+  expect(costMs(work(size * 4)) / Math.max(cost, enoughMs)).toBeLessThan(9);
+}
+
+const enoughMs = 3;
+const tooMuchMs = 1_000;
+
+const text =
+  (piece: string, around = '') =>
+  (size: number) =>
+    around + piece.repeat(size) + around;
+
+describe('the text of a file takes time by its length', { timeout: 60_000 }, () => {
+  test.each([
+    ['spaces', text(' ', 'x')],
+    ['spaces and tabs', text(' \t', 'x')],
+    ['spaces before a line end', text('          \n', 'x')],
+    ['line ends', text('\n', 'x')],
+    ['returns', text('\r', 'x')],
+    ['spaces that do not break', text('\u00a0', 'x')],
+    ['one word without end', text('a')],
+    ['one number without end', text('1 ')],
+    ['hyphens', text('a-')],
+    ['marks on one letter', text('\u0301\u0323', 'x')],
+    ['marks of many classes', text('\u0301\u0323\u0315\u031b\u0345', 'x')],
+    ['doors', text('\u2f3e')],
+    ['radicals', text('\u2f00')],
+    ['Arabic shapes that stand for a sentence', text('\ufdfa')],
+    ['Thai vowels', text('\u0e32\u0e33')],
+    ['Thai marks', text('\u0e4d\u0e48')],
+    ['Chinese without a stop', text('退货')],
+    ['Hangul letters', text('\u1100\u1161\u11a8')],
+    ['stops', text('. ')],
+    ['stops before numbers', text('a. 1 2 3 ')],
+    ['brackets after a stop', text(')', 'a.')],
+    ['angle brackets', text('<')],
+    ['form feeds', text('a\f')],
+    ['half characters', text('\ud800')],
+    ['joiners', text('\u200d', 'x')],
+    ['paragraphs', text('a\n\n')],
+  ])('%s', (_, make) => {
+    expectLinear((size) => {
+      const bytes = Buffer.from(`head ${make(size)}`, 'utf8');
+      return () => cutPassages(extractTextPages(bytes, limits));
+    });
+  });
+});
+
+function item(at: { x: number; y: number; str: string; width?: number }): PageItem {
+  const { x, y, str, width = str.length * 5 } = at;
+  return { str, dir: 'ltr', transform: [10, 0, 0, 10, x, y], width, height: 10, hasEOL: false };
+}
+
+const items = (size: number, one: (at: number) => PageItem) => {
+  const page = Array.from({ length: size }, (_, at) => one(at));
+  return () => layOutPage(page);
+};
+
+describe('laying out a page takes time by what is on it', { timeout: 60_000 }, () => {
+  test.each<[string, (size: number) => () => unknown]>([
+    ['a word without end', (size) => items(1, () => item({ x: 0, y: 0, str: 'a'.repeat(size) }))],
+    ['hyphens without end', (size) => items(1, () => item({ x: 0, y: 0, str: 'a-'.repeat(size) }))],
+    ['spaces in one run', (size) => items(1, () => item({ x: 0, y: 0, str: `a${' '.repeat(size)}b` }))],
+    ['one line of many words', (size) => items(size, (at) => item({ x: at * 20, y: 0, str: `w${at}` }))],
+    [
+      'two lines of many cells',
+      (size) =>
+        items(size * 2, (at) => item({ x: (at % size) * 15, y: at < size ? 700 : 688, str: 'c', width: 1 })),
+    ],
+    [
+      'a paragraph of many full lines',
+      (size) => items(size, (at) => item({ x: 0, y: -at * 12, str: 'a full line of words' })),
+    ],
+    [
+      'a paragraph of words that were parted',
+      (size) => items(size, (at) => item({ x: 0, y: -at * 12, str: 'word and docu-' })),
+    ],
+    [
+      'columns set one after the other',
+      (size) =>
+        items(size, (at) => item({ x: Math.floor(at / 50) * 100, y: 700 - (at % 50) * 12, str: 'cell' })),
+    ],
+    [
+      'cells far beside each other',
+      (size) => items(size, (at) => item({ x: at * 100, y: (at % 2) * 30, str: 'c' })),
+    ],
+    ['lines from the bottom up', (size) => items(size, (at) => item({ x: 0, y: at * 30, str: 'a line' }))],
+    [
+      'words of two directions in one line',
+      (size) => items(size, (at) => item({ x: at * 20, y: 0, str: at % 3 === 0 ? 'latin' : 'עברית' })),
+    ],
+  ])('%s', (_, make) => expectLinear(make));
+});
+
+describe('looking at the frame of a PDF takes time by its length', { timeout: 60_000 }, () => {
+  const look = (file: Buffer<ArrayBuffer>) => () => {
+    try {
+      checkPdfStructure(file);
+    } catch {
+      // What it says is not what is asked here.
+    }
+  };
+
+  test('however many records look like the end of an archive', () => {
+    const body = Buffer.alloc(2_000_000, '%PDF-1.4 %%EOF');
+    const withRecords = (count: number) => {
+      const records = Array.from({ length: count }, (_, at) => {
+        const record = Buffer.from('PK\x05\x06'.padEnd(22, '\0'), 'latin1');
+        record.writeUInt16LE((count - 1 - at) * 22, 20);
+        return record;
+      });
+      return look(Buffer.concat([body, ...records]));
+    };
+    expect(costMs(withRecords(400)) / Math.max(costMs(withRecords(1)), enoughMs)).toBeLessThan(9);
+  });
+
+  test.each([
+    ['one number', '1'],
+    ['many numbers', '1 '],
+    ['long numbers', `${'1'.repeat(1_000)} `],
+  ])('and whatever stands behind its end: %s', (_, piece) => {
+    const behind = (chars: number) =>
+      look(Buffer.from(`%PDF-1.4 %%EOF\n${piece.repeat(chars / piece.length)}`));
+    expect(costMs(behind(64_000)) / Math.max(costMs(behind(16_000)), enoughMs)).toBeLessThan(9);
+  });
+});
