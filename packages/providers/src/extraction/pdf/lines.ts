@@ -107,8 +107,8 @@ interface Edges {
 /** The edges of other lines, each without its first run. */
 function columnsOf(lines: readonly Line[]): Edges[] {
   return lines.map(({ runs }) => ({
-    starts: Float64Array.from(runs.slice(1), (run) => run.start).sort(),
-    ends: Float64Array.from(runs.slice(1), (run) => run.end).sort(),
+    starts: Float64Array.from(runs.slice(1), (run) => run.start).toSorted(),
+    ends: Float64Array.from(runs.slice(1), (run) => run.end).toSorted(),
   }));
 }
 
