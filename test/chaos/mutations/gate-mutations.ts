@@ -75,7 +75,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'paceHolds',
     edits: [
       {
-        file: 'packages/engine/src/dialing/pace.ts',
+        file: 'packages/engine/src/pacing/pace.ts',
         find: 'if (pace.callsPerSecond === null) return null;',
         replace: 'if (pace.callsPerSecond !== 0) return null;',
       },

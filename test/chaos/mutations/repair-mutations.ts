@@ -144,7 +144,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'circuitOpens',
     edits: [
       {
-        file: 'packages/engine/src/calls/circuit-breaker.ts',
+        file: 'packages/engine/src/provider-health/circuit-breaker.ts',
         find: 'export const failuresToOpen = 5;',
         replace: 'export const failuresToOpen = 5_000;',
       },

@@ -14,7 +14,7 @@ import {
   type LiveCall,
   type OpenWindow,
 } from '@outdial/db';
-import { allotPaces } from '../dialing/pace.ts';
+import { allotPaces } from '../pacing/pace.ts';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';

@@ -5,7 +5,7 @@ import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
 import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
 import type { GateBatcher } from './gate-batcher.ts';
-import { giveClaimNewSlot } from './new-slot.ts';
+import { giveClaimNewSlot } from '../pacing/new-slot.ts';
 import { sendCall, type SendDeps, type Sent } from './send-call.ts';
 
 export interface PlaceDeps extends SendDeps {

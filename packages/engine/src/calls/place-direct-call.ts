@@ -15,7 +15,7 @@ import {
   type QueuedCall,
   type Tx,
 } from '@outdial/db';
-import { allotPaces } from '../dialing/pace.ts';
+import { allotPaces } from '../pacing/pace.ts';
 import { enqueueDirectCalls } from '../enqueue.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import { sendCall, type SendDeps, type Sent } from './send-call.ts';

@@ -13,7 +13,7 @@ import { enqueueLineWaiters } from '../enqueue.ts';
 import type { ProgressRecorder } from '../progress/recorder.ts';
 import { sendMs, sendStartMs, unreachedRetryMs } from '../timing.ts';
 import type { CallChecker } from './call-checker.ts';
-import { admitSend, noteProviderAnswer, noteProviderFailure } from './provider-circuit.ts';
+import { admitSend, noteProviderAnswer, noteProviderFailure } from '../provider-health/provider-circuit.ts';
 import { withDeadline } from './with-deadline.ts';
 
 export interface SendDeps extends DialingDeps {

@@ -18,7 +18,7 @@ import { enqueueAdvance } from '../enqueue.ts';
 import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates, type CampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
-import { startInTransaction, type StatusDeps } from '../campaign-status.ts';
+import { startInTransaction, type StatusDeps } from './campaign-status.ts';
 
 export interface CreateCampaignArgs {
   organizationId: string;

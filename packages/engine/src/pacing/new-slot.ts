@@ -1,6 +1,6 @@
 import { findClaimProvider, lockPace, inTransaction, saveClaimSlot, saveNextSlots } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { allotPaces } from '../dialing/pace.ts';
+import { allotPaces } from './pace.ts';
 
 /**
  * Gives a claim the next free slot of time, after its own went by. False where none is free within the horizon, or the claim

@@ -21,9 +21,9 @@ import {
   type LineWaiters,
   type Tx,
 } from '@outdial/db';
-import { resolveProvider } from './calls/agent-telephony.ts';
-import type { ControlDeps } from './deps.ts';
-import { enqueueAdvance, enqueueLineWaiters, enqueueWithdrawals } from './enqueue.ts';
+import { resolveProvider } from '../calls/agent-telephony.ts';
+import type { ControlDeps } from '../deps.ts';
+import { enqueueAdvance, enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 
 export interface StatusDeps extends ControlDeps {
   /** The provider of calls where neither the agent nor its organization names one. */

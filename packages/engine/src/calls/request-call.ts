@@ -8,9 +8,9 @@ import {
   type JsonObject,
   type Tx,
 } from '@outdial/db';
-import { agentTelephony, resolveProvider } from './calls/agent-telephony.ts';
-import type { ControlDeps, DialingSettings } from './deps.ts';
-import { enqueueDirectCalls } from './enqueue.ts';
+import { agentTelephony, resolveProvider } from './agent-telephony.ts';
+import type { ControlDeps, DialingSettings } from '../deps.ts';
+import { enqueueDirectCalls } from '../enqueue.ts';
 
 export interface RequestCallDeps extends ControlDeps {
   installationProvider: string;

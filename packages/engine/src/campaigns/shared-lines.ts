@@ -6,8 +6,8 @@ import {
   type LineWaiters,
   type Tx,
 } from '@outdial/db';
-import { isBroken } from '../calls/circuit-breaker.ts';
-import { claimsAtOnce, noLineWaiters } from './step.ts';
+import { isBroken } from '../provider-health/circuit-breaker.ts';
+import { claimsAtOnce, noLineWaiters } from './advance-step.ts';
 
 /** What organization and provider have to give. Where nothing is limited nobody takes anything away, and nobody waits for the rows. */
 export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {

@@ -8,11 +8,11 @@ import {
   type Claim,
   type Tx,
 } from '@outdial/db';
-import { isBroken } from '../calls/circuit-breaker.ts';
+import { isBroken } from '../provider-health/circuit-breaker.ts';
 import type { DialingSettings } from '../deps.ts';
-import { allotPaces, type PaceAllotment } from './pace.ts';
+import { allotPaces, type PaceAllotment } from '../pacing/pace.ts';
 import { capacityFor, wakeLineWaitersForRest, wakeLineWaiters } from './shared-lines.ts';
-import { claimsAtOnce, moved, type Step } from './step.ts';
+import { claimsAtOnce, moved, type Step } from './advance-step.ts';
 
 const lockedElsewhereRetryMs = 100;
 /** When to look again after a probe of a broken provider, if nobody has said before that it is back. */

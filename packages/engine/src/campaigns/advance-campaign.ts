@@ -5,7 +5,7 @@ import { enqueueAdvance, enqueuePlacements, enqueueLineWaiters, enqueueWithdrawa
 import type { LocalTimers } from '../local-timers.ts';
 import { claimDue, type ClaimDeps } from './claim-due.ts';
 import { wakeLineWaiters } from './shared-lines.ts';
-import { moved, type Step } from './step.ts';
+import { moved, type Step } from './advance-step.ts';
 
 /** Enough for the largest number of lines; an advance ends before its job's deadline. */
 const roundsAtMost = 20;

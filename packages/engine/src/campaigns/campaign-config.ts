@@ -12,8 +12,8 @@ import {
   type CampaignConfigRow,
   type Tx,
 } from '@outdial/db';
-import type { ControlDeps } from './deps.ts';
-import { enqueueAdvance } from './enqueue.ts';
+import type { ControlDeps } from '../deps.ts';
+import { enqueueAdvance } from '../enqueue.ts';
 
 /**
  * Changes what is named of a campaign's config, or makes it with the defaults for the rest. A running campaign is dialed by it
