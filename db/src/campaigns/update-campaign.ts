@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CampaignStatus } from '@outdial/core';
+import { lockCampaignRow } from '../engine/campaign-locks.ts';
 import type { Tx } from '../transaction.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
@@ -29,12 +30,12 @@ export interface LockedCampaign extends CampaignFields {
 
 /** Reads a campaign and holds its row: no gate opens and nobody else changes it until the transaction ends. */
 export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<LockedCampaign | null> {
+  await lockCampaignRow(tx, key);
   const row = await tx
     .selectFrom('campaigns')
     .selectAll()
     .where('organization_id', '=', key.organizationId)
     .where('id', '=', key.campaignId)
-    .forNoKeyUpdate()
     .executeTakeFirst();
   if (row === undefined) return null;
   return {

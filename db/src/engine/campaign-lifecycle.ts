@@ -1,6 +1,7 @@
 import type { CampaignStatus } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
+import { lockCampaignRow } from './campaign-locks.ts';
 import {
   definitionColumns,
   definitionTables,
@@ -8,18 +9,19 @@ import {
   type CampaignDefinition,
   type CampaignDefinitionRow,
 } from './campaign-definition.ts';
+import { lockLineCaps } from './line-caps.ts';
 
 /**
  * Holds a campaign's row against gates and other changes. Gates that were open have committed when this resolves, and
- * those that come find what this transaction leaves. Null where the organization has no such campaign.
+ * those that come find what this transaction leaves. Claims may be released under it: the caps of lines stay as they are too.
+ * Null where the organization has no such campaign.
  */
 export async function lockCampaign(
   tx: Tx,
   args: { organizationId: string; campaignId: string },
 ): Promise<{ definition: CampaignDefinition; now: Date } | null> {
-  await sql`select from campaigns where id = ${args.campaignId} and organization_id = ${args.organizationId} for no key update`.execute(
-    tx,
-  );
+  await lockLineCaps(tx);
+  await lockCampaignRow(tx, args);
   const { rows } = await sql<CampaignDefinitionRow & { now: Date }>`
     select ${definitionColumns}, engine_now() as now from ${definitionTables}
     where c.id = ${args.campaignId} and c.organization_id = ${args.organizationId}`.execute(tx);

@@ -3,6 +3,7 @@ import { slotToleranceMs } from '@outdial/core';
 import { anyLength } from '../any-length.ts';
 import { prepared } from '../prepared.ts';
 import type { Executor } from '../transaction.ts';
+import { sharedCampaign } from './campaign-locks.ts';
 import type { ProviderCircuit } from './provider-state.ts';
 
 /** One zone's open window, as of the revision that the gate names. */
@@ -81,11 +82,13 @@ export async function passGate(
     closed_until: Date | null;
     failures_in_a_row: number | null;
   }>`
-    with c as materialized (
-      select id from campaigns
+    with queued as materialized (
+      select ${sharedCampaign(sql`${terms.organizationId}::uuid`, sql`${terms.campaignId}::uuid`)}),
+    c as materialized (
+      select id from queued cross join campaigns
       where id = ${terms.campaignId} and organization_id = ${terms.organizationId}
         and status = 'running' and revision = ${terms.revision}
-      for share),
+      for share of campaigns),
     r as materialized (
       select r.* from c
       cross join (

@@ -3,6 +3,7 @@ export * from './call-context.ts';
 export * from './campaign-config.ts';
 export * from './campaign-definition.ts';
 export * from './campaign-lifecycle.ts';
+export { shareCampaignsOfCalls } from './campaign-locks.ts';
 export { lockCapacity, lockLimits, takeSharedLines, type Capacity } from './capacity.ts';
 export * from './claims.ts';
 export * from './clock.ts';

@@ -37,7 +37,7 @@ export const gateMutations: readonly Mutation[] = [
     name: 'gate-without-share-lock',
     takesOut: 'a change waits for gates that are open',
     caughtBy: 'changeWaitsForGates',
-    edits: [{ file: gate, find: '      for share),', replace: '),' }],
+    edits: [{ file: gate, find: '      for share of campaigns),', replace: '),' }],
   },
   {
     name: 'gate-without-lease',
