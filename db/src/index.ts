@@ -13,6 +13,7 @@ export * from './knowledge-base/index.ts';
 export * from './api-keys/index.ts';
 export * from './organizations/index.ts';
 export * from './users/index.ts';
+export * from './campaign-counts/index.ts';
 export * from './campaigns/index.ts';
 export * from './agents/index.ts';
 export * from './calls/index.ts';

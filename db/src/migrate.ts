@@ -1,4 +1,6 @@
 import { readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
 import { connect, type Db } from './connect.ts';
 
@@ -16,6 +18,23 @@ const fromFolder: MigrationProvider = {
   },
 };
 
+/** A migration that exports `transaction = false` runs outside of one: an index is built concurrently so. */
+function needsTransaction(migration: Migration): boolean {
+  return !('transaction' in migration) || migration.transaction !== false;
+}
+
+/**
+ * Resolves once this process alone migrates. Asked again and again: whoever waited for the lock inside a statement would hold a
+ * snapshot, and an index that is built concurrently waits for all of those.
+ */
+async function takeTurn(db: Db): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(2, 0) as taken`.execute(db);
+    if (rows[0]?.taken === true) return;
+    await delay(100);
+  }
+}
+
 /** Brings the database to the newest migration, and gives the names of those that ran. Safe to run at once in several processes. */
 export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }): Promise<string[]> {
   // A migration of a large table takes as long as it takes.
@@ -26,9 +45,20 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
     statementTimeoutMs: 0,
   });
   try {
-    const { error, results } = await new Migrator({ db, provider: fromFolder }).migrateToLatest();
-    if (error !== undefined) throw new Error('a migration failed', { cause: error });
-    return (results ?? []).map((result) => result.migrationName);
+    await takeTurn(db);
+    const migrator = new Migrator({ db, provider: fromFolder });
+    const pending = (await migrator.getMigrations()).filter(({ executedAt }) => executedAt === undefined);
+    const ran: string[] = [];
+    for (const [at, { name, migration }] of pending.entries()) {
+      const disableTransactions = !needsTransaction(migration);
+      const next = pending[at + 1];
+      // Those that follow one another in transactions are one transaction.
+      if (!disableTransactions && next !== undefined && needsTransaction(next.migration)) continue;
+      const { error, results } = await migrator.migrateTo(name, { disableTransactions });
+      if (error !== undefined) throw new Error('a migration failed', { cause: error });
+      ran.push(...(results ?? []).map((result) => result.migrationName));
+    }
+    return ran;
   } finally {
     await db.destroy();
   }

@@ -1,73 +1,116 @@
 import type { CampaignStatus, Outcome } from '@outdial/core';
+import { sql } from 'kysely';
+import {
+  eachCount,
+  outcomeCounts,
+  recipientStates,
+  type CountRow,
+  type PublicRecipientState,
+} from '../campaign-counts/count-columns.ts';
+import { prepared } from '../prepared.ts';
 import type { Executor } from '../transaction.ts';
-import { isOnList } from './is-on-list.ts';
 
 /** How far a campaign is. */
 export interface CampaignProgress {
+  campaignId: string;
   status: CampaignStatus;
-  /** Numbers on its list. */
-  total: number;
-  /** Those about whom nothing more will be done. */
-  ended: number;
-  /** Claimed or in a call. */
-  inHand: number;
-  /** Dials so far, retries included. */
-  attempts: number;
-  /** How the last attempt of each recipient that is done came out. */
+  /** The states add up to `total`, which has every number that was ever on the list. */
+  recipients: Record<PublicRecipientState, number> & { total: number };
+  /** How the last attempt of each recipient came out that had one. */
   outcomes: Partial<Record<Outcome, number>>;
-  suppressed: number;
+  /** Dials so far, retries included. */
+  dials: number;
+  /** Calls in progress and claims on their way to become one. */
+  linesInUse: number;
+  maxConcurrentCalls: number;
+  /** Zero unless the campaign runs. */
+  callsLastMinute: number;
   /** Both null unless it runs. */
   nextDialAt: Date | null;
   waitingFor: string | null;
+  firstDialAt: Date | null;
+  lastDialAt: Date | null;
+  endAt: Date | null;
+  asOf: Date;
 }
 
-/** Reads every recipient once; a million take about a second. Null where the organization has no such campaign. */
+/** Null where the organization has no such campaign. */
 export async function findCampaignProgress(
   db: Executor,
   key: { organizationId: string; campaignId: string },
 ): Promise<CampaignProgress | null> {
-  const campaign = await db
-    .selectFrom('campaigns as c')
-    .innerJoin('campaign_runtime as r', 'r.campaign_id', 'c.id')
-    .select(['c.status', 'r.next_dial_at', 'r.waiting_for'])
-    .where('c.organization_id', '=', key.organizationId)
-    .where('c.id', '=', key.campaignId)
-    .executeTakeFirst();
-  if (campaign === undefined) return null;
-  const groups = await db
-    .selectFrom('campaign_recipients')
-    .select((eb) => [
-      'state',
-      'last_outcome',
-      eb.fn.countAll<string>().as('count'),
-      eb.fn.sum<string>('attempts').as('attempts'),
-    ])
-    .where('organization_id', '=', key.organizationId)
-    .where('campaign_id', '=', key.campaignId)
-    .where(isOnList(key))
-    .groupBy(['state', 'last_outcome'])
-    .execute();
-  const progress: CampaignProgress = {
-    status: campaign.status,
-    total: 0,
-    ended: 0,
-    inHand: 0,
-    attempts: 0,
-    outcomes: {},
-    suppressed: 0,
-    nextDialAt: campaign.status === 'running' ? campaign.next_dial_at : null,
-    waitingFor: campaign.status === 'running' ? campaign.waiting_for : null,
+  const [progress] = await findProgressOfCampaigns(db, {
+    organizationId: key.organizationId,
+    campaignIds: [key.campaignId],
+  });
+  return progress ?? null;
+}
+
+interface ProgressRow extends CountRow {
+  id: string;
+  status: CampaignStatus;
+  end_at: Date | null;
+  now: Date;
+  lines_in_use: number;
+  max_concurrent_calls: number;
+  next_dial_at: Date | null;
+  waiting_for: string | null;
+  first_dial_at: Date | null;
+  last_dial_at: Date | null;
+  calls_last_minute: number;
+}
+
+/** Of the ids those that the organization has, in no order. Costs the same however many recipients they have. */
+export async function findProgressOfCampaigns(
+  db: Executor,
+  { organizationId, campaignIds }: { organizationId: string; campaignIds: readonly string[] },
+): Promise<CampaignProgress[]> {
+  if (campaignIds.length === 0) return [];
+  const { rows } = await sql<ProgressRow>`
+    with clock as materialized (select engine_now() as now)
+    select c.id, c.status, c.end_at, clock.now, rt.lines_in_use, rt.next_dial_at, rt.waiting_for,
+      coalesce((select f.max_concurrent_calls from campaign_configs f
+                where f.organization_id = c.organization_id and f.campaign_id = c.id), 10) as max_concurrent_calls,
+      ${eachCount((column) => sql`coalesce(k.${sql.ref(column)}, 0) + coalesce(open.${sql.ref(column)}, 0)`)},
+      least(k.first_dial_at, open.first_dial_at) as first_dial_at,
+      greatest(k.last_dial_at, open.last_dial_at) as last_dial_at,
+      case when c.status = 'running' then (
+        select count(*)::int from calls where campaign_id = c.id and created_at > clock.now - interval '1 minute') else 0
+      end as calls_last_minute
+    from clock, campaigns c
+    join campaign_runtime rt on rt.campaign_id = c.id
+    left join campaign_counts k on k.campaign_id = c.id
+    left join lateral (
+      select ${eachCount((column) => sql`sum(d.${sql.ref(column)})::int`)},
+        min(dialed_at) as first_dial_at, max(dialed_at) as last_dial_at
+      from campaign_count_changes d where d.campaign_id = c.id) open on true
+    where c.organization_id = ${organizationId} and c.id = any(${campaignIds}::uuid[])`.execute(prepared(db));
+  return rows.map(toProgress);
+}
+
+function toProgress(row: ProgressRow): CampaignProgress {
+  const isRunning = row.status === 'running';
+  const total = recipientStates.reduce((sum, state) => sum + row[state], 0);
+  const { waiting, retrying, in_call, reached, unreached, suppressed, withdrawn } = row;
+  return {
+    campaignId: row.id,
+    status: row.status,
+    recipients: { total, waiting, retrying, in_call, reached, unreached, suppressed, withdrawn },
+    outcomes: outcomeCounts(row),
+    dials: row.dials,
+    linesInUse: row.lines_in_use,
+    maxConcurrentCalls: row.max_concurrent_calls,
+    callsLastMinute: row.calls_last_minute,
+    nextDialAt: isRunning ? row.next_dial_at : null,
+    waitingFor: isRunning ? row.waiting_for : null,
+    firstDialAt: row.first_dial_at,
+    lastDialAt: row.last_dial_at,
+    endAt: row.end_at,
+    asOf: row.now,
   };
-  for (const group of groups) {
-    const count = Number(group.count);
-    progress.total += count;
-    progress.attempts += Number(group.attempts);
-    if (group.state === 'claimed' || group.state === 'dialing') progress.inHand += count;
-    else if (group.state !== 'pending') progress.ended += count;
-    if (group.state === 'suppressed') progress.suppressed += count;
-    if (group.state === 'done' && group.last_outcome !== null) {
-      progress.outcomes[group.last_outcome] = (progress.outcomes[group.last_outcome] ?? 0) + count;
-    }
-  }
-  return progress;
+}
+
+/** How many recipients nothing more will be done about. */
+export function endedRecipients({ recipients }: CampaignProgress): number {
+  return recipients.reached + recipients.unreached + recipients.suppressed + recipients.withdrawn;
 }

@@ -1,5 +1,7 @@
 import { checkDueCallsSweep } from './check-due-calls.ts';
+import { foldCampaignCountsSweep } from './fold-campaign-counts.ts';
 import { forgetIdempotencyKeysSweep } from './forget-idempotency-keys.ts';
+import { proveCampaignCountsSweep } from './prove-campaign-counts.ts';
 import { reconcileLineCountersSweep } from './reconcile-line-counters.ts';
 import { releaseExpiredClaimsSweep } from './release-expired-claims.ts';
 import { resumeWithdrawalsSweep } from './resume-withdrawals.ts';
@@ -18,5 +20,7 @@ export const sweeps: readonly Sweep[] = [
   retryQueuedCallsSweep,
   resumeWithdrawalsSweep,
   reconcileLineCountersSweep,
+  foldCampaignCountsSweep,
+  proveCampaignCountsSweep,
   forgetIdempotencyKeysSweep,
 ];

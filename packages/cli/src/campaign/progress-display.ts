@@ -1,4 +1,4 @@
-import type { CampaignProgress } from '@outdial/db';
+import { endedRecipients, type CampaignProgress } from '@outdial/db';
 import { Presets, SingleBar } from 'cli-progress';
 import type { CliContext } from '../run-cli.ts';
 import { progressJson, progressLine } from './progress-line.ts';
@@ -24,10 +24,12 @@ function openBar(): ProgressDisplay {
   return {
     show(progress) {
       const payload = { line: progressLine(progress) };
-      if (!started) bar.start(progress.total, progress.ended, payload);
+      const { total } = progress.recipients;
+      const ended = endedRecipients(progress);
+      if (!started) bar.start(total, ended, payload);
       started = true;
-      bar.setTotal(progress.total);
-      bar.update(progress.ended, payload);
+      bar.setTotal(total);
+      bar.update(ended, payload);
     },
     close: () => bar.stop(),
   };

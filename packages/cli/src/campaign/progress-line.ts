@@ -1,4 +1,4 @@
-import type { CampaignProgress } from '@outdial/db';
+import { endedRecipients, type CampaignProgress } from '@outdial/db';
 
 /** A campaign's progress in a line for a person. */
 export function progressLine(progress: CampaignProgress): string {
@@ -9,9 +9,9 @@ export function progressLine(progress: CampaignProgress): string {
     progress.waitingFor === null ? [] : [`waiting for ${progress.waitingFor}${until(progress)}`];
   return [
     progress.status,
-    `${progress.ended}/${progress.total}`,
-    `in call ${progress.inHand}`,
-    `dials ${progress.attempts}`,
+    `${endedRecipients(progress)}/${progress.recipients.total}`,
+    `in call ${progress.recipients.in_call}`,
+    `dials ${progress.dials}`,
     ...outcomes,
     ...waiting,
   ].join(' · ');
@@ -25,12 +25,11 @@ function until({ nextDialAt }: CampaignProgress): string {
 export function progressJson(progress: CampaignProgress): object {
   return {
     status: progress.status,
-    total: progress.total,
-    ended: progress.ended,
-    in_hand: progress.inHand,
-    attempts: progress.attempts,
+    recipients: progress.recipients,
+    ended: endedRecipients(progress),
+    dials: progress.dials,
     outcomes: progress.outcomes,
-    suppressed: progress.suppressed,
+    lines_in_use: progress.linesInUse,
     next_dial_at: progress.nextDialAt?.toISOString() ?? null,
     waiting_for: progress.waitingFor,
   };
@@ -38,5 +37,5 @@ export function progressJson(progress: CampaignProgress): object {
 
 /** Whether nothing will change any more. */
 export function isOver(progress: CampaignProgress): boolean {
-  return (progress.status === 'finished' || progress.status === 'canceled') && progress.inHand === 0;
+  return (progress.status === 'finished' || progress.status === 'canceled') && progress.linesInUse === 0;
 }

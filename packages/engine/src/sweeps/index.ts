@@ -1,4 +1,6 @@
 export * from './check-due-calls.ts';
+export * from './fold-campaign-counts.ts';
+export * from './prove-campaign-counts.ts';
 export * from './reconcile-line-counters.ts';
 export * from './release-expired-claims.ts';
 export * from './retry-queued-calls.ts';

@@ -3,15 +3,29 @@ import { expect, it } from 'vitest';
 import { summarize } from './summary.ts';
 
 const finished: CampaignProgress = {
+  campaignId: '00000000-0000-4000-8000-000000000000',
   status: 'finished',
-  total: 10,
-  ended: 10,
-  inHand: 0,
-  attempts: 14,
+  recipients: {
+    total: 10,
+    waiting: 0,
+    retrying: 0,
+    in_call: 0,
+    reached: 7,
+    unreached: 2,
+    suppressed: 1,
+    withdrawn: 0,
+  },
   outcomes: { no_answer: 2, completed: 7 },
-  suppressed: 1,
+  dials: 14,
+  linesInUse: 0,
+  maxConcurrentCalls: 10,
+  callsLastMinute: 0,
   nextDialAt: null,
   waitingFor: null,
+  firstDialAt: null,
+  lastDialAt: null,
+  endAt: null,
+  asOf: new Date('2026-03-01T09:00:00Z'),
 };
 
 it('adds up to the list, the largest group first', () => {

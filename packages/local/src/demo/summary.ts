@@ -12,11 +12,12 @@ export function summarize(
   list: { recipients: number; leftOut: number },
 ): Summary {
   const outcomes = Object.entries(progress.outcomes).toSorted(([, a], [, b]) => b - a);
-  const ended = outcomes.reduce((sum, [, count]) => sum + count, 0) + progress.suppressed;
-  const notDialed = progress.total - ended;
+  const { total, suppressed } = progress.recipients;
+  const ended = outcomes.reduce((sum, [, count]) => sum + count, 0) + suppressed;
+  const notDialed = total - ended;
   const rows: [string, number][] = [
     ...outcomes,
-    ...(progress.suppressed > 0 ? ([['suppressed', progress.suppressed]] as [string, number][]) : []),
+    ...(suppressed > 0 ? ([['suppressed', suppressed]] as [string, number][]) : []),
     ...(notDialed > 0 ? ([['not reached yet', notDialed]] as [string, number][]) : []),
   ];
   const width = Math.max(...rows.map(([name]) => name.length), 'rows left out'.length);
@@ -26,8 +27,8 @@ export function summarize(
       `  ${'outcome'.padEnd(width)}  people`,
       ...rows.map(([name, count]) => line(name, count)),
       `  ${'-'.repeat(width + 9)}`,
-      line('on the list', progress.total),
-      line('dials made', progress.attempts),
+      line('on the list', total),
+      line('dials made', progress.dials),
       line('rows left out', list.leftOut),
     ],
     fault: faultOf(progress, { notDialed, listed: list.recipients }),
@@ -39,6 +40,7 @@ function faultOf(
   { notDialed, listed }: { notDialed: number; listed: number },
 ): string | null {
   if (progress.status !== 'finished') return `the campaign is ${progress.status}`;
-  if (progress.total !== listed) return `the campaign has ${progress.total} of the list's ${listed} people`;
+  const { total } = progress.recipients;
+  if (total !== listed) return `the campaign has ${total} of the list's ${listed} people`;
   return notDialed === 0 ? null : `${notDialed} people have no outcome`;
 }

@@ -30,7 +30,7 @@ export async function watchCampaign(args: {
       if (progress === null) throw new StartError('campaign_gone', 'The demo’s campaign is no longer there.');
       display.show(progress);
       if (isOver(progress)) return progress;
-      const state = JSON.stringify(progress);
+      const state = JSON.stringify({ ...progress, asOf: null });
       if (state !== last) changedAt = performance.now();
       last = state;
       if (stalledAfterMs !== null && performance.now() - changedAt > stalledAfterMs) return progress;

@@ -1,0 +1,68 @@
+import { outcomes, type Outcome } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+
+/** The states that callers see; every recipient is in exactly one. */
+export const recipientStates = [
+  'waiting',
+  'retrying',
+  'in_call',
+  'reached',
+  'unreached',
+  'suppressed',
+  'withdrawn',
+] as const;
+
+export type PublicRecipientState = (typeof recipientStates)[number];
+
+/** The columns of `campaign_counts` and `campaign_count_changes` that are counts. */
+export const countColumns = [
+  ...recipientStates,
+  ...outcomes.map((outcome) => `last_${outcome}` as const),
+  'dials',
+] as const;
+
+export type CountColumn = (typeof countColumns)[number];
+
+const open = `state in ('pending', 'claimed') and not (state = 'claimed' and withdrawn_at is not null)`;
+
+/**
+ * The state of a row of `campaign_recipients`, as the triggers of the tables count it: one that is claimed is what it was before, since
+ * a claim is no call yet, and one that was taken off the list after its last call is what that call made of it.
+ */
+export const stateConditions: Record<PublicRecipientState, string> = {
+  waiting: `${open} and last_outcome is null`,
+  retrying: `${open} and last_outcome is not null`,
+  in_call: `state = 'dialing'`,
+  reached: `state = 'done' and last_outcome = 'completed'`,
+  unreached: `state = 'done' and last_outcome is distinct from 'completed'`,
+  suppressed: `state = 'suppressed'`,
+  withdrawn: `(state = 'withdrawn' or (state = 'claimed' and withdrawn_at is not null))`,
+};
+
+/** `expression` for each count, under the name of its column. */
+export function eachCount(expression: (column: CountColumn) => RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql.join(countColumns.map((column) => sql`${expression(column)} as ${sql.ref(column)}`));
+}
+
+/** Counts rows of `campaign_recipients`, a column each. */
+export const countedRecipients: RawBuilder<unknown> = eachCount((column) => {
+  if (column === 'dials') return sql`coalesce(sum(attempts), 0)::int`;
+  return sql`count(*) filter (where ${sql.raw(conditionOf(column))})::int`;
+});
+
+function conditionOf(column: Exclude<CountColumn, 'dials'>): string {
+  const state = recipientStates.find((name) => name === column);
+  if (state !== undefined) return stateConditions[state];
+  return `last_outcome = '${column.slice('last_'.length)}'`;
+}
+
+export type CountRow = Record<CountColumn, number>;
+
+export function outcomeCounts(row: CountRow): Partial<Record<Outcome, number>> {
+  return Object.fromEntries(
+    outcomes.flatMap((outcome) => {
+      const count = row[`last_${outcome}`];
+      return count === 0 ? [] : [[outcome, count]];
+    }),
+  );
+}
