@@ -2,6 +2,7 @@ import express, { type Application } from 'express';
 import type { ApiDeps } from './deps.ts';
 import { answerError, sendError } from './http/answer-error.ts';
 import { authenticator } from './http/authenticate.ts';
+import { compressJson } from './http/compress-json.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { requestLog } from './http/request-log.ts';
@@ -23,7 +24,7 @@ const VERSION = '1.0.0';
 export function createApp(deps: ApiDeps): Application {
   const app = express();
   app.disable('x-powered-by');
-  // Answers are read once: hashing each for a conditional request costs more than it saves.
+  // The answers of operations bring their own (`send-json.ts`); errors need none.
   app.disable('etag');
   app.enable('case sensitive routing');
 
@@ -34,6 +35,7 @@ export function createApp(deps: ApiDeps): Application {
   if (corsHandler !== null) {
     app.use(corsHandler);
   }
+  app.use(compressJson());
   app.use(mountRoutes(routes, deps, authenticator({ db: deps.db, clock: deps.clock, jwt: deps.config.jwt })));
   app.use(providerEvents(deps));
   app.use(healthPages(deps));

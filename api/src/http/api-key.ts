@@ -11,6 +11,10 @@ const TOUCH_EVERY_MS = 60_000;
 /** `od_` and 256 random bits; what does not look like one is not looked up. */
 const keyForm = /^od_[\w-]{20,100}$/;
 
+export function hasKeyForm(text: string): boolean {
+  return keyForm.test(text);
+}
+
 /**
  * Keys are found by their SHA-256. That needs no salt and no slow hash, since a key is 256 random bits and no password;
  * nor a comparison in constant time, since what an index compares is the hash, which tells nothing about a key.
@@ -21,7 +25,7 @@ export function apiKeyVerifier({ db, clock }: { db: Db; clock: Clock }): (key: s
   return async function verify(key) {
     const now = clock.now();
     const hash = hashApiKey(key);
-    const found = keyForm.test(key)
+    const found = hasKeyForm(key)
       ? await cache.get(hash.toString('base64'), () => lookUp(db, hash, now))
       : null;
     if (found === null || !isGood(found, now)) {

@@ -1,7 +1,7 @@
 import type { Clock } from '@outdial/core';
 import type { Db } from '@outdial/db';
 import type { Request } from 'express';
-import { apiKeyVerifier } from './api-key.ts';
+import { apiKeyVerifier, hasKeyForm } from './api-key.ts';
 import { UnauthorizedError } from './errors.ts';
 import { type JwtConfig, tokenVerifier } from './token.ts';
 import type { Principal } from './principal.ts';
@@ -23,6 +23,9 @@ export function authenticator(deps: { db: Db; clock: Clock; jwt: JwtConfig | nul
     }
     const token = bearerToken(req.headers.authorization);
     if (token !== null) {
+      if (hasKeyForm(token)) {
+        throw new UnauthorizedError('This looks like an API key: send it as X-API-Key', { badToken: true });
+      }
       return verifyToken(token);
     }
     throw new UnauthorizedError('Send an API key as X-API-Key, or a token as Authorization: Bearer');

@@ -1,4 +1,4 @@
-import type { Role } from '@outdial/contracts';
+import type { Role, ValidationErrorEntry, Warning } from '@outdial/contracts';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
@@ -6,6 +6,7 @@ import { ValidationError } from './errors.ts';
 import { faultMessage } from './fault-message.ts';
 import type { Principal } from './principal.ts';
 import type { UploadDefinition, UploadedFile } from './upload.ts';
+import { nearestName, type UnknownField, unknownFields, unknownFieldWarning } from './unknown-fields.ts';
 import { entriesOf, type Location } from './validation.ts';
 
 /** An operation as the server mounts it and as the OpenAPI document describes it. */
@@ -31,6 +32,13 @@ export interface RouteDefinition<
   readonly query?: Query;
   /** Of JSON, or, beside `upload`, the text parts of the multipart form. */
   readonly body?: Body;
+  /** Takes a JSON body of up to `JSON_BODY_LIMIT_BYTES`, for lists of people; without it 64 KiB are enough for anybody. */
+  readonly largeBody?: true;
+  /**
+   * Fields of the body that the schema does not know are a 422. The operations of the interface itself (`docs/decisions/0080`) say `warn`: they take
+   * them, and the answer's `meta.warnings` names them.
+   */
+  readonly unknownFields?: 'warn';
   readonly upload?: UploadDefinition;
   /** Request headers that mean something here, for the document; the handler reads them from `request.req`. */
   readonly headers?: Readonly<Record<string, { description: string }>>;
@@ -54,6 +62,11 @@ export interface RouteRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /**
+   * What goes into `meta.warnings`: fields that are not known, and what the handler adds. An answer that the handler returns gets them without its
+   * doing; one that it streams has to take them along (`metaWithWarnings`).
+   */
+  readonly warnings: Warning[];
   /** Of a route with `upload`. */
   readonly file: UploadedFile | undefined;
   readonly req: Request;
@@ -114,27 +127,34 @@ export function defineRoute<
     definition,
     async run(incoming, deps) {
       const { req } = incoming;
+      const given = definition.body === undefined ? undefined : incoming.body;
       const checks = [
         check(params, 'path', req.params),
-        check(query, 'query', req.query),
-        check(body, 'body', definition.body === undefined ? undefined : incoming.body),
+        checkQuery(query, req.query),
+        check(body, 'body', given),
       ] as const;
       const [checkedParams, checkedQuery, checkedBody] = checks;
-      if (!checkedParams.success || !checkedQuery.success || !checkedBody.success) {
-        throw new ValidationError(checks.flatMap((result) => (result.success ? [] : result.entries)));
+      const unknown = unknownFields(body, given);
+      const refused = definition.unknownFields === 'warn' ? [] : unknown.map(refusedField);
+      if (!checkedParams.success || !checkedQuery.success || !checkedBody.success || refused.length > 0) {
+        const faults = checks.flatMap((result) => (result.success ? [] : result.entries));
+        throw new ValidationError([...faults, ...refused]);
       }
-      return handle(
+      const warnings = unknown.map(unknownFieldWarning);
+      const answer = await handle(
         {
           principal: incoming.principal,
           params: checkedParams.data,
           query: checkedQuery.data,
           body: checkedBody.data,
+          warnings,
           file: incoming.file,
           req,
           res: incoming.res,
         },
         deps,
       );
+      return answer === sent ? sent : withWarnings(answer, warnings);
     },
   };
 }
@@ -148,19 +168,61 @@ function check<Schema extends z.ZodType>(
   location: Location,
   input: unknown,
 ): Checked<Schema> {
-  if (location === 'query') {
-    const unstorable = Object.entries(input ?? {}).find(([, value]) => String(value).includes('\u0000'));
-    if (unstorable !== undefined) {
-      const entry = {
-        loc: [location, unstorable[0]],
-        msg: 'Text must not hold the NUL character',
-        type: 'string_unicode' as const,
-      };
-      return { success: false, entries: [entry] };
-    }
-  }
   const result = schema.safeParse(input, { error: faultMessage });
   return result.success
     ? { success: true, data: result.data }
     : { success: false, entries: entriesOf(location, input, schema, result.error) };
+}
+
+/** A parameter that is not known is refused: whoever misspells a filter would get everything. */
+function checkQuery<Schema extends z.ZodObject>(schema: Schema, input: Request['query']): Checked<Schema> {
+  const entries = Object.entries(input).flatMap(([name, value]) => {
+    if (!Object.hasOwn(schema.shape, name)) return [refusedParameter(name, Object.keys(schema.shape))];
+    return [value].flat().some(holdsNul) ? [unstorableParameter(name)] : [];
+  });
+  if (entries.length > 0) return { success: false, entries: entries.slice(0, FAULTS_AT_MOST) };
+  return check(schema, 'query', input);
+}
+
+const FAULTS_AT_MOST = 20;
+
+function refusedParameter(name: string, known: readonly string[]): ValidationErrorEntry {
+  const nearest = nearestName({ path: [name.slice(0, 64)], known });
+  const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
+  return {
+    loc: ['query', name.slice(0, 64)],
+    msg: `Parameter not expected${hint}`,
+    type: 'extra_forbidden',
+  };
+}
+
+function holdsNul(text: unknown): boolean {
+  return typeof text === 'string' && text.includes('\u0000');
+}
+
+function unstorableParameter(name: string): ValidationErrorEntry {
+  return { loc: ['query', name], msg: 'Text must not hold the NUL character', type: 'string_unicode' };
+}
+
+function refusedField(field: UnknownField): ValidationErrorEntry {
+  const nearest = nearestName(field);
+  const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
+  return { loc: ['body', ...field.path], msg: `Field not expected${hint}`, type: 'extra_forbidden' };
+}
+
+/** `meta` of an answer that names what was probably not meant. */
+export function metaWithWarnings(
+  meta: Readonly<Record<string, unknown>>,
+  warnings: readonly Warning[],
+): Record<string, unknown> {
+  return warnings.length === 0 ? { ...meta } : { ...meta, warnings };
+}
+
+/** The knowledge base endpoints answer `data` alone: what has no `meta` stays as it is. */
+function withWarnings(answer: unknown, warnings: readonly Warning[]): unknown {
+  if (warnings.length === 0 || typeof answer !== 'object' || answer === null || !('meta' in answer)) {
+    return answer;
+  }
+  const meta = typeof answer.meta === 'object' && answer.meta !== null ? answer.meta : {};
+  return { ...answer, meta: metaWithWarnings({ ...meta }, warnings) };
 }

@@ -1,14 +1,44 @@
-import express, { type Request, type Response } from 'express';
+import type { Request } from 'express';
+import type { BodyShare } from './body-budget.ts';
 import {
   MalformedRequestError,
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
   ValidationError,
 } from './errors.ts';
+import { JsonStructure, type StructureFault, type StructureLimits } from './json-structure.ts';
+import { readBody } from './read-body.ts';
 import { findUnstorable } from './unstorable.ts';
-import { runMiddleware } from './run-middleware.ts';
 
-export type JsonBodyReader = (req: Request, res: Response) => Promise<unknown>;
+/** What a JSON body of an operation may be. */
+export interface JsonBodyLimits {
+  readonly bytes: number;
+  readonly structure: StructureLimits;
+}
+
+/** Of an operation that says nothing else. */
+export const SMALL_BODY_BYTES = 64 * 1024;
+
+/** Far beyond what people nest, far below what overflows a parser's stack. */
+const MAX_DEPTH = 100;
+
+export function smallBody(largestBytes: number): JsonBodyLimits {
+  return {
+    bytes: Math.min(SMALL_BODY_BYTES, largestBytes),
+    structure: { containers: 10_000, values: 30_000, depth: MAX_DEPTH },
+  };
+}
+
+/**
+ * Of an operation that takes a list of people. A campaign of a million numbers, each with prompt values and a time zone of its own, has two
+ * million objects; beyond that, a list only costs memory.
+ */
+export function largeBody(largestBytes: number): JsonBodyLimits {
+  return {
+    bytes: largestBytes,
+    structure: { containers: 2_100_000, values: 8_000_000, depth: MAX_DEPTH },
+  };
+}
 
 /** Without a body there is nothing to parse; validation then says which fields are missing. */
 const NOTHING = undefined;
@@ -16,27 +46,60 @@ const NOTHING = undefined;
 // RFC 8259, section 8.1: JSON between systems is UTF-8. `fatal` refuses other bytes instead of guessing.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads and parses JSON bodies up to a size. Called after authentication, so a stranger cannot make the service parse. */
-export function jsonBodyReader(limitBytes: number): JsonBodyReader {
-  const readRaw = express.raw({ type: () => true, limit: limitBytes });
+/**
+ * Reads and parses a JSON body. Its size and its structure are bounded while it arrives, so that no body costs more memory than its
+ * limits say, whatever it unpacks to. Called when the credential and the role are known.
+ */
+export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: BodyShare): Promise<unknown> {
+  if (!hasBody(req)) {
+    return NOTHING;
+  }
+  if (!isJson(req.headers['content-type'])) {
+    throw new UnsupportedMediaTypeError('The body must be application/json in UTF-8');
+  }
+  // Read in a step of its own, so that nothing holds the bytes while the text is parsed.
+  const text = decode(await readBounded(req, limits, share));
+  return text === '' ? NOTHING : parse(text);
+}
 
-  return async function readJsonBody(req, res) {
-    if (!hasBody(req)) {
-      return NOTHING;
-    }
-    if (!isJson(req.headers['content-type'])) {
-      throw new UnsupportedMediaTypeError('The body must be application/json in UTF-8');
-    }
-    await runMiddleware(readRaw, req, res).catch((error: unknown) => {
-      throw bodyError(error, limitBytes);
-    });
-    // body-parser sets a Buffer, or leaves it alone where the body is empty.
-    const raw: unknown = req.body;
-    // The request lives until its answer has been sent; sixteen megabytes of bytes need not.
-    req.body = undefined;
-    // Decoded in a step of its own, so that nothing holds the bytes while the text is parsed.
-    return Buffer.isBuffer(raw) && raw.length > 0 ? parse(decode(raw)) : NOTHING;
-  };
+async function readBounded(req: Request, limits: JsonBodyLimits, share: BodyShare): Promise<Buffer> {
+  const structure = new JsonStructure(limits.structure);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of readBody(req, limits.bytes)) {
+    chunks.push(chunk);
+    // What is small is bounded by the number of connections.
+    const before = Math.max(length, SMALL_BODY_BYTES);
+    length += chunk.length;
+    if (length > before) share.take(length - before);
+    const fault = structure.scan(chunk);
+    if (fault !== null) throw structureError(fault, Buffer.concat(chunks), structure);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length);
+}
+
+function structureError(fault: StructureFault, read: Buffer, { topKey }: JsonStructure): Error {
+  if (fault === 'too_many_values') {
+    return new PayloadTooLargeError('The body has too many values');
+  }
+  const name = topKey === null ? undefined : nameAt(read, topKey);
+  return new ValidationError([
+    {
+      loc: name === undefined ? ['body'] : ['body', name],
+      msg: `Nested deeper than ${MAX_DEPTH} levels`,
+      type: 'value_error',
+    },
+  ]);
+}
+
+function nameAt(read: Buffer, { start, end }: { start: number; end: number }): string | undefined {
+  try {
+    const name: unknown = JSON.parse(read.toString('utf8', start, end));
+    return typeof name === 'string' && name.isWellFormed() ? name.slice(0, 100) : undefined;
+  } catch {
+    // The text is no JSON either; that it is too deep says enough.
+    return undefined;
+  }
 }
 
 function hasBody(req: Request): boolean {
@@ -76,23 +139,4 @@ function parse(text: string): unknown {
 
 function notJson(cause: unknown): MalformedRequestError {
   return new MalformedRequestError('malformed_json', 'The body is not valid JSON', { cause });
-}
-
-/** The faults of reading a body, by the `type` that body-parser gives them: https://github.com/expressjs/body-parser#errors */
-export function bodyError(error: unknown, limitBytes: number): unknown {
-  const type = error instanceof Error && 'type' in error ? error.type : undefined;
-  switch (type) {
-    case 'entity.too.large':
-      return new PayloadTooLargeError(`The body is larger than ${limitBytes} bytes`);
-    case 'encoding.unsupported':
-      return new UnsupportedMediaTypeError('The content encoding is not supported');
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new MalformedRequestError('malformed_body', 'The body ended early', { cause: error });
-    default:
-      // A body that does not decompress comes as zlib's own error.
-      return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
-        ? new MalformedRequestError('malformed_body', 'The body cannot be decompressed', { cause: error })
-        : error;
-  }
 }

@@ -3,17 +3,18 @@ import type { ApiDeps } from '../deps.ts';
 import { sendError } from './answer-error.ts';
 import type { Authenticate } from './authenticate.ts';
 import { searchAuthenticator } from './authenticate-search.ts';
+import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type Route, sent } from './define-route.ts';
-import { ValidationError } from './errors.ts';
-import { type JsonBodyReader, jsonBodyReader } from './json-body.ts';
+import { largeBody, readJsonBody, smallBody } from './json-body.ts';
 import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
 import { sendJson } from './send-json.ts';
 import { type UploadedFile, uploadReader } from './upload.ts';
 
 /**
- * Serves the routes. Faults are found in one fixed order (design section 4): 401, then 400, 413 and 415, then 403 for the
- * role, then 422; what follows (404, 403 for the organization, 409) is the handler's.
+ * Serves the routes. Faults are found in one fixed order (docs/decisions/0080): 401, then 403 for the role that every form of the operation
+ * needs, then 400, 413 and 415, then 403 for the role that this body needs, then 422; what follows (404, 403 for the
+ * organization, 409) is the handler's. So nothing of a body is read for somebody who may not send one.
  */
 export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticate: Authenticate): Router {
   const router = express.Router({ caseSensitive: true });
@@ -21,29 +22,35 @@ export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticat
     clock: deps.clock,
     secret: deps.config.knowledgeTokenSecret ?? null,
   });
-  const readJson = jsonBodyReader(deps.config.jsonBodyLimitBytes);
+  const { jsonBodyLimitBytes } = deps.config;
+  const budget = new BodyBudget({
+    perOrganization: jsonBodyLimitBytes,
+    together: jsonBodyLimitBytes * LARGEST_BODIES_TOGETHER,
+  });
   for (const route of routes) {
     const { method } = route.definition;
-    const readBody = bodyReader(route, readJson, deps);
+    const readBody = bodyReader(route, deps);
     router[method](expressPath(route.definition.path), async (req, res) => {
       res.locals['route'] = route.definition.path;
       const principal = await (route.definition.searchToken === true ? authenticateSearch : authenticate)(
         req,
       );
       res.locals['principal'] = principal;
-      const read = await captureValidationError(readBody(req, res, principal));
       requireRole(principal, route.definition.roles);
-      if (read instanceof ValidationError) {
-        throw read;
-      }
-      requireRole(principal, route.definition.rolesFor?.(read.body) ?? route.definition.roles);
-      const answer = await runOrDiscard(
-        route.run({ principal, body: read.body, file: read.file, req, res }, deps),
-        read.file,
-        deps,
-      );
-      if (answer !== sent) {
-        sendJson(res, JSON.stringify(answer));
+      const share = budget.share(principal.organizationId);
+      try {
+        const read = await readBody(req, res, { principal, share });
+        requireRole(principal, route.definition.rolesFor?.(read.body) ?? route.definition.roles);
+        const answer = await runOrDiscard(
+          route.run({ principal, body: read.body, file: read.file, req, res }, deps),
+          read.file,
+          deps,
+        );
+        if (answer !== sent) {
+          sendJson(res, JSON.stringify(answer));
+        }
+      } finally {
+        share.release();
       }
     });
   }
@@ -51,36 +58,35 @@ export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticat
   return router;
 }
 
+/** A body of the largest size takes some five times its size until its answer is sent. */
+const LARGEST_BODIES_TOGETHER = 2;
+
 interface ReadBody {
   body: unknown;
   file: UploadedFile | undefined;
 }
 
-type BodyReader = (req: Request, res: Response, principal: Principal) => Promise<ReadBody>;
+type BodyReader = (
+  req: Request,
+  res: Response,
+  caller: { principal: Principal; share: BodyShare },
+) => Promise<ReadBody>;
 
-function bodyReader(route: Route, readJson: JsonBodyReader, { db, files, config }: ApiDeps): BodyReader {
-  const { upload, body, roles } = route.definition;
+function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
+  const { upload, body, largeBody: isLarge } = route.definition;
   if (upload !== undefined) {
     const readUpload = uploadReader(upload, config.uploadLimitBytes);
-    return (req, res, { organizationId, role }) =>
-      readUpload(req, res, { db, files, organizationId, mayStore: roles.includes(role) });
+    return (req, res, { principal: { organizationId } }) =>
+      readUpload(req, res, { db, files, organizationId });
   }
   if (body === undefined) {
     return async () => ({ body: undefined, file: undefined });
   }
-  return async (req, res) => ({ body: await readJson(req, res), file: undefined });
-}
-
-/** A 422 that is found while reading waits until the role is known. */
-async function captureValidationError(read: Promise<ReadBody>): Promise<ReadBody | ValidationError> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof ValidationError) {
-      return error;
-    }
-    throw error;
-  }
+  const limits = (isLarge === true ? largeBody : smallBody)(config.jsonBodyLimitBytes);
+  return async (req, _res, { share }) => ({
+    body: await readJsonBody(req, limits, share),
+    file: undefined,
+  });
 }
 
 /** An upload that the handler refuses is forgotten at once. */

@@ -135,13 +135,16 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
 
-function successes({ response }: RouteDefinition, components: SchemaComponents): Json {
+function successes({ method, response }: RouteDefinition, components: SchemaComponents): Json {
   if (!isBinary(response)) {
     return {
       200: {
         description: 'Success',
         content: { 'application/json': { schema: components.describe(response, 'output') } },
       },
+      ...(method === 'get'
+        ? { 304: { description: 'The answer is the one that `If-None-Match` names' } }
+        : {}),
     };
   }
   const content = { [response.contentType]: { schema: {} } };
@@ -172,12 +175,10 @@ const errorDescriptions: Record<number, string> = {
 
 function failures(definition: RouteDefinition, components: SchemaComponents): Json {
   const hasBody = definition.body !== undefined || definition.upload !== undefined;
-  const statuses = new Set<number>([401, 500, 503, ...(definition.errors ?? [])]);
+  // A parameter that is not known is 422, and every caller may be asked to slow down.
+  const statuses = new Set<number>([401, 422, 429, 500, 503, ...(definition.errors ?? [])]);
   if (hasBody) {
-    [400, 413, 415, 422].forEach((status) => statuses.add(status));
-  }
-  if (definition.query !== undefined || acceptsNotEverything(definition.params)) {
-    statuses.add(422);
+    [400, 413, 415].forEach((status) => statuses.add(status));
   }
   if (definition.params !== undefined) {
     // A path whose percent-encoding is broken is 400.
@@ -188,13 +189,6 @@ function failures(definition: RouteDefinition, components: SchemaComponents): Js
   }
   return Object.fromEntries(
     [...statuses].toSorted((a, b) => a - b).map((status) => [status, failure(status, components)]),
-  );
-}
-
-/** Identifier strings are taken as they are; only a `uuid` parameter can be refused. */
-function acceptsNotEverything(params: z.ZodObject | undefined): boolean {
-  return Object.values(params?.shape ?? {}).some(
-    (parameter) => !(parameter as z.ZodType).safeParse('-').success,
   );
 }
 

@@ -20,8 +20,6 @@ export interface FileReception {
   db: Db;
   files: FileStore;
   organizationId: string;
-  /** Whether the caller may store anything at all; what may not be stored is still read and judged. */
-  mayStore: boolean;
 }
 
 /** Streams a file to the store while it arrives. Leaves nothing behind when it rejects. */
@@ -29,7 +27,7 @@ export async function receiveFile(stream: Readable, reception: FileReception): P
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   const { head, ended } = await readHead(chunks);
   const kind = decideFileKind(Buffer.concat(head).subarray(0, FILE_HEAD_BYTES));
-  if (kind.kind === 'refused' || !reception.mayStore) {
+  if (kind.kind === 'refused') {
     // The form goes on behind the file: it is read on, so that the form's own faults are found.
     while (!ended && !(await chunks.next()).done);
     return { kind, stored: null };

@@ -1,13 +1,36 @@
+import { hash } from 'node:crypto';
 import type { Response } from 'express';
 
 /**
- * Answers 200 with the text of JSON. What Express's `json` does besides (kinds of content, entity tags, freshness) no answer of
- * ours needs, and text that stays text goes to the socket together with the headers.
+ * Answers 200 with the text of JSON, or 304 where the caller has the very same (RFC 9110, section 13.1.2). What Express's `json` does besides no answer
+ * of ours needs, and text that stays text goes to the socket together with the headers.
  */
 export function sendJson(res: Response, text: string): void {
+  const { req } = res;
+  if (req.method === 'GET' || req.method === 'HEAD') {
+    // Weak: the same text may be compressed or not.
+    const tag = `W/"${hash('sha1', text, 'base64url')}"`;
+    res.setHeader('ETag', tag);
+    // Kept only to be asked about: what is in the answer may have changed since.
+    res.setHeader('Cache-Control', 'private, no-cache');
+    if (isKnown(req.headers['if-none-match'], tag)) {
+      res.statusCode = 304;
+      res.end();
+      return;
+    }
+  }
   res.statusCode = 200;
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   // Node leaves the text out where HEAD asks.
   res.end(text);
+}
+
+function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const opaque = tag.slice(2);
+  return (
+    ifNoneMatch.trim() === '*' ||
+    ifNoneMatch.split(',', 100).some((given) => given.trim().replace(/^W\//, '') === opaque)
+  );
 }

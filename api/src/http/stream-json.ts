@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { sent } from './define-route.ts';
+import { sendJson } from './send-json.ts';
 
 /** Text is gathered to this size before it is written: many tiny writes cost more than what they carry. */
 const CHUNK_CHARACTERS = 64 * 1024;
@@ -17,13 +18,13 @@ export async function streamJson(
   const chunks = gather(parts);
   // What fails before anything was written still gets a proper answer.
   const begun = [await chunks.next(), await chunks.next()];
-  res.status(200).type('json');
   const [first, second] = begun;
   if (first?.done !== true && second?.done === true) {
     // Most answers are one piece: written at once, without the machinery of a stream.
-    res.end(first?.value);
+    sendJson(res, first?.value ?? '');
     return sent;
   }
+  res.status(200).type('json');
   try {
     await pipeline(Readable.from(rest(begun, chunks)), res);
   } catch (error) {
@@ -34,26 +35,26 @@ export async function streamJson(
   return sent;
 }
 
-async function* gather(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer, void> {
+async function* gather(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void> {
   let text = '';
   for await (const part of parts) {
     text += part;
     if (text.length >= CHUNK_CHARACTERS) {
-      yield Buffer.from(text);
+      yield text;
       text = '';
     }
   }
-  yield Buffer.from(text);
+  yield text;
 }
 
 async function* rest(
-  begun: readonly IteratorResult<Buffer, void>[],
-  others: AsyncGenerator<Buffer, void>,
+  begun: readonly IteratorResult<string, void>[],
+  others: AsyncGenerator<string, void>,
 ): AsyncGenerator<Buffer> {
   for (const read of begun) {
-    if (read.done !== true) yield read.value;
+    if (read.done !== true) yield Buffer.from(read.value);
   }
-  yield* others;
+  for await (const text of others) yield Buffer.from(text);
 }
 
 /** Whether a stream ended because nobody reads the other end any more. */

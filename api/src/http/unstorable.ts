@@ -1,8 +1,5 @@
 import type { ValidationErrorType } from '@outdial/contracts';
 
-/** Far beyond what people nest, far below what overflows a parser's stack. */
-const MAX_DEPTH = 100;
-
 export interface Unstorable {
   loc: (string | number)[];
   msg: string;
@@ -14,66 +11,41 @@ const suspicious = /\\u0000|\\ud[89a-f]/i;
 
 /**
  * Finds what is JSON and yet no value for Postgres: the NUL character and lone surrogates (no `text` or `jsonb` takes them,
- * https://www.postgresql.org/docs/current/datatype-json.html), and objects nested without reason.
+ * https://www.postgresql.org/docs/current/datatype-json.html). `text` is what `value` was parsed from; its depth is bounded already.
  */
 export function findUnstorable(value: unknown, text: string): Unstorable | null {
-  const checkStrings = suspicious.test(text);
-  const open: { value: unknown; path: (string | number)[] }[] = [{ value, path: [] }];
-  for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    const fault = checkStrings ? faultOfString(item.value) : null;
-    if (fault !== null) {
-      return { ...fault, loc: item.path };
-    }
-    if (typeof item.value !== 'object' || item.value === null) {
-      continue;
-    }
-    if (item.path.length >= MAX_DEPTH) {
-      return {
-        loc: item.path.slice(0, 1),
-        msg: `Nested deeper than ${MAX_DEPTH} levels`,
-        type: 'value_error',
-      };
-    }
-    const found = openChildren(item.value, item.path, checkStrings, open);
-    if (found !== null) {
-      return found;
-    }
-  }
-  return null;
+  if (!suspicious.test(text)) return null;
+  const path: (string | number)[] = [];
+  return hasFault(value, path)
+    ? { loc: path, msg: 'Text must be well-formed Unicode without the NUL character', type: 'string_unicode' }
+    : null;
 }
 
-/** Puts what has to be looked into on the stack. A long list of strings that need no check costs one pass and no memory. */
-function openChildren(
-  value: object,
-  path: (string | number)[],
-  checkStrings: boolean,
-  open: { value: unknown; path: (string | number)[] }[],
-): Unstorable | null {
+/** Leaves the way to the fault in `path`; one path serves the whole walk, so that it takes no memory. */
+function hasFault(value: unknown, path: (string | number)[]): boolean {
+  if (typeof value === 'string') return isFaulty(value);
+  if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
     const items: unknown[] = value;
-    for (let index = 0; index < items.length; index++) {
-      const inner = items[index];
-      if (checkStrings || typeof inner === 'object') {
-        open.push({ value: inner, path: [...path, index] });
-      }
-    }
-    return null;
+    return items.some((item, index) => isBehind(index, item, path));
   }
-  for (const [key, inner] of Object.entries(value)) {
-    const fault = checkStrings ? faultOfString(key) : null;
-    if (fault !== null) {
-      return { ...fault, loc: path };
-    }
-    if (checkStrings || typeof inner === 'object') {
-      open.push({ value: inner, path: [...path, key] });
-    }
+  for (const name in value) {
+    // A name that cannot be stored cannot be answered either: the object is named.
+    if (isFaulty(name)) return true;
+    // What JSON.parse gave is walked without knowing its shape.
+    if (Object.hasOwn(value, name) && isBehind(name, (value as Record<string, unknown>)[name], path))
+      return true;
   }
-  return null;
+  return false;
 }
 
-function faultOfString(value: unknown): Omit<Unstorable, 'loc'> | null {
-  if (typeof value !== 'string' || (value.isWellFormed() && !value.includes('\u0000'))) {
-    return null;
-  }
-  return { msg: 'Text must be well-formed Unicode without the NUL character', type: 'string_unicode' };
+function isBehind(step: string | number, value: unknown, path: (string | number)[]): boolean {
+  path.push(step);
+  if (hasFault(value, path)) return true;
+  path.pop();
+  return false;
+}
+
+function isFaulty(text: string): boolean {
+  return !text.isWellFormed() || text.includes('\u0000');
 }

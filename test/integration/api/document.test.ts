@@ -107,15 +107,26 @@ describe('answers', () => {
   test('a recording is audio, whole or in part', () => {
     const { responses } = describedOperation('GET /api/v1/calls/{call_id}/recording');
     expect(Object.keys(responses['200']?.content ?? {})).toEqual(['audio/*']);
-    expect(Object.keys(responses)).toEqual(['200', '206', '400', '401', '404', '416', '500', '503']);
+    expect(Object.keys(responses)).toEqual([
+      '200',
+      '206',
+      '400',
+      '401',
+      '404',
+      '416',
+      '422',
+      '429',
+      '500',
+      '503',
+    ]);
   });
 });
 
 describe('errors', () => {
   const cases = operationRows.map(([operation]) => {
-    const withBody = /^(POST|PUT)/.test(operation) ? ['400', '403', '413', '415', '422'] : [];
+    const withBody = /^(POST|PUT)/.test(operation) ? ['400', '403', '413', '415'] : [];
     const withId = operation.includes('{') ? ['404'] : [];
-    return [operation, ['401', ...withBody, ...withId]] as const;
+    return [operation, ['401', '422', '429', ...withBody, ...withId]] as const;
   });
 
   test.each(cases)('%s may answer %s', (operation, statuses) => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
+import type { ApiRequest } from './contract-client.ts';
 
 const { client, logLines, organization } = await apiWorld();
 const json = { 'Content-Type': 'application/json' };
@@ -10,7 +12,7 @@ const makeCall = `POST /api/v1/agents/${await acme.agent()}/call`;
 const valid = { to_phone: '+15551230000' };
 
 describe('bodies', () => {
-  test.each([
+  test.each<[string, ApiRequest, number, string]>([
     ['broken JSON', { headers: json, body: '{"to_phone": ' }, 400, 'malformed_json'],
     [
       'bytes that are not UTF-8',
@@ -37,15 +39,19 @@ describe('bodies', () => {
       415,
       'unsupported_media_type',
     ],
+    ...['gzip', 'deflate', 'br', 'zstd'].map(
+      (encoding) =>
+        [
+          `what says ${encoding} and is none`,
+          { headers: { ...json, 'Content-Encoding': encoding }, body: '{}' },
+          400,
+          'malformed_body',
+        ] satisfies [string, ApiRequest, number, string],
+    ),
+    ['more than 64 KiB', { headers: json, body: `"${'x'.repeat(64 * 1024)}"` }, 413, 'payload_too_large'],
     [
-      'what says gzip and is none',
-      { headers: { ...json, 'Content-Encoding': 'gzip' }, body: '{}' },
-      400,
-      'malformed_body',
-    ],
-    [
-      'more than the limit',
-      { headers: json, body: `"${'x'.repeat(1024 * 1024)}"` },
+      'more values than anybody has to say',
+      { headers: json, body: `{"meta":{"a":[${'[],'.repeat(15_000)}[]]}}` },
       413,
       'payload_too_large',
     ],
@@ -72,17 +78,39 @@ describe('bodies', () => {
     expect((await client.send(makeCall, { key: acme.keys.member, json: valid })).status).toBe(200);
   });
 
-  test('gzip and a charset in capitals are understood', async () => {
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ])('%s and a charset in capitals are understood', async (encoding, compress) => {
     const answer = await client.send(makeCall, {
       key: acme.keys.member,
-      headers: { 'Content-Type': 'Application/JSON; charset=UTF-8', 'Content-Encoding': 'gzip' },
-      body: new Uint8Array(gzipSync(JSON.stringify(valid))),
+      headers: { 'Content-Type': 'Application/JSON; charset=UTF-8', 'Content-Encoding': encoding },
+      body: new Uint8Array(compress(JSON.stringify(valid))),
     });
     expect(answer.status).toBe(200);
   });
 
+  test('a list of people may be as long as the settings say, and no body may shrink to a hundredth', async () => {
+    const agent_id = await acme.agent();
+    const create = (phone_numbers: unknown, name: string) =>
+      client.send('POST /api/v1/campaigns', {
+        key: acme.keys.member,
+        headers: { ...json, 'Content-Encoding': 'gzip' },
+        body: new Uint8Array(gzipSync(JSON.stringify({ name, agent_id, phone_numbers }))),
+      });
+    const many = Array.from({ length: 10_000 }, (_, index) => `+1555${String(1_000_000 + index)}`);
+    expect((await create(many, 'many')).status).toBe(200);
+    const bomb = await create(['+15551230000'], ' '.repeat(500_000));
+    expect(bomb.json).toEqual({
+      detail: 'The body unpacks to more than 100 times its size',
+      code: 'payload_too_large',
+    });
+  });
+
   test('nesting without end is 422', async () => {
-    const deep = `{"to_phone": "+15551230000", "meta": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
+    const deep = `{"to_phone": "+15551230000", "meta": ${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`;
     const answer = await client.send(makeCall, { key: acme.keys.member, headers: json, body: deep });
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({ detail: [{ loc: ['body', 'meta'] }] });
@@ -101,12 +129,19 @@ describe('the order of errors', () => {
     expect(answer.status).toBe(401);
   });
 
-  test('a broken body comes before the role, and the role before wrong values', async () => {
+  test('the role comes before the body, of which nothing is read', async () => {
     const key = acme.keys.viewer;
-    expect((await client.send(makeCall, { key, headers: json, body: '{' })).status).toBe(400);
+    expect((await client.send(makeCall, { key, headers: json, body: '{' })).status).toBe(403);
+    expect((await client.send(makeCall, { key, headers: json, body: 'x'.repeat(100_000) })).status).toBe(403);
     expect((await client.send(makeCall, { key, json: {} })).status).toBe(403);
-    const unstorable = await client.send(makeCall, { key, json: { to_phone: '\u0000' } });
-    expect(unstorable.status).toBe(403);
+  });
+
+  test('a broken body comes before the role that only this body needs, and that before wrong values', async () => {
+    const key = acme.keys.member;
+    const create = (request: ApiRequest) => client.send('POST /api/v1/campaigns', { key, ...request });
+    expect((await create({ headers: json, body: '{"status": "running"' })).status).toBe(400);
+    expect((await create({ json: { status: 'running' } })).status).toBe(403);
+    expect((await create({ json: { status: 'paused' } })).status).toBe(422);
   });
 
   test('wrong values come before an unknown id', async () => {
@@ -150,11 +185,96 @@ describe('paths and methods', () => {
   });
 });
 
+describe('what is not known', () => {
+  test('a parameter is refused, with the one that was probably meant', async () => {
+    const answer = await client.send('GET /api/v1/campaigns?sise=5', { key: acme.keys.viewer });
+    expect([answer.status, answer.json]).toEqual([
+      422,
+      {
+        detail: [
+          {
+            loc: ['query', 'sise'],
+            msg: 'Parameter not expected; did you mean `size`?',
+            type: 'extra_forbidden',
+          },
+        ],
+      },
+    ]);
+    expect((await client.send('GET /api/v1/calls/1?verbose=1', { key: acme.keys.viewer })).status).toBe(422);
+  });
+
+  test('a field is left out and named', async () => {
+    const answer = await client.send(makeCall, {
+      key: acme.keys.member,
+      json: { ...valid, prompt_parms: { name: 'Ada' } },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      meta: {
+        warnings: [
+          {
+            code: 'unknown_field',
+            loc: ['body', 'prompt_parms'],
+            msg: 'This field is not known and was ignored; did you mean `prompt_params`?',
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe('answers that were read before', () => {
+  test('are 304 until they change', async () => {
+    const created = await client.send('POST /api/v1/campaigns', {
+      key: acme.keys.manager,
+      json: {
+        name: 'Spring',
+        agent_id: await acme.agent(),
+        phone_numbers: ['+15551230001'],
+        status: 'paused',
+      },
+    });
+    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(created.json).data;
+    const read = (tag?: string) =>
+      client.send(`GET /api/v1/campaigns/${id}`, {
+        key: acme.keys.viewer,
+        headers: tag === undefined ? {} : { 'If-None-Match': tag },
+      });
+    const tag = (await read()).headers.get('etag') ?? '';
+    const again = await read(`"other", ${tag}`);
+    expect([again.status, again.bytes.length, again.headers.get('etag')]).toEqual([304, 0, tag]);
+    await client.send(`PUT /api/v1/campaigns/${id}`, { key: acme.keys.manager, json: { name: 'Summer' } });
+    expect((await read(tag)).status).toBe(200);
+  });
+
+  test('are compressed where that is asked for and worth it', async () => {
+    const agentId = await acme.agent({ prompt: 'Say hello. '.repeat(200) });
+    const read = (encoding: string) =>
+      client.send(`GET /api/v1/agents/${agentId}`, {
+        key: acme.keys.viewer,
+        headers: { 'Accept-Encoding': encoding },
+      });
+    const plain = await read('identity');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    for (const encoding of ['gzip', 'br']) {
+      const packed = await read(encoding);
+      expect(packed.headers.get('content-encoding')).toBe(encoding);
+      expect(packed.json).toEqual(plain.json);
+    }
+    const small = await client.send('GET /api/v1/knowledge-base', {
+      key: acme.keys.viewer,
+      headers: { 'Accept-Encoding': 'gzip' },
+    });
+    expect(small.headers.get('content-encoding')).toBeNull();
+  });
+});
+
 describe('headers', () => {
   test('an answer beyond ASCII is whole, and says its length in bytes', async () => {
     const meta = { greeting: 'Grüße 📞' };
     const { headers, bytes, json } = await client.send(makeCall, {
       key: acme.keys.member,
+      headers: { 'Accept-Encoding': 'identity' },
       json: { ...valid, meta },
     });
     expect(json).toMatchObject({ data: { meta } });
@@ -192,18 +312,19 @@ describe('headers', () => {
 describe('the log', () => {
   test('says who asked what, and holds neither credentials nor numbers', async () => {
     const id = randomUUID();
-    await client.send(`${makeCall}?to=%2B15557654321`, {
+    const answer = await client.send(`${makeCall}?to=%2B15557654321`, {
       key: acme.keys.member,
       headers: { 'X-Request-Id': id },
       json: { to_phone: '+15557654321' },
     });
+    expect(answer.status).toBe(422);
     const lines = logLines.filter((line) => line.includes(id));
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
       request_id: id,
       organization_id: acme.id,
       req: { method: 'POST', path: makeCall.split(' ')[1] },
-      res: { status: 200 },
+      res: { status: 422 },
     });
     expect(logLines.join()).not.toContain('5557654321');
     expect(logLines.join()).not.toContain(acme.keys.member);

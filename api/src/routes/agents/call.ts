@@ -22,6 +22,7 @@ export const makeCall = defineRoute(
     roles: rolesFrom('member'),
     params: z.object({ agent_id: uuid }),
     body: makeCallBody,
+    unknownFields: 'warn',
     headers: idempotencyHeader,
     response: answer,
     errors: [409],

@@ -9,7 +9,7 @@ import {
 import { findCampaign, type JsonObject } from '@outdial/db';
 import { announceCampaign, createCampaignInTransaction } from '@outdial/engine';
 import { z } from 'zod';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, metaWithWarnings } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { streamJson } from '../../http/stream-json.ts';
@@ -40,12 +40,14 @@ export const createCampaign = defineRoute(
     roles: rolesFrom('member'),
     rolesFor: (body) => rolesFrom(runsAtOnce.safeParse(body).success ? 'manager' : 'member'),
     body: createCampaignBody,
+    largeBody: true,
+    unknownFields: 'warn',
     headers: idempotencyHeader,
     response: envelope(campaign),
     errors: [403, 404, 409],
   },
   async (request, deps) => {
-    const { principal, body, res } = request;
+    const { principal, body, warnings, res } = request;
     const { organizationId, userId } = principal;
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
     const readSaved = (kept: JsonObject) => savedAnswer.parse(kept);
@@ -63,7 +65,14 @@ export const createCampaign = defineRoute(
     });
     cutOffStalledCaller(res);
     const head = { ...data, additional_params: body.additional_params ?? {} };
-    return streamJson(res, envelopeJson(message, meta, campaignJson({ head, numbers: numbersOf(body) })));
+    return streamJson(
+      res,
+      envelopeJson(
+        message,
+        metaWithWarnings(meta, warnings),
+        campaignJson({ head, numbers: numbersOf(body) }),
+      ),
+    );
   },
 );
 

@@ -27,6 +27,7 @@ export const setCampaignConfig = defineRoute(
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),
     body: campaignConfigBody,
+    unknownFields: 'warn',
     response: envelope(campaignConfig),
     errors: [409],
   },

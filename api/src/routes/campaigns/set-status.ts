@@ -18,6 +18,7 @@ export const setCampaignStatus = defineRoute(
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),
     body: campaignStatusBody,
+    unknownFields: 'warn',
     response: envelope(campaign),
     errors: [409],
   },

@@ -19,6 +19,8 @@ export const updateCampaign = defineRoute(
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),
     body: updateCampaignBody,
+    largeBody: true,
+    unknownFields: 'warn',
     response: envelope(campaign),
     errors: [409],
   },

@@ -13,6 +13,7 @@ export const createKnowledgeBaseRoute = defineRoute(
     tag: 'knowledge bases',
     roles: rolesFrom('member'),
     body: createKnowledgeBaseBody,
+    unknownFields: 'warn',
     response: dataOnly(knowledgeBase),
   },
   async ({ principal, body }, { db }) => {

@@ -16,6 +16,7 @@ export const updateKnowledgeBaseRoute = defineRoute(
     roles: rolesFrom('member'),
     params: z.object({ kb_id: z.string() }),
     body: updateKnowledgeBaseBody,
+    unknownFields: 'warn',
     response: dataOnly(knowledgeBase),
   },
   async ({ principal, params, body }, { db, clock }) => {

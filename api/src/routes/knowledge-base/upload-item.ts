@@ -28,6 +28,7 @@ export const uploadItemRoute = defineRoute(
     params: z.object({ kb_id: z.string() }),
     upload: { field: 'file', description: 'A PDF or a text file' },
     body: createItemForm,
+    unknownFields: 'warn',
     response: dataOnly(knowledgeBaseItem),
     errors: [409],
   },
@@ -36,7 +37,7 @@ export const uploadItemRoute = defineRoute(
     if (file.kind.kind === 'refused') {
       throw new ValidationError([{ loc: ['body', 'file'], msg: file.kind.reason, type: 'value_error' }]);
     }
-    if (!file.stored) throw new Error('the shell answers a role that may not upload');
+    if (!file.stored) throw new Error('a file that is not refused is stored');
     const { organizationId } = principal;
     const { key, sizeBytes, sha256 } = file.stored;
     const { itemLimits } = deps.config;

@@ -2,7 +2,7 @@ import { uuid } from '@outdial/contracts';
 import { NotFoundError } from '@outdial/core';
 import { findCallProvider } from '@outdial/db';
 import { createProgressRecorder, hangUpCall, enqueueChecks } from '@outdial/engine';
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type Request, type Router } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { readEventBody } from './read-body.ts';
 import { EventSignatureError, malformedEvent } from './errors.ts';
@@ -28,12 +28,12 @@ export function providerEvents(deps: ApiDeps): Router {
     metrics: { callEnded: (outcome) => deps.metrics.callsEnded.inc({ outcome }) },
   });
 
-  async function receive(req: Request, res: Response): Promise<Answer> {
+  async function receive(req: Request): Promise<Answer> {
     const name = String(req.params['provider']);
     const provider = deps.providers.get(name);
     if (provider?.readEvent === undefined)
       throw new NotFoundError('There is no provider of this name that sends events');
-    const body = await readEventBody(req, res);
+    const body = await readEventBody(req);
     const reading = provider.readEvent({
       url: `${deps.config.publicUrl ?? ''}${req.originalUrl}`,
       headers: singleHeaders(req),
@@ -87,7 +87,7 @@ export function providerEvents(deps: ApiDeps): Router {
   // Express takes a rejected promise for an error; the rule knows only its older versions.
   // eslint-disable-next-line oxc/no-async-endpoint-handlers
   router.post('/provider-events/:provider', async (req, res) => {
-    res.set('Cache-Control', 'no-store').json(await receive(req, res));
+    res.set('Cache-Control', 'no-store').json(await receive(req));
   });
   return router;
 }

@@ -1,0 +1,61 @@
+import { RetryLaterError } from './errors.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * The memory that large bodies may take in this process. Each organization has a share, enough for one body of the largest size, so
+ * that requests side by side cannot do what one may not; what is in use by all together is bounded as well. Small bodies cost nothing here.
+ */
+export class BodyBudget {
+  readonly #perOrganization: number;
+  readonly #together: number;
+  readonly #used = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: { perOrganization: number; together: number }) {
+    this.#perOrganization = limits.perOrganization;
+    this.#together = limits.together;
+  }
+
+  /** What one request takes; given back with `release`, after its answer. */
+  share(organizationId: string): BodyShare {
+    let taken = 0;
+    return {
+      take: (bytes) => {
+        const used = this.#used.get(organizationId) ?? 0;
+        if (used + bytes > this.#perOrganization) {
+          throw new RetryLaterError(
+            429,
+            'too_many_large_requests',
+            'The organization has other large requests in progress',
+            { retryAfterSeconds: RETRY_AFTER_SECONDS },
+          );
+        }
+        if (this.#total + bytes > this.#together) {
+          throw new RetryLaterError(
+            503,
+            'too_many_large_requests',
+            'There are too many large requests in progress',
+            { retryAfterSeconds: RETRY_AFTER_SECONDS },
+          );
+        }
+        this.#used.set(organizationId, used + bytes);
+        this.#total += bytes;
+        taken += bytes;
+      },
+      release: () => {
+        const left = (this.#used.get(organizationId) ?? 0) - taken;
+        if (left > 0) this.#used.set(organizationId, left);
+        else this.#used.delete(organizationId);
+        this.#total -= taken;
+        taken = 0;
+      },
+    };
+  }
+}
+
+export interface BodyShare {
+  /** @throws RetryLaterError where the organization, or all together, would hold too much. */
+  take(bytes: number): void;
+  release(): void;
+}

@@ -1,0 +1,96 @@
+/** How much structure a JSON text may have. Sizes in bytes say little: `[[],[],…]` takes a hundred times its size in memory. */
+export interface StructureLimits {
+  /** Arrays and objects. */
+  readonly containers: number;
+  /** Elements and members, containers included. */
+  readonly values: number;
+  readonly depth: number;
+}
+
+export type StructureFault = 'too_many_values' | 'too_deep';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/**
+ * Counts the structure of a JSON text while it arrives, byte by byte, so that a text that would hurt the parser is refused before
+ * it is whole. It does not judge whether the text is JSON: the parser does that, on what passes here.
+ */
+export class JsonStructure {
+  readonly #limits: StructureLimits;
+  #inString = false;
+  #escaped = false;
+  #depth = 0;
+  #containers = 0;
+  #values = 1;
+  /** Of all chunks so far. */
+  #length = 0;
+  #stringAt = 0;
+  #topKey: { start: number; end: number } | null = null;
+
+  constructor(limits: StructureLimits) {
+    this.#limits = limits;
+  }
+
+  /** Where the last string directly in the outermost value stood, quotes included: the member in which a fault was found. */
+  get topKey(): { start: number; end: number } | null {
+    return this.#topKey;
+  }
+
+  /** Takes the next piece. Null while all is well. */
+  scan(chunk: Uint8Array): StructureFault | null {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#inString) {
+        at = this.#passString(chunk, at);
+        continue;
+      }
+      switch (chunk[at]) {
+        case QUOTE:
+          this.#inString = true;
+          this.#stringAt = this.#length + at;
+          break;
+        case COMMA:
+          this.#values += 1;
+          break;
+        case OPEN_BRACKET:
+        case OPEN_BRACE:
+          this.#containers += 1;
+          this.#depth += 1;
+          // Faults are looked for where structure opens; the sum below covers commas.
+          if (this.#depth > this.#limits.depth) return 'too_deep';
+          break;
+        case CLOSE_BRACKET:
+        case CLOSE_BRACE:
+          this.#depth -= 1;
+          break;
+        default:
+      }
+      at += 1;
+    }
+    this.#length += chunk.length;
+    const { containers, values } = this.#limits;
+    return this.#containers > containers || this.#values + this.#containers > values
+      ? 'too_many_values'
+      : null;
+  }
+
+  /** Gives the place after the string's end, or the end of the chunk. */
+  #passString(chunk: Uint8Array, from: number): number {
+    for (let at = from; at < chunk.length; at += 1) {
+      if (this.#escaped) this.#escaped = false;
+      else if (chunk[at] === BACKSLASH) this.#escaped = true;
+      else if (chunk[at] === QUOTE) {
+        this.#inString = false;
+        if (this.#depth === 1) this.#topKey = { start: this.#stringAt, end: this.#length + at + 1 };
+        return at + 1;
+      }
+    }
+    return chunk.length;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Readable } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  type Zlib,
+} from 'node:zlib';
+import type { Request } from 'express';
+import { MalformedRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from './errors.ts';
+
+/** Up to this size a body may unpack at any ratio: repetition in a small text proves nothing. */
+const ANY_RATIO_BYTES = 64 * 1024;
+/** Long lists of numbers shrink to a tenth; a text that shrinks to a hundredth was made to hurt. */
+const RATIO_AT_MOST = 100;
+/** A frame of zstd may ask for a window of 2 GiB; eight megabytes are what its own levels up to 19 use. */
+const ZSTD_WINDOW_LOG = 23;
+
+type Decompressor = Readable & NodeJS.ReadWriteStream & Zlib;
+
+const decompressors: Readonly<Record<string, () => Decompressor>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  deflate: () => createInflate(),
+  br: () => createBrotliDecompress(),
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
+};
+
+/**
+ * The bytes of a body in chunks, unpacked where `Content-Encoding` says so (RFC 9110, section 8.4). Ends with an error as soon as they pass
+ * `limitBytes`, or unpack to far more than was sent: the rest is not read. The request stays open, so that the answer can be sent.
+ *
+ * @throws PayloadTooLargeError · UnsupportedMediaTypeError · MalformedRequestError
+ */
+export async function* readBody(req: Request, limitBytes: number): AsyncGenerator<Buffer, void> {
+  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity') {
+    yield* bounded(plainBytes(req), limitBytes);
+    return;
+  }
+  const create = decompressors[encoding];
+  if (create === undefined) throw new UnsupportedMediaTypeError('The content encoding is not supported');
+  yield* unpacked(req, create(), limitBytes);
+}
+
+async function* unpacked(
+  req: Request,
+  decompressor: Decompressor,
+  limitBytes: number,
+): AsyncGenerator<Buffer, void> {
+  const onClose = () => {
+    if (!req.complete) decompressor.destroy(endedEarly());
+  };
+  req.once('close', onClose);
+  req.pipe(decompressor);
+  let length = 0;
+  try {
+    for await (const chunk of bounded(decompressor, limitBytes)) {
+      length += chunk.length;
+      if (length > ANY_RATIO_BYTES && length > decompressor.bytesWritten * RATIO_AT_MOST) {
+        throw new PayloadTooLargeError(`The body unpacks to more than ${RATIO_AT_MOST} times its size`);
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof PayloadTooLargeError || error instanceof MalformedRequestError) throw error;
+    throw new MalformedRequestError('malformed_body', 'The body cannot be decompressed', { cause: error });
+  } finally {
+    req.off('close', onClose);
+    req.unpipe(decompressor);
+    decompressor.destroy();
+  }
+}
+
+async function* plainBytes(req: Request): AsyncGenerator<Buffer, void> {
+  try {
+    // A request that is left is not destroyed: its answer goes over the same connection.
+    yield* req.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw endedEarly(error);
+  }
+}
+
+async function* bounded(chunks: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Buffer, void> {
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > limitBytes) throw tooLarge(limitBytes);
+    yield chunk;
+  }
+}
+
+function tooLarge(limitBytes: number): PayloadTooLargeError {
+  return new PayloadTooLargeError(`The body is larger than ${limitBytes} bytes`);
+}
+
+function endedEarly(cause?: unknown): MalformedRequestError {
+  return new MalformedRequestError('malformed_body', 'The body ended early', { cause });
+}
