@@ -1,9 +1,8 @@
 import { Kysely } from 'kysely';
 import pg from 'pg';
-import { PipelinedDialect } from './pipelined-driver.ts';
+import { PipelinedDialect } from './postgres/pipelined-driver.ts';
 import type { Database } from './schema/index.ts';
-
-export type Db = Kysely<Database>;
+import type { Db } from './transaction.ts';
 
 export interface ConnectOptions {
   databaseUrl: string;

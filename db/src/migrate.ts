@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
-import { connect, type Db } from './connect.ts';
+import { connect } from './connect.ts';
+import type { Db } from './transaction.ts';
 
 const folder = new URL('../migrations/', import.meta.url);
 

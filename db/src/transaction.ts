@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
-import type { Db } from './connect.ts';
+import type { Kysely, Transaction } from 'kysely';
 import type { Database } from './schema/index.ts';
 
+export type Db = Kysely<Database>;
 export type Tx = Transaction<Database>;
 /** A pool or a transaction: repositories take either. */
 export type Executor = Db | Tx;

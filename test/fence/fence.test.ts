@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkFence } from './fence.ts';
-import { allowedPackages } from './rules.ts';
+import { allowedPackages, layers } from './rules.ts';
+
+const engine = 'packages/engine/src';
 
 /** A workspace that holds these files only. */
 function plant(files: Record<string, string>) {
@@ -48,6 +50,8 @@ describe('the fence bites on a planted violation', () => {
     ['core imports a package', 'packages/core/src/a.ts', 'zod'],
     ['engine builds an adapter', 'packages/engine/src/a.ts', '@outdial/providers'],
     ['api builds an adapter outside main', 'api/src/app.ts', '@outdial/providers'],
+    ['a lower folder of the engine imports a higher one', `${engine}/pacing/a.ts`, '../calls/b.ts'],
+    ['the ground of the engine imports a folder', `${engine}/timing.ts`, './pacing/a.ts'],
     ['a package without a place', 'packages/stray/src/a.ts', '@outdial/core'],
   ])('%s', (_, file, specifier) => {
     const { violations } = plant({ [file]: `import '${specifier}';` });
@@ -59,6 +63,8 @@ it('lets through what the rules allow', () => {
   const { violations, filesByPackage } = plant({
     'api/src/main.ts': "import '@outdial/providers'; import './app.ts'; import '@outdial/db';",
     'worker/src/worker.ts': "import '@outdial/engine'; import 'node:fs'; import 'zod';",
+    [`${engine}/index.ts`]: "import './campaigns/a.ts';",
+    [`${engine}/campaigns/a.ts`]: "import '../calls/b.ts'; import './b.ts'; import '../timing.ts';",
     'packages/core/src/a.ts': "import 'luxon'; import 'libphonenumber-js/max'; import './b.ts';",
     'packages/core/src/a.test.ts': "import 'vitest'; import 'node:fs';",
     'packages/local/src/main.ts': "import '@outdial/runtime'; import '@outdial/db';",
@@ -66,7 +72,15 @@ it('lets through what the rules allow', () => {
     'api/node_modules/x/index.js': "import '@outdial/scheduler';",
   });
   expect(violations).toEqual([]);
-  expect([...filesByPackage.values()].reduce((a, b) => a + b)).toBe(6);
+  expect([...filesByPackage.values()].reduce((a, b) => a + b)).toBe(8);
+});
+
+it('knows every folder of a layered package', () => {
+  for (const [folder, order] of Object.entries(layers)) {
+    const entries = readdirSync(join(import.meta.dirname, '../..', folder), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    expect(folders.toSorted()).toEqual(order.toSorted());
+  }
 });
 
 it('gives every package of the workspace a place in the rules', () => {

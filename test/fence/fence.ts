@@ -3,7 +3,14 @@ import { builtinModules } from 'node:module';
 import { join, posix, sep } from 'node:path';
 import { findImports } from './imports.ts';
 import type { Package } from './rules.ts';
-import { adapterPackage, allowedOutside, allowedPackages, computedImports, mayImport } from './rules.ts';
+import {
+  adapterPackage,
+  allowedOutside,
+  allowedPackages,
+  computedImports,
+  layers,
+  mayImport,
+} from './rules.ts';
 
 interface Violation {
   file: string;
@@ -43,7 +50,7 @@ function judge(file: string, ownPackage: Package, specifier: string): string | n
   if (specifier.startsWith('.') || specifier.startsWith('/')) {
     const target = posix.normalize(posix.join(posix.dirname(file), specifier));
     const targetPackage = packageOfFile(target);
-    if (targetPackage === ownPackage) return null;
+    if (targetPackage === ownPackage) return judgeLayers(file, target);
     if (ownPackage === 'test') return null;
     const where = targetPackage ?? 'outside every package';
     return `${ownPackage} reaches into ${where} by a path; packages meet by package name only`;
@@ -56,6 +63,20 @@ function judge(file: string, ownPackage: Package, specifier: string): string | n
     return `only a main.ts imports ${adapterPackage}: it alone decides which adapters are built`;
   }
   return null;
+}
+
+function judgeLayers(file: string, target: string): string | null {
+  for (const [folder, order] of Object.entries(layers)) {
+    const [from, to] = [layerOf(folder, file), layerOf(folder, target)];
+    if (from === null || to === null || from === to || from === 'index.ts') continue;
+    if (order.indexOf(to) > order.indexOf(from)) return `${from} may not import ${to}, which stands on it`;
+  }
+  return null;
+}
+
+/** The folder of a layered package that a file is in; of a file beside the folders its name; null outside. */
+function layerOf(folder: string, file: string): string | null {
+  return file.startsWith(`${folder}/`) ? (file.slice(folder.length + 1).split('/')[0] ?? null) : null;
 }
 
 function judgeOutside(file: string, ownPackage: Package, specifier: string): string | null {

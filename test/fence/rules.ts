@@ -30,6 +30,14 @@ export const allowedOutside: Readonly<Record<Package, readonly string[]>> = {
 /** The package of the adapters: only a program's `main.ts` decides which adapter is built. */
 export const adapterPackage = 'packages/providers';
 
+/**
+ * Folders of a package in the order in which they stand: a folder imports those before it, never those after it. Files beside them
+ * are the ground that all stand on; only `index.ts`, the package's door, imports from every folder.
+ */
+export const layers: Readonly<Record<string, readonly string[]>> = {
+  'packages/engine/src': ['provider-health', 'pacing', 'progress', 'calls', 'campaigns', 'sweeps'],
+};
+
 /** Files that may import a path which is known only when they run, and why. */
 export const computedImports: Readonly<Record<string, string>> = {
   'db/src/migrate.ts': 'migrations are found by listing their folder',

@@ -1,5 +1,4 @@
-import type { Db } from '../connect.ts';
-import type { Tx } from '../transaction.ts';
+import type { Db, Tx } from '../transaction.ts';
 
 /** Everything that `read` sees is of one instant, however long it reads. Writes nothing, and keeps a connection until it ends. */
 export async function inReadSnapshot<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> {

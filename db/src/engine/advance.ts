@@ -1,7 +1,7 @@
 import type { ZoneDue } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import { deferred } from '../deferred.ts';
-import { prepared } from '../prepared.ts';
+import { deferred } from '../postgres/deferred.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
 import {
   definitionColumns,

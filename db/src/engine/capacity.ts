@@ -1,7 +1,7 @@
 import type { SharedLines } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import { deferred } from '../deferred.ts';
-import { prepared } from '../prepared.ts';
+import { deferred } from '../postgres/deferred.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
 
 /** What the organization and the provider have to give; without a cap (`max`) lines are not counted, and `inUse` says nothing. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { deferred } from '../deferred.ts';
+import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLines, type LineWaiters } from './lines.ts';

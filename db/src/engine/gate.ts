@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { slotToleranceMs } from '@outdial/core';
-import { anyLength } from '../any-length.ts';
-import { prepared } from '../prepared.ts';
+import { anyLength } from '../postgres/any-length.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
 import { sharedCampaign } from './campaign-locks.ts';
 import type { ProviderCircuit } from './provider-state.ts';

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { deferred } from '../deferred.ts';
+import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /**

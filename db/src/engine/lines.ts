@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import { deferred } from '../deferred.ts';
-import { prepared } from '../prepared.ts';
+import { deferred } from '../postgres/deferred.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
 
 /** Lines to give back: `campaignId` is null for a direct call. */

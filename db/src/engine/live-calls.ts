@@ -1,7 +1,7 @@
 import type { CallPhase } from '@outdial/core';
 import { sql } from 'kysely';
-import { anyLength } from '../any-length.ts';
-import { prepared } from '../prepared.ts';
+import { anyLength } from '../postgres/any-length.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 

@@ -1,8 +1,8 @@
 import type { CallPhase, CampaignStatus, DialingSchedule, Outcome, RetryPolicy } from '@outdial/core';
 import { defaultRetryPolicy } from '@outdial/core';
 import { sql } from 'kysely';
-import { anyLength } from '../any-length.ts';
-import { prepared } from '../prepared.ts';
+import { anyLength } from '../postgres/any-length.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { deferred } from '../deferred.ts';
+import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /** The paces of a campaign and of a provider, each held until the commit; a provider without one is not held. */

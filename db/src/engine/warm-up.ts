@@ -1,6 +1,5 @@
-import type { Db } from '../connect.ts';
-import { deferred } from '../deferred.ts';
-import { inTransaction } from '../transaction.ts';
+import { type Db, inTransaction } from '../transaction.ts';
+import { deferred } from '../postgres/deferred.ts';
 import { openAdvance } from './advance.ts';
 import { claimDueRecipients } from './claims.ts';
 import { passGate } from './gate.ts';

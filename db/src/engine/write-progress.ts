@@ -1,7 +1,7 @@
 import type { Outcome } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import { anyLength } from '../any-length.ts';
-import { deferred } from '../deferred.ts';
+import { anyLength } from '../postgres/any-length.ts';
+import { deferred } from '../postgres/deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { Tx } from '../transaction.ts';
 import type { LockedCall } from './locked-attempts.ts';

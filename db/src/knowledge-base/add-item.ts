@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { FileKind } from '@outdial/core';
-import type { Db } from '../connect.ts';
-import { inTransaction, type Tx } from '../transaction.ts';
+import { type Db, inTransaction, type Tx } from '../transaction.ts';
 import { findItem, type ItemRow } from './items.ts';
 
 export interface NewItem {

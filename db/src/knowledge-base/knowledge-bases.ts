@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Db } from '../connect.ts';
+import { type Db, type Executor, inTransaction } from '../transaction.ts';
 import type { KnowledgeBaseTable } from '../schema/knowledge-bases.ts';
-import { type Executor, inTransaction } from '../transaction.ts';
 
 export type KnowledgeBaseRow = Omit<Selectable<KnowledgeBaseTable>, 'item_count'>;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { FileMissingError, type FileStore } from '@outdial/core';
-import type { Db } from '../connect.ts';
+import type { Db } from '../transaction.ts';
 
 /** Big enough that rows are few, small enough that a handful of uploads at once is no burden. */
 const CHUNK_BYTES = 1024 * 1024;

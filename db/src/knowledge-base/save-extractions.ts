@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ExtractedText, Passage } from '@outdial/core';
-import type { Db } from '../connect.ts';
-import { type Executor, inTransaction, postgresCode, retryVictims } from '../transaction.ts';
+import { type Db, type Executor, inTransaction, postgresCode, retryVictims } from '../transaction.ts';
 import type { IngestionLease } from './ingestion-leases.ts';
 
 export interface Extraction {

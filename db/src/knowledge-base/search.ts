@@ -1,8 +1,7 @@
 import { pairs, unspacedParts } from '@outdial/core';
 import { sql } from 'kysely';
-import type { Db } from '../connect.ts';
-import { prepared } from '../prepared.ts';
-import type { Tx } from '../transaction.ts';
+import type { Db, Tx } from '../transaction.ts';
+import { prepared } from '../postgres/prepared.ts';
 import { allOf, anyOf, eitherOf } from './tsquery.ts';
 
 export interface PassageSearch {

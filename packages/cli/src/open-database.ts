@@ -3,7 +3,7 @@ import { connect, type Db } from '@outdial/db';
 import { databaseEnv, loadEnv } from '@outdial/runtime';
 import { UsageError } from './cli-error.ts';
 import { findLocalStack } from './local-stack.ts';
-import type { CliContext } from './run-cli.ts';
+import type { CliContext } from './cli-context.ts';
 
 /**
  * The environment, with the database and the settings of the running local stack where DATABASE_URL is not set. What is set in the

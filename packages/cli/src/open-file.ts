@@ -2,7 +2,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CliError } from './cli-error.ts';
-import type { CliContext } from './run-cli.ts';
+import type { CliContext } from './cli-context.ts';
 
 export function openFile(context: CliContext, path: string): Readable {
   return createReadStream(existing(context, path));

@@ -1,4 +1,4 @@
-import type { CliContext } from './run-cli.ts';
+import type { CliContext } from './cli-context.ts';
 
 /** Says what a command did: one JSON document with `--json`, else lines for a person. */
 export function say(

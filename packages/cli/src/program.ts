@@ -14,7 +14,7 @@ import { addSuppressImport } from './commands/suppress-import.ts';
 import { addSuppressList } from './commands/suppress-list.ts';
 import { addTokenCreate } from './commands/token-create.ts';
 import { addUserCreate } from './commands/user-create.ts';
-import type { CliContext } from './run-cli.ts';
+import type { CliContext } from './cli-context.ts';
 
 /** The whole command line; one file a command. */
 export function buildProgram(context: CliContext): Command {

@@ -2,31 +2,9 @@ import { CodedError } from '@outdial/core';
 import { postgresCode } from '@outdial/db';
 import { EnvError } from '@outdial/runtime';
 import { CommanderError } from 'commander';
+import type { CliContext } from './cli-context.ts';
 import { CliError, UsageError, type FileFault } from './cli-error.ts';
 import { buildProgram } from './program.ts';
-
-export interface AdapterRules {
-  /** What is wrong with settings of an adapter's, a line each. */
-  settingsFaults(adapter: string, settings: Record<string, unknown>): string[];
-  /** The limit of a provider that is new and has been given none. */
-  firstCallsPerSecond(adapter: string): number | null;
-}
-
-/** What a command needs of the world. */
-export interface CliContext {
-  env: Readonly<Record<string, string | undefined>>;
-  out: { write(text: string): unknown };
-  err: { write(text: string): unknown };
-  /** Whether `out` is a terminal that can redraw a line. */
-  isTerminal: boolean;
-  /** What paths of files are relative to. */
-  workingDirectory: string;
-  now(): Date;
-  /** What is known of adapters; loaded by the commands that need it. */
-  adapterRules(): Promise<AdapterRules>;
-  /** Calls `stop` at the first Ctrl-C; the answer takes that back. */
-  interrupted(stop: () => void): () => void;
-}
 
 /** Runs one command and gives the exit status: 0, 1 where it failed, 2 where it was called wrongly. Never throws. */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {

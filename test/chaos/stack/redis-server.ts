@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, type SupervisedChild } from '@outdial/local';
 import { Redis } from 'ioredis';
-import { findRedis, type RedisProgram } from '../../support/redis/find-redis.ts';
+import { findRedis } from '../../support/redis/find-redis.ts';
+import type { RedisProgram } from '../../support/redis/redis-program.ts';
 import { superviseRedis } from '../../support/redis/supervise-redis.ts';
 
 /** A Redis of the run's own, on one port, with an append-only file. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type SupervisedChild } from '@outdial/local';
 import { Redis } from 'ioredis';
-import { findRedis, type RedisProgram } from '../../support/redis/find-redis.ts';
+import { findRedis } from '../../support/redis/find-redis.ts';
+import type { RedisProgram } from '../../support/redis/redis-program.ts';
 import { superviseRedis } from '../../support/redis/supervise-redis.ts';
 import { eventually } from '../queues.world.ts';
 

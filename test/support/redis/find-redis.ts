@@ -1,14 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { FoundRedis } from './redis-program.ts';
 import { unpackRedis } from './unpack-redis.ts';
-
-/** A redis-server that can be started, with the environment that it needs. */
-export interface RedisProgram {
-  command: string;
-  env: Record<string, string>;
-}
-
-export type FoundRedis = { state: 'found'; program: RedisProgram } | { state: 'missing'; reason: string };
 
 /** The `redis-server` of the PATH, or else the one of the distribution's packages, unpacked in `.cache/redis`. */
 export async function findRedis(): Promise<FoundRedis> {

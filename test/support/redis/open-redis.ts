@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@outdial/local';
 import { Redis } from 'ioredis';
-import type { RedisProgram } from './find-redis.ts';
+import type { RedisProgram } from './redis-program.ts';
 import { findRedis } from './find-redis.ts';
 import { superviseRedis } from './supervise-redis.ts';
 

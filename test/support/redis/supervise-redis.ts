@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { superviseChild, type SupervisedChild } from '@outdial/local';
-import type { RedisProgram } from './find-redis.ts';
+import type { RedisProgram } from './redis-program.ts';
 
 /** Starts a Redis on loopback that keeps its files in `folder`, which exists. It may not answer yet. */
 export function superviseRedis(

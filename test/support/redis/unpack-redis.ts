@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackPackages, withLibraries } from '../debian/unpack-packages.ts';
-import type { FoundRedis, RedisProgram } from './find-redis.ts';
+import type { FoundRedis, RedisProgram } from './redis-program.ts';
 
 /** The Redis of Debian or Ubuntu, unpacked beside the project. */
 export function unpackRedis(): Promise<FoundRedis> {

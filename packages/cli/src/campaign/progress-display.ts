@@ -1,6 +1,6 @@
 import { endedRecipients, type CampaignProgress } from '@outdial/db';
 import { Presets, SingleBar } from 'cli-progress';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 import { progressJson, progressLine } from './progress-line.ts';
 
 type Output = Pick<CliContext, 'isTerminal' | 'out'>;

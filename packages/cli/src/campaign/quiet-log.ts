@@ -1,5 +1,5 @@
 import type { StatusDeps } from '@outdial/engine';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 /** The engine's log on a command line: only what a person should know, in a line. */
 export function quietLog({ err }: CliContext): StatusDeps['log'] {

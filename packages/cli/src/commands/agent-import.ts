@@ -7,7 +7,7 @@ import { withDatabase } from '../open-database.ts';
 import { readText } from '../open-file.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 /** `outdial agent import FILE` */
 export function addAgentImport(agent: Command, context: CliContext): void {

@@ -20,7 +20,7 @@ import { environmentOf, withDatabase } from '../open-database.ts';
 import { openFile } from '../open-file.ts';
 import { leaf, orgOption, timezoneOption } from '../options.ts';
 import { say } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 import { quietLog } from '../campaign/quiet-log.ts';
 
 interface Options extends ConfigOptions {

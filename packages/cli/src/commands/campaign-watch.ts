@@ -7,7 +7,7 @@ import { CliError } from '../cli-error.ts';
 import { findOrganization } from '../find-named.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf, orgOption } from '../options.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 const pollMs = 500;
 

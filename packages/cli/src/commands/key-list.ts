@@ -4,7 +4,7 @@ import { findOrganization } from '../find-named.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say, table } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 /** `outdial key list` */
 export function addKeyList(key: Command, context: CliContext): void {

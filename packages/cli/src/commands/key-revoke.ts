@@ -5,7 +5,7 @@ import { findOrganization } from '../find-named.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 /** `outdial key revoke ID` */
 export function addKeyRevoke(key: Command, context: CliContext): void {

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { environmentOf } from '../open-database.ts';
 import { leaf } from '../options.ts';
 import { say } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 /** `outdial migrate` */
 export function addMigrate(program: Command, context: CliContext): void {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { withDatabase } from '../open-database.ts';
 import { leaf } from '../options.ts';
 import { say } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
 
 /** `outdial org create NAME` */

@@ -5,7 +5,7 @@ import { findOrganization } from '../find-named.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf } from '../options.ts';
 import { say } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
 
 /** `outdial org set ORGANIZATION` */

@@ -4,7 +4,7 @@ import { UsageError } from '../cli-error.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf, limit, orNull, rate, setting, type None } from '../options.ts';
 import { say } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 interface Options {
   json?: boolean;

@@ -7,7 +7,7 @@ import { withDatabase } from '../open-database.ts';
 import { openFile } from '../open-file.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 interface Options {
   json?: boolean;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { findOrganization } from '../find-named.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf, orgOption } from '../options.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 const pageLength = 5_000;
 

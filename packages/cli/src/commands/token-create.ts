@@ -7,7 +7,7 @@ import { findOrganization, findUser } from '../find-named.ts';
 import { environmentOf, withDatabase } from '../open-database.ts';
 import { leaf, orgOption, roleOption } from '../options.ts';
 import { say } from '../output.ts';
-import type { CliContext } from '../run-cli.ts';
+import type { CliContext } from '../cli-context.ts';
 
 interface Options {
   json?: boolean;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery, KyselyPlugin } from 'kysely';
-import type { Executor } from './transaction.ts';
+import type { Executor } from '../transaction.ts';
 
 const preparedQueries = new WeakSet<CompiledQuery['queryId']>();
 const names = new Map<string, string>();

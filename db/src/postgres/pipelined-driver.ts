@@ -10,7 +10,7 @@ import {
 import type pg from 'pg';
 import { deferredAnswer } from './deferred.ts';
 import { statementName } from './prepared.ts';
-import { postgresCode } from './transaction.ts';
+import { postgresCode } from '../transaction.ts';
 
 /** Kysely's dialect of Postgres, with a driver that sends what nobody waits for together with what comes after it. */
 export class PipelinedDialect extends PostgresDialect {

@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult, RawBuilder } from 'kysely';
 import { prepared } from './prepared.ts';
-import type { Tx } from './transaction.ts';
+import type { Tx } from '../transaction.ts';
 
 type Answered = (answer: PromiseSettledResult<QueryResult<unknown>>) => void;
 
