@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import { anyLength } from '../any-length.ts';
-import { deferred } from '../deferred.ts';
+import { anyLength } from '../postgres/any-length.ts';
+import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /**
