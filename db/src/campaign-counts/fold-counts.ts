@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../connect.ts';
+import type { Db } from '../transaction.ts';
 import { retryVictims } from '../transaction.ts';
 import { countColumns, eachCount } from './count-columns.ts';
 

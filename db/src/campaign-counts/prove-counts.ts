@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../transaction.ts';
-import type { Db } from '../connect.ts';
+import type { Db } from '../transaction.ts';
 import { countColumns, countedRecipients, eachCount } from './count-columns.ts';
 
 export interface ProvenCounts {

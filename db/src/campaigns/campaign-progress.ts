@@ -7,7 +7,7 @@ import {
   type CountRow,
   type PublicRecipientState,
 } from '../campaign-counts/count-columns.ts';
-import { prepared } from '../prepared.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
 
 /** How far a campaign is. */
