@@ -21,3 +21,4 @@ export * from './lists/index.ts';
 export * from './idempotency/index.ts';
 export * from './suppressions/index.ts';
 export * from './providers/index.ts';
+export * from './outbox/index.ts';

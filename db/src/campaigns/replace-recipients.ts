@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 import { recipientChunks, type RecipientList } from './recipient-list.ts';
 
@@ -95,13 +96,17 @@ async function decidePlacing(tx: Tx, owner: ListOwner): Promise<Placing> {
 }
 
 async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
-  const result = await sql`
+  const { rows } = await sql<{ count: number }>`
+    with withdrawn as (
     update campaign_recipients r
     set withdrawn_at = ${owner.now}::timestamptz,
         state = case r.state when 'pending' then 'withdrawn' else r.state end
     where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId} and r.withdrawn_at is null
-      and not exists (select from wanted_recipients w where w.phone_number = r.phone_number)`.execute(tx);
-  return Number(result.numAffectedRows ?? 0);
+      and not exists (select from wanted_recipients w where w.phone_number = r.phone_number)
+    returning r.*),
+    told as (${recipientsFinished(sql`withdrawn where state = 'withdrawn'`, { reason: 'withdrawn', now: owner.now })})
+    select count(*)::int as count from withdrawn`.execute(tx);
+  return rows[0]?.count ?? 0;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type CampaignDefinition,
   type CampaignDefinitionRow,
 } from './campaign-definition.ts';
+import { writeCampaignStatus } from './campaign-lifecycle.ts';
 import { sharedLineCaps } from './line-caps.ts';
 import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
 
@@ -109,23 +110,18 @@ export async function savePlan(tx: Tx, campaignId: string, plan: CampaignPlan): 
  * False where something changed in the meantime.
  */
 export async function finishCampaign(tx: Tx, campaignId: string): Promise<boolean> {
-  const { rows } = await sql<{ id: string }>`
-    with held as materialized (
-      select id, end_at from campaigns where id = ${campaignId} and status = 'running' for no key update)
-    update campaigns c
-    set status = 'finished', revision = c.revision + 1, ended_at = engine_now(), updated_at = engine_now()
-    from held
-    where c.id = held.id and (
-      held.end_at <= engine_now()
+  // A statement of its own: one that waited for this lock would not see the numbers that were added under it.
+  await sql`select from campaigns where id = ${campaignId} for no key update`.execute(tx);
+  const { rows } = await sql<{ now: Date }>`
+    select t.now from campaigns c cross join (select engine_now() as now) t
+    where c.id = ${campaignId} and c.status = 'running' and (
+      c.end_at <= t.now
       or not exists (select from campaign_recipients r
-                     where r.campaign_id = held.id and r.state in ('pending', 'claimed', 'dialing')))
-    returning c.id`.execute(tx);
-  if (rows.length === 0) return false;
-  await sql`
-    update campaign_runtime rt
-    set wake_at = null, next_dial_at = null, waiting_for = null,
-        withdrawing = exists (select from campaign_recipients r
-                              where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed', 'dialing'))
-    where campaign_id = ${campaignId}`.execute(tx);
+                     where r.campaign_id = c.id and r.state in ('pending', 'claimed', 'dialing')))`.execute(
+    tx,
+  );
+  const [row] = rows;
+  if (!row) return false;
+  await writeCampaignStatus(tx, { campaignId, status: 'finished', now: row.now });
   return true;
 }

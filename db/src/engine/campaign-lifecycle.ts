@@ -1,5 +1,6 @@
 import type { CampaignStatus } from '@outdial/core';
 import { sql } from 'kysely';
+import { campaignMoved } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 import { lockCampaignRow } from './campaign-locks.ts';
 import {
@@ -36,11 +37,14 @@ export async function writeCampaignStatus(
 ): Promise<void> {
   const ends = args.status === 'finished' || args.status === 'canceled';
   await sql`
+    with moved as (
     update campaigns
     set status = ${args.status}, revision = revision + 1, updated_at = ${args.now},
         started_by = coalesce(${args.startedBy ?? null}::uuid, started_by),
         ended_at = case when ${ends}::boolean then ${args.now}::timestamptz else ended_at end
-    where id = ${args.campaignId}`.execute(tx);
+    where id = ${args.campaignId}
+    returning organization_id, id)
+    ${campaignMoved(sql`moved`, args)}`.execute(tx);
   await sql`
     update campaign_runtime rt
     set wake_at = null, next_dial_at = null, waiting_for = null,

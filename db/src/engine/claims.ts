@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
+import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLines, type LineWaiters } from './lines.ts';
@@ -121,7 +122,8 @@ export async function returnClaims(
           claim_id = null, claim_provider = null, lease_expires_at = null, slot_at = null
       from old
       where r.organization_id = old.organization_id and r.campaign_id = old.campaign_id and r.id = old.id
-      returning r.organization_id, r.campaign_id, old.claim_provider)
+      returning r.organization_id, r.campaign_id, r.id, r.state, r.last_outcome, r.attempts, r.round, old.claim_provider),
+    finished as (${recipientsFinished(sql`changed where state <> 'pending'`, { reason: sql`state`, now })})
     select organization_id, campaign_id, claim_provider, count(*)::int as count from changed
     group by organization_id, campaign_id, claim_provider`.execute(tx);
   const { lineWaiters } = await releaseLines(

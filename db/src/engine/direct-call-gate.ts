@@ -106,19 +106,6 @@ export async function saveQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | 
     .execute();
 }
 
-/** Ends a call that was never placed. */
-export async function cancelQueuedCall(
-  tx: Tx,
-  args: { callId: string; reason: string; now: Date },
-): Promise<boolean> {
-  const event = [{ type: 'canceled', at: args.now.toISOString(), reason: args.reason }];
-  const { rows } = await sql<{ id: string }>`
-    update calls set phase = 'ended', outcome = 'canceled', ended_at = ${args.now}, queue_deadline_at = null,
-      external_status = ${args.reason}, events = events || ${JSON.stringify(event)}::jsonb
-    where id = ${args.callId} and phase = 'queued' returning id`.execute(tx);
-  return rows.length > 0;
-}
-
 /** Queued calls whose time is up, and those that should be tried again in case their job was lost. */
 export async function findQueuedCalls(
   tx: Tx,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 
 /**
@@ -7,9 +8,10 @@ import type { Tx } from '../transaction.ts';
  */
 export async function settleRecipients(
   tx: Tx,
-  args: { organizationId: string; campaignId: string },
+  args: { organizationId: string; campaignId: string; now: Date },
 ): Promise<number> {
   const result = await sql`
+    with settled as (
     update campaign_recipients r
     set state = 'done', next_attempt_at = null
     from campaign_configs f
@@ -19,8 +21,8 @@ export async function settleRecipients(
         r.attempts >= f.max_attempts_per_recipient
         or r.last_outcome <> all (f.retry_on)
         -- A round that has not begun yet has no attempts.
-        or (not f.queue_again and (r.round_attempts = 0 or r.round_attempts > f.call_back_attempts)))`.execute(
-    tx,
-  );
+        or (not f.queue_again and (r.round_attempts = 0 or r.round_attempts > f.call_back_attempts)))
+    returning r.*)
+    ${recipientsFinished(sql`settled`, { reason: 'attempts_used', now: args.now })}`.execute(tx);
   return Number(result.numAffectedRows ?? 0n);
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLines, type LineWaiters } from './lines.ts';
@@ -39,6 +40,7 @@ export async function undoAttempt(
       where id = ${args.callId}`.execute(tx);
   } else {
     await sql`
+      with undone as (
       update campaign_recipients r
       set state = case when r.withdrawn_at is not null then 'withdrawn' else 'pending' end,
           next_attempt_at = case when r.withdrawn_at is null then ${args.retryAt}::timestamptz end,
@@ -46,7 +48,11 @@ export async function undoAttempt(
           first_attempt_at = case when r.attempts > 1 then r.first_attempt_at end,
           claim_id = null, claim_provider = null, slot_at = null
       where r.organization_id = ${call.organization_id} and r.campaign_id = ${call.campaign_id}
-        and r.id = ${call.recipient_id} and r.state = 'dialing' and r.claim_id = ${args.callId}`.execute(tx);
+        and r.id = ${call.recipient_id} and r.state = 'dialing' and r.claim_id = ${args.callId}
+      returning r.*)
+      ${recipientsFinished(sql`undone where state = 'withdrawn'`, { reason: 'withdrawn', now: args.now })}`.execute(
+      tx,
+    );
     await sql`delete from calls where id = ${args.callId}`.execute(tx);
   }
   const { lineWaiters } = await releaseLines(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
 export interface CampaignKey {
@@ -92,7 +93,8 @@ export async function withdrawChunk(
     changed as (
       update campaign_recipients r set state = 'withdrawn', withdrawn_at = ${args.now}, next_attempt_at = null
       from chunk where r.organization_id = chunk.organization_id and r.campaign_id = chunk.campaign_id and r.id = chunk.id
-      returning 1)
+      returning r.*),
+    told as (${recipientsFinished(sql`changed`, { reason: 'campaign_ended', now: args.now })})
     select count(*)::int as count from changed`.execute(tx);
   const count = rows[0]?.count ?? 0;
   if (count < args.limit) {

@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from '../transaction.ts';
 import { deferred } from '../postgres/deferred.ts';
+import { outboxStatement } from '../outbox/write-outbox.ts';
 import { openAdvance } from './advance.ts';
 import { claimDueRecipients } from './claims.ts';
 import { passGate } from './gate.ts';
@@ -38,6 +39,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
         await lockAttempts(tx, []);
         await deferred(progressStatement({ calls: [], recipients: [] }), tx);
         await deferred(releaseLinesSql([], now, { areCapped: false }), tx);
+        await deferred(outboxStatement([], now), tx);
         await findLiveCalls(tx, []);
       }
     });

@@ -1,4 +1,4 @@
-import type { Outcome } from '@outdial/core';
+import type { FinishReason, Outcome } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
@@ -18,6 +18,8 @@ export interface RecipientChange {
   campaignId: string;
   recipientId: string;
   state: 'pending' | 'done' | 'withdrawn';
+  /** Null where a further attempt follows. */
+  finishReason: FinishReason | null;
   lastOutcome: Outcome;
   nextAttemptAt: Date | null;
   round: number;
@@ -67,7 +69,8 @@ export function progressStatement(changes: {
         duration_seconds = x.duration_seconds, cost = x.cost, recording_url = x.recording_url,
         call_extract = x.call_extract, external_status = x.external_status, events = c.events || x.new_events,
         accepted_at = x.accepted_at, answered_at = x.answered_at, ended_at = x.ended_at,
-        corrected_at = x.corrected_at, check_at = x.check_at, line_held = x.line_held
+        corrected_at = x.corrected_at, check_at = x.check_at, line_held = x.line_held,
+        queue_deadline_at = case when x.phase = 'ended' then null else c.queue_deadline_at end
     from jsonb_to_recordset(${JSON.stringify(calls.map(callRow))}::jsonb) as x(
       id uuid, phase text, outcome text, conversation_id text, transcript text, duration_seconds int, cost numeric,
       recording_url text, call_extract jsonb, external_status text, new_events jsonb, accepted_at timestamptz,

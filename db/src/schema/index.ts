@@ -19,6 +19,7 @@ import type {
   KnowledgeBaseLanguageTable,
 } from './knowledge-bases.ts';
 import type { OrganizationTable, UserTable, ApiKeyTable } from './organizations.ts';
+import type { OutboxTable } from './outbox.ts';
 import type { IdempotencyKeyTable } from './requests.ts';
 
 /** The tables as Kysely sees them: what `db/migrations` has made. Instants are `Date`, big numbers strings. */
@@ -38,6 +39,7 @@ export interface Database {
   calls: CallTable;
   suppressions: SuppressionTable;
   idempotency_keys: IdempotencyKeyTable;
+  outbox: OutboxTable;
   stored_files: StoredFileTable;
   file_chunks: FileChunkTable;
   knowledge_base_usage: KnowledgeBaseUsageTable;

@@ -44,10 +44,24 @@ export type RetryDecision =
   | { kind: 'reached' }
   | { kind: 'retry_at'; at: Date }
   | { kind: 'next_round'; at: Date; round: number }
-  | {
-      kind: 'give_up';
-      reason: 'not_retryable' | 'attempts_used' | 'rounds_used' | 'max_attempts' | 'campaign_over';
-    };
+  | { kind: 'give_up'; reason: GiveUpReason };
+
+export type GiveUpReason =
+  | 'not_retryable'
+  | 'attempts_used'
+  | 'rounds_used'
+  | 'max_attempts'
+  /** No window opens before the end of the campaign. */
+  | 'campaign_over';
+
+/** Why a recipient gets no further attempt. */
+export type FinishReason =
+  | 'reached'
+  | GiveUpReason
+  /** The campaign was finished or canceled. */
+  | 'campaign_ended'
+  | 'withdrawn'
+  | 'suppressed';
 
 interface RetryCase {
   policy: RetryPolicy;

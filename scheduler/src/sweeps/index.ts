@@ -2,6 +2,7 @@ import { checkDueCallsSweep } from './check-due-calls.ts';
 import { foldCampaignCountsSweep } from './fold-campaign-counts.ts';
 import { forgetIdempotencyKeysSweep } from './forget-idempotency-keys.ts';
 import { proveCampaignCountsSweep } from './prove-campaign-counts.ts';
+import { forgetOutboxSweep } from './forget-outbox.ts';
 import { reconcileLineCountersSweep } from './reconcile-line-counters.ts';
 import { releaseExpiredClaimsSweep } from './release-expired-claims.ts';
 import { resumeWithdrawalsSweep } from './resume-withdrawals.ts';
@@ -23,4 +24,5 @@ export const sweeps: readonly Sweep[] = [
   foldCampaignCountsSweep,
   proveCampaignCountsSweep,
   forgetIdempotencyKeysSweep,
+  forgetOutboxSweep,
 ];

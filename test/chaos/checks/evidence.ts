@@ -4,6 +4,7 @@ import type { PauseInterval } from '../faults/pause-log.ts';
 import type { SeenCall } from '../gateway/dial-log.ts';
 import type { ChaosCampaign } from '../run/campaigns.ts';
 import type { LineSample } from '../run/watch.ts';
+import { outboxFaults } from '../../support/outbox-faults.ts';
 import { readGates, type ObservedGate } from '../stack/gate-observer.ts';
 
 export interface CallRow {
@@ -50,6 +51,7 @@ export interface Evidence {
   unsigned: readonly string[];
   pauses: readonly PauseInterval[];
   counters: readonly LineCounter[];
+  outboxFaults: readonly string[];
   past: readonly LineSample[];
   limits: { providerLines: number; organizationLines: number; providerCallsPerSecond: number };
 }
@@ -64,7 +66,7 @@ export interface CheckResult {
 
 export async function readRows(
   db: Db,
-): Promise<Pick<Evidence, 'statuses' | 'recipients' | 'calls' | 'gates' | 'counters'>> {
+): Promise<Pick<Evidence, 'statuses' | 'recipients' | 'calls' | 'gates' | 'counters' | 'outboxFaults'>> {
   const statuses = await sql<{ id: string; status: string }>`select id, status from campaigns`.execute(db);
   const recipients = await sql<RecipientRow>`
     select id, campaign_id, phone_number, state, attempts, last_outcome from campaign_recipients`.execute(db);
@@ -98,5 +100,6 @@ export async function readRows(
     calls: calls.rows,
     gates: await readGates(db),
     counters: counters.rows,
+    outboxFaults: await outboxFaults(db),
   };
 }

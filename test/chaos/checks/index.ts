@@ -13,6 +13,11 @@ function onlySignedRequests(evidence: Evidence): CheckResult {
   return { name: 'every request to the gateway was signed', faults: evidence.unsigned, figures: '' };
 }
 
+function outboxTells(evidence: Evidence): CheckResult {
+  const name = 'the outbox tells of every call, recipient and campaign what became of it';
+  return { name, faults: evidence.outboxFaults, figures: `${evidence.calls.length} calls` };
+}
+
 /** What has to hold when a run is over, whatever happened in it. */
 export const checks: readonly ((evidence: Evidence) => CheckResult)[] = [
   everyoneIsFinal,
@@ -30,4 +35,5 @@ export const checks: readonly ((evidence: Evidence) => CheckResult)[] = [
   callsPerSecond,
   noLineIsLeaked,
   onlySignedRequests,
+  outboxTells,
 ];

@@ -7,7 +7,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'correctedOnce',
     edits: [
       {
-        file: 'packages/engine/src/progress/apply-reports.ts',
+        file: 'packages/engine/src/progress/move-calls.ts',
         find: 'count: call.lineHeld ? 1 : 0',
         replace: 'count: 1',
       },
@@ -19,9 +19,45 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'commitFails',
     edits: [
       {
-        file: 'packages/engine/src/progress/apply-reports.ts',
+        file: 'packages/engine/src/progress/move-calls.ts',
         find: 'const released = await releaseLines(tx, freed, now, { areCapped });',
-        replace: 'const released = await inTransaction(deps.db, (apart) => releaseLines(apart, freed, now));',
+        replace:
+          'const released = { lineWaiters: { campaignIds: [], queuedCallIds: [] }, woken: Promise.resolve([]), freed };',
+      },
+      {
+        file: 'packages/engine/src/progress/apply-reports.ts',
+        find: "import { inTransaction } from '@outdial/db';",
+        replace: "import { inTransaction, releaseLines } from '@outdial/db';",
+      },
+      {
+        file: 'packages/engine/src/progress/apply-reports.ts',
+        find: '(tx) => moveCalls(tx, deps.settings, reports));',
+        replace:
+          'async (tx) => { const moved = await moveCalls(tx, deps.settings, reports); await inTransaction(deps.db, (apart) => releaseLines(apart, moved.released.freed, new Date())); return moved; });',
+      },
+    ],
+  },
+  {
+    name: 'ends-not-told',
+    takesOut: 'what a call has come to is written to the outbox in the transaction of its end',
+    caughtBy: 'outboxTells',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/move-calls.ts',
+        find: '  await writeOutbox(tx, events, now);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'started-while-queued',
+    takesOut: 'a call that waits in the queue of its provider has not started',
+    caughtBy: 'withdrawalNotWrittenDown',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/fold-facts.ts',
+        find: '    folded.started = !isQueued;',
+        replace: '    folded.started = true;',
       },
     ],
   },

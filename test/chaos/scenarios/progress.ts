@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyReports } from '@outdial/engine';
 import { sql } from 'kysely';
+import { outboxFaults } from '../../support/outbox-faults.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -170,6 +171,37 @@ export const commitFails: Scenario = {
     ]);
     assert.equal((await world.calls()).filter((call) => call.phase === 'ended').length, 1);
     await world.countersAgree();
+  },
+};
+
+export const outboxTells: Scenario = {
+  name: 'the outbox tells of calls that end while commits fail, events come twice, and an unknown end is put right',
+  promise: 'what is told is what happened',
+  async run(world) {
+    await world.campaign({ numbers: ['+15551000001', '+15551000002'], config: { call_back_attempts: 1 } });
+    await world.engine.settle();
+    const [first, second] = world.accepted();
+    assert.ok(first && second);
+    await failNextCommit(world);
+    await world.event(first.callId, 'call.answered');
+    await world.event(first.callId, 'call.ended', ended('completed'), 'end');
+    await world.event(first.callId, 'call.ended', ended('completed'), 'end');
+    await closeAsUnknown(world, second.callId);
+    await world.event(second.callId, 'call.ended', ended('busy'));
+    assert.deepEqual(await outboxFaults(world.db), []);
+    const { rows } = await sql<{ type: string; times: number }>`
+      select type, count(*)::int as times from outbox group by type order by type`.execute(world.db);
+    assert.deepEqual(
+      rows.map((row) => `${row.times} ${row.type}`),
+      [
+        '1 call.answered',
+        '2 call.ended',
+        '2 call.started',
+        '1 call.updated',
+        '1 campaign.started',
+        '2 recipient.finished',
+      ],
+    );
   },
 };
 

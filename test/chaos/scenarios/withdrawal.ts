@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { withdrawQueuedCalls } from '@outdial/engine';
+import { outboxFaults } from '../../support/outbox-faults.ts';
 import type { CancelCourse } from '../../support/twilio/stand-in.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import type { Scenario } from './scenario.ts';
@@ -33,6 +34,7 @@ async function assertNoAttemptUsed(world: ScenarioWorld): Promise<void> {
   assert.deepEqual(await world.calls(), []);
   const [recipient] = await world.recipients();
   assert.deepEqual([recipient?.state, recipient?.attempts], ['pending', 0]);
+  assert.deepEqual(await outboxFaults(world.db), []);
   await world.countersAgree();
 }
 
@@ -50,6 +52,7 @@ async function assertDialedOnce(world: ScenarioWorld): Promise<void> {
   );
   const [recipient] = await world.recipients();
   assert.equal(recipient?.attempts, 1);
+  assert.deepEqual(await outboxFaults(world.db), []);
   await world.countersAgree();
 }
 

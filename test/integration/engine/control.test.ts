@@ -10,7 +10,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { callsOver, phoneNumbers, recipientsOf, runCampaign } from './campaign.ts';
 
 describe.each(queueBackends())('who stops and starts a campaign, queues on %s', (backend) => {
-  test('pause: no gate opens after it, calls in progress go on and are not retried; resume dials within a second', async () => {
+  test('pause: no gate opens after it, calls in progress go on, and who was not reached is called back after the resume, which dials within a second', async () => {
     const stack = await useStack({ backend, simulator: { ringMs: 60_000 } });
     const organization = await stack.organization();
     const { manager } = organization.clients;
@@ -33,14 +33,14 @@ describe.each(queueBackends())('who stops and starts a campaign, queues on %s', 
       `${first} no_answer`,
       `${second} no_answer`,
     ]);
-    expect(await recipientStates(stack.db, campaign.id)).toEqual({ done: 2, pending: 6 });
+    expect(await recipientStates(stack.db, campaign.id)).toEqual({ pending: 8 });
     expect(await linesInUse(stack.db)).toBe(0);
 
     await manager.setStatus(campaign.id, 'running');
     await campaign.dialed(3, { withinMs: 1_000 });
     await runToEnd(stack.db, stack.clock, campaign.id);
     expect((await campaign.dials()).map((dial) => dial.phone).toSorted()).toEqual(
-      [first, second, ...rest].toSorted(),
+      [first, first, first, second, second, second, ...rest].toSorted(),
     );
   });
 

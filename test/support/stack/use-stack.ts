@@ -1,9 +1,19 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { outboxFaults } from '../outbox-faults.ts';
 import { startStack, type Stack, type StackOptions } from './start-stack.ts';
 
-/** A stack of the running test's own; it is closed when the test is over, and the test fails if it does not close well. */
+/**
+ * A stack of the running test's own; it is closed when the test is over, and the test fails if it does not close well, or if its outbox
+ * tells something else than its tables.
+ */
 export async function useStack(options: StackOptions): Promise<Stack> {
   const stack = await startStack(options);
-  onTestFinished(() => stack.close());
+  onTestFinished(async () => {
+    try {
+      expect(await outboxFaults(stack.db)).toEqual([]);
+    } finally {
+      await stack.close();
+    }
+  });
   return stack;
 }

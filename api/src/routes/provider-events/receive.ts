@@ -57,7 +57,9 @@ export function providerEvents(deps: ApiDeps): Router {
         await progress.record({
           callId,
           facts: [fact],
-          ...(conversationId && { accepted: { conversationId } }),
+          ...(conversationId && {
+            accepted: { conversationId, isQueued: provider.withdraw !== undefined },
+          }),
         });
         if (reading.hangUp) await hangUpCall(deps, callId);
         return { status: 'recorded' };
@@ -69,7 +71,7 @@ export function providerEvents(deps: ApiDeps): Router {
           deps.log.info({ provider: name, call_id: callId }, 'an event of a call that is gone was ignored');
           return { status: 'ignored' };
         }
-        await progress.record({ callId, facts: [], accepted: { conversationId } });
+        await progress.record({ callId, facts: [], accepted: { conversationId, isQueued: true } });
         if (reading.lookUp) await enqueueChecks(deps, [callId]);
         return { status: 'recorded' };
       }

@@ -6,7 +6,7 @@ import {
   saveHangupRequest,
   type LiveCall,
 } from '@outdial/db';
-import { longestEndOf } from '../progress/apply-reports.ts';
+import { longestEndOf } from '../progress/next-check.ts';
 import { hangUpPatienceMs, questionMs, unreachableRetryMs } from '../timing.ts';
 import { referenceTo } from './call-reference.ts';
 import { placeAgain } from './place-again.ts';
@@ -44,7 +44,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
     case 'found':
       await deps.progress.record({
         callId: call.id,
-        accepted: { conversationId: found.conversationId },
+        accepted: { conversationId: found.conversationId, isQueued: provider.withdraw !== undefined },
         nextChangeAt: found.nextChangeAt ?? new Date(call.now.getTime() + unchangedRetryMs),
         facts: found.progress,
       });

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { slotToleranceMs } from '@outdial/core';
 import {
-  cancelQueuedCall,
   lockLimits,
   lockPace,
   lockQueuedCall,
@@ -17,6 +16,7 @@ import {
 } from '@outdial/db';
 import { allotPaces } from '../pacing/pace.ts';
 import { enqueueDirectCalls } from '../enqueue.ts';
+import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import { sendCall, type SendDeps, type Sent } from './send-call.ts';
 
@@ -124,8 +124,8 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
   return { kind: 'passed', call, gatedAt };
 }
 
-async function cancel(tx: Tx, call: QueuedCall, reason: string): Promise<Step> {
-  await cancelQueuedCall(tx, { callId: call.id, reason, now: call.now });
+async function cancel(tx: Tx, call: QueuedCall, reason: NeverPlaced): Promise<Step> {
+  await endQueuedCalls(tx, { callIds: [call.id], reason });
   return { kind: 'canceled', reason };
 }
 

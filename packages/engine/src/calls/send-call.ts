@@ -114,7 +114,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       deps.progress
         .record({
           callId: pass.callId,
-          accepted: { conversationId: result.conversationId },
+          accepted: { conversationId: result.conversationId, isQueued: provider.withdraw !== undefined },
           nextChangeAt: result.nextChangeAt ?? null,
           facts: result.progress ?? [],
           notes,

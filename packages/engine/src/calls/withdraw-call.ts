@@ -10,7 +10,7 @@ import {
   type QueuedGroup,
 } from '@outdial/db';
 import { enqueueAdvance, enqueueLineWaiters } from '../enqueue.ts';
-import { longestEndOf } from '../progress/apply-reports.ts';
+import { longestEndOf } from '../progress/next-check.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { withDeadline } from './with-deadline.ts';

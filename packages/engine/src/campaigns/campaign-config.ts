@@ -60,5 +60,5 @@ async function settleIn(
   now: Date,
 ): Promise<void> {
   await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
-  await settleRecipients(tx, args);
+  await settleRecipients(tx, { ...args, now });
 }

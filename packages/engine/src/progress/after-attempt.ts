@@ -1,10 +1,9 @@
-import { decideRetry, type Outcome } from '@outdial/core';
+import { decideRetry, isFinalCampaignStatus, type FinishReason, type Outcome } from '@outdial/core';
 import type { LockedCall, LockedRecipient, RecipientChange, RetryDefinition } from '@outdial/db';
 
 /**
  * What becomes of a recipient whose attempt has ended. Null where the attempt no longer decides it: a later one has begun.
- * Retries belong to a running campaign only; after a pause, a cancel or the end a recipient is finished by how its call ended
- * (design section 4, "Campaign states").
+ * A pause changes nothing about it: what becomes due waits until the campaign runs again. After a cancel or the end nobody is retried.
  */
 export function decideAfterAttempt(
   call: LockedCall,
@@ -18,17 +17,23 @@ export function decideAfterAttempt(
   const isLast =
     recipient.attempts === call.attempt && ['done', 'pending', 'claimed'].includes(recipient.state);
   if (!isLive && !isLast) return null;
-  const done: RecipientChange = {
+  const done = (finishReason: FinishReason): RecipientChange => ({
     organizationId: recipient.organizationId,
     campaignId: recipient.campaignId,
     recipientId: recipient.id,
     state: recipient.withdrawn ? 'withdrawn' : 'done',
+    finishReason,
     lastOutcome: outcome,
     nextAttemptAt: null,
     round: recipient.round,
     roundAttempts: recipient.roundAttempts,
-  };
-  if (recipient.withdrawn || definition.status !== 'running') return done;
+  });
+  const goesOn = (at: Date): RecipientChange => ({
+    ...done('reached'),
+    state: 'pending',
+    finishReason: null,
+    nextAttemptAt: at,
+  });
   const attemptedAt = call.gatedAt ?? now;
   const decision = decideRetry({
     policy: definition.policy,
@@ -44,19 +49,10 @@ export function decideAfterAttempt(
     outcome,
     now,
   });
-  switch (decision.kind) {
-    case 'reached':
-    case 'give_up':
-      return done;
-    case 'retry_at':
-      return { ...done, state: 'pending', nextAttemptAt: decision.at };
-    case 'next_round':
-      return {
-        ...done,
-        state: 'pending',
-        nextAttemptAt: decision.at,
-        round: decision.round,
-        roundAttempts: 0,
-      };
-  }
+  if (decision.kind === 'reached') return done('reached');
+  if (recipient.withdrawn) return done('withdrawn');
+  if (decision.kind === 'give_up') return done(decision.reason);
+  if (isFinalCampaignStatus(definition.status)) return done('campaign_ended');
+  if (decision.kind === 'retry_at') return goesOn(decision.at);
+  return { ...goesOn(decision.at), round: decision.round, roundAttempts: 0 };
 }

@@ -6,8 +6,10 @@ export interface CallReport {
   callId: string;
   /** The engine's own conclusion, or a refusal: no word of a provider that has the call. */
   withoutAcceptance?: boolean;
-  /** The provider has taken the call. */
-  accepted?: { conversationId: string | null };
+  /** The call waits for its line, and was never placed. */
+  whileQueued?: boolean;
+  /** The provider has taken the call; `isQueued`: it may not have dialed it yet, and can still take it back. */
+  accepted?: { conversationId: string | null; isQueued?: boolean };
   /** When a look-up would tell something new, where the adapter knows it. */
   nextChangeAt?: Date | null;
   facts: readonly CallFact[];
@@ -20,8 +22,14 @@ export interface FoldedCall {
   newEvents: CallEvent[];
   /** Whether anything is to be written. */
   changed: boolean;
+  /** Whether it is these facts that say that the provider dials it. No attempt is undone after that. */
+  started: boolean;
+  /** Whether it is these facts that say that it was answered. */
+  answered: boolean;
   /** Set where these facts ended the call, or put an unknown end right. */
   ended: { outcome: Outcome; corrected: boolean } | null;
+  /** What came after the end, or put it right. */
+  changedAfterEnd: ('outcome' | 'transcript' | 'recording')[];
 }
 
 /**
@@ -33,9 +41,12 @@ export function foldFacts(held: LockedCall, report: CallReport, now: Date): Fold
     call: { ...held },
     newEvents: [...(report.notes ?? [])],
     changed: (report.notes?.length ?? 0) > 0,
+    started: false,
+    answered: false,
     ended: null,
+    changedAfterEnd: [],
   };
-  if (report.accepted) accept(folded, report.accepted.conversationId, now);
+  if (report.accepted) accept(folded, report.accepted, now);
   for (const fact of report.facts) {
     if (fact.eventId !== null && isKnown(folded, fact.eventId)) continue;
     apply(
@@ -45,7 +56,17 @@ export function foldFacts(held: LockedCall, report: CallReport, now: Date): Fold
       report.withoutAcceptance !== true,
     );
   }
+  folded.started &&= held.phase !== 'ended' && !wasStarted(held);
   return folded;
+}
+
+/** A provider that takes calls into a queue has not begun with those that it took. */
+function wasStarted(held: LockedCall): boolean {
+  if (held.phase !== 'placing') return held.acceptedAt !== null;
+  return (
+    held.acceptedAt !== null &&
+    !held.events.some((event) => event.type === 'placed' && event['queued'] === true)
+  );
 }
 
 /** Nothing happens to a call before its gate or after now: a provider's clock that is wrong must not stretch or end it. */
@@ -58,11 +79,16 @@ function isKnown(folded: FoldedCall, eventId: string): boolean {
   return [...folded.call.events, ...folded.newEvents].some((event) => event.id === eventId);
 }
 
-function accept(folded: FoldedCall, conversationId: string | null, now: Date): void {
+function accept(
+  folded: FoldedCall,
+  { conversationId, isQueued = false }: NonNullable<CallReport['accepted']>,
+  now: Date,
+): void {
   const { call } = folded;
   if (call.acceptedAt === null) {
     call.acceptedAt = now;
-    note(folded, 'placed', call.gatedAt ?? now, null);
+    folded.started = !isQueued;
+    note(folded, 'placed', call.gatedAt ?? now, null, isQueued ? { queued: true } : {});
   }
   if (call.conversationId === null && conversationId !== null) {
     call.conversationId = conversationId;
@@ -74,10 +100,12 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
   const { call } = folded;
   if (fact.kind === 'transcript') {
     call.transcript = fact.transcript;
+    if (call.phase === 'ended') folded.changedAfterEnd.push('transcript');
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
   if (fact.kind === 'recording') {
     call.recordingUrl = fact.recordingUrl;
+    if (call.phase === 'ended') folded.changedAfterEnd.push('recording');
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
   if (fact.kind === 'dtmf') return note(folded, fact.kind, fact.at, fact.eventId, { digit: fact.digit });
@@ -90,12 +118,18 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
   const move = decideCallMove({ phase: call.phase, outcome: call.outcome, corrected }, fact);
   if (move.kind === 'ignore') return;
   // Whatever a provider tells of a call, it has it.
-  if (provesAcceptance) call.acceptedAt ??= now;
+  if (provesAcceptance) {
+    call.acceptedAt ??= now;
+    folded.started = true;
+  }
   if (fact.kind === 'ended') {
     end(folded, fact, now, move.kind === 'correct');
   } else if (move.kind === 'apply') {
     call.phase = move.phase;
-    if (fact.kind === 'answered') call.answeredAt = fact.at;
+    if (fact.kind === 'answered') {
+      call.answeredAt = fact.at;
+      folded.answered = true;
+    }
     note(folded, fact.kind, fact.at, fact.eventId);
   }
 }
@@ -103,12 +137,16 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
 function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, corrected: boolean): void {
   const { call } = folded;
   const { details } = fact;
+  const wasPlaced = call.phase !== 'queued';
   const outcome = fact.outcome === 'completed' && wasMachine(folded) ? 'voicemail' : fact.outcome;
   call.phase = 'ended';
   call.outcome = outcome;
   call.endedAt ??= now;
-  if (corrected) call.correctedAt = now;
-  call.durationSeconds = details.durationSeconds ?? talkSeconds(call, fact.at);
+  if (corrected) {
+    call.correctedAt = now;
+    folded.changedAfterEnd.push('outcome');
+  }
+  call.durationSeconds = details.durationSeconds ?? (wasPlaced ? talkSeconds(call, fact.at) : null);
   if (details.cost != null) call.cost = String(details.cost);
   call.transcript = details.transcript ?? call.transcript;
   call.recordingUrl = details.recordingUrl ?? call.recordingUrl;
@@ -116,6 +154,7 @@ function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, 
   call.externalStatus = details.externalStatus ?? call.externalStatus;
   call.lineHeld = false;
   folded.ended = { outcome, corrected };
+  if (!wasPlaced) return note(folded, 'canceled', fact.at, fact.eventId, { reason: details.externalStatus });
   note(folded, corrected ? 'corrected' : 'ended', fact.at, fact.eventId, { outcome });
 }
 

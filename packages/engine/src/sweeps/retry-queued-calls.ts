@@ -1,6 +1,7 @@
-import { cancelQueuedCall, engineNow, findQueuedCalls, inTransaction } from '@outdial/db';
+import { engineNow, findQueuedCalls, inTransaction, lockLineCaps } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueDirectCalls } from '../enqueue.ts';
+import { endQueuedCalls } from '../progress/end-queued-calls.ts';
 
 /** A call that has waited this long may have lost its job. */
 const lostAfterMs = 1_000;
@@ -9,13 +10,13 @@ const lostAfterMs = 1_000;
 export async function retryQueuedCalls(deps: ControlDeps): Promise<{ canceled: number; retried: number }> {
   const now = await engineNow(deps.db);
   const { expired, waiting } = await inTransaction(deps.db, async (tx) => {
+    await lockLineCaps(tx);
     const queued = await findQueuedCalls(tx, {
       now,
       olderThan: new Date(now.getTime() - lostAfterMs),
       limit: 500,
     });
-    for (const callId of queued.expired)
-      await cancelQueuedCall(tx, { callId, reason: 'no_line_in_time', now });
+    await endQueuedCalls(tx, { callIds: queued.expired, reason: 'no_line_in_time' });
     return queued;
   });
   await enqueueDirectCalls(

@@ -1,0 +1,38 @@
+import type { CampaignStatus, FinishReason } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+
+/**
+ * For a statement that finishes many recipients: writes a row of the outbox for each row of its step `of`, which has `organization_id`,
+ * `campaign_id`, `id`, `last_outcome`, `attempts` and `round` of recipients.
+ */
+export function recipientsFinished(
+  of: RawBuilder<unknown>,
+  args: { reason: FinishReason | RawBuilder<unknown>; now: Date },
+): RawBuilder<unknown> {
+  const reason = typeof args.reason === 'string' ? sql`${args.reason}::text` : args.reason;
+  return sql`
+    insert into outbox (organization_id, type, campaign_id, recipient_id, data, created_at)
+    select organization_id, 'recipient.finished', campaign_id, id,
+      jsonb_build_object('reason', ${reason}, 'outcome', last_outcome, 'attempts', attempts, 'round', round),
+      ${args.now}::timestamptz
+    from ${of}`;
+}
+
+const typesOfStatus: Readonly<Partial<Record<CampaignStatus, string>>> = {
+  running: 'campaign.started',
+  paused: 'campaign.paused',
+  finished: 'campaign.finished',
+  canceled: 'campaign.canceled',
+};
+
+/** The same for a campaign that has a new status, of the step `of` with its `organization_id` and `id`. Nothing is told of a draft. */
+export function campaignMoved(
+  of: RawBuilder<unknown>,
+  args: { status: CampaignStatus; now: Date },
+): RawBuilder<unknown> {
+  const type = typesOfStatus[args.status] ?? null;
+  return sql`
+    insert into outbox (organization_id, type, campaign_id, data, created_at)
+    select organization_id, ${type}::text, id, jsonb_build_object('status', ${args.status}::text), ${args.now}::timestamptz
+    from ${of} where ${type}::text is not null`;
+}

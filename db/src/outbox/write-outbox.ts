@@ -1,0 +1,34 @@
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../postgres/deferred.ts';
+import type { Tx } from '../transaction.ts';
+import type { OutboxEvent } from './outbox-event.ts';
+
+/**
+ * Writes what a transaction has brought about, in the order given. Last of all, in one statement, which goes out with the commit.
+ * A call is started, answered and ended once: a second row of that kind is dropped.
+ */
+export async function writeOutbox(tx: Tx, events: readonly OutboxEvent[], now: Date): Promise<void> {
+  if (events.length > 0) await deferred(outboxStatement(events, now), tx);
+}
+
+/** Public for the warm-up. */
+export function outboxStatement(events: readonly OutboxEvent[], now: Date): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (organization_id, type, campaign_id, recipient_id, call_id, data, created_at)
+    select organization_id, type, campaign_id, recipient_id, call_id, data, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(events.map(toRow))}::jsonb) as x(
+      organization_id uuid, type text, campaign_id uuid, recipient_id uuid, call_id uuid, data jsonb)
+    on conflict (call_id, type)
+      where call_id is not null and type in ('call.started', 'call.answered', 'call.ended') do nothing`;
+}
+
+function toRow(event: OutboxEvent): object {
+  return {
+    organization_id: event.organizationId,
+    type: event.type,
+    campaign_id: event.campaignId,
+    recipient_id: event.recipientId,
+    call_id: 'callId' in event ? event.callId : undefined,
+    data: event.data,
+  };
+}

@@ -1,0 +1,15 @@
+import type { Generated } from 'kysely';
+import type { Json, JsonObject } from './columns.ts';
+
+export interface OutboxTable {
+  id: Generated<string>;
+  organization_id: string;
+  type: string;
+  campaign_id: string | null;
+  recipient_id: string | null;
+  call_id: string | null;
+  data: Json<JsonObject>;
+  created_at: Date;
+  ordinal: Generated<string>;
+  position: string | null;
+}

@@ -1,0 +1,30 @@
+import type { CallFact } from '@outdial/core';
+import { engineNow, type Tx } from '@outdial/db';
+import { moveCalls } from './move-calls.ts';
+
+/** Why a call that was asked for is never placed. */
+export type NeverPlaced = 'no_line_in_time' | 'suppressed';
+
+/** A call that ends here is never asked about again. */
+const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };
+
+/** Ends calls that still wait for their line, as canceled; one that has been placed meanwhile goes on. Says how many it ended. */
+export async function endQueuedCalls(
+  tx: Tx,
+  { callIds, reason }: { callIds: readonly string[]; reason: NeverPlaced },
+): Promise<number> {
+  if (callIds.length === 0) return 0;
+  const ended: CallFact = {
+    kind: 'ended',
+    eventId: null,
+    at: await engineNow(tx),
+    outcome: 'canceled',
+    details: { externalStatus: reason },
+  };
+  const { outcomes } = await moveCalls(
+    tx,
+    noTimes,
+    callIds.map((callId) => ({ callId, whileQueued: true, withoutAcceptance: true, facts: [ended] })),
+  );
+  return outcomes.length;
+}

@@ -1,0 +1,85 @@
+import type { Outcome } from '@outdial/core';
+import {
+  lockAttempts,
+  lockLineCaps,
+  releaseLines,
+  writeOutbox,
+  writeProgress,
+  type HeldLines,
+  type LockedCall,
+  type OutboxEvent,
+  type RecipientChange,
+  type ReleasedLines,
+  type Tx,
+} from '@outdial/db';
+import { decideAfterAttempt } from './after-attempt.ts';
+import { foldFacts, type CallReport, type FoldedCall } from './fold-facts.ts';
+import { nextCheck, type CallTimes } from './next-check.ts';
+import { callEvents, recipientEvents } from './progress-events.ts';
+
+export interface Moved {
+  /** Known calls, changed or not. */
+  known: number;
+  changed: number;
+  outcomes: Outcome[];
+  released: ReleasedLines;
+}
+
+/**
+ * The one way for a call to move, and to end: whatever is reported of it (an event, a look-up, a refusal, a confirmed hang-up, a
+ * wait for a line that was in vain) comes here, and its state, its outcome, its line, its recipient's next step and the outbox are written in
+ * the same transaction. A final fact releases its line exactly once, however often it comes. At most one report a call.
+ */
+export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly CallReport[]): Promise<Moved> {
+  const byId = new Map(reports.map((report) => [report.callId, report]));
+  await lockLineCaps(tx);
+  const { now, attempts, areCapped } = await lockAttempts(tx, [...byId.keys()]);
+  const changed: FoldedCall[] = [];
+  const recipients: RecipientChange[] = [];
+  const freed: HeldLines[] = [];
+  const outcomes: Outcome[] = [];
+  const events: OutboxEvent[] = [];
+  for (const { call, of } of attempts) {
+    const report = byId.get(call.id);
+    // A call that waits for its line is with no provider, whatever a late event of a placement that was taken back says; and one that
+    // has been placed waits no more.
+    if (!report || (call.phase === 'queued') !== (report.whileQueued ?? false)) continue;
+    const folded = fold(call, report, times, now);
+    if (!folded.changed) continue;
+    changed.push(folded);
+    events.push(...callEvents(folded));
+    if (folded.ended === null) continue;
+    const { outcome } = folded.ended;
+    outcomes.push(outcome);
+    const change = of && decideAfterAttempt(folded.call, of.recipient, of.definition, outcome, now);
+    const isAllThatChanged = change?.state !== 'pending';
+    const { organizationId, campaignId, provider } = call;
+    // A correction has no line to give back, but may have changed who is due.
+    if (call.lineHeld || campaignId !== null)
+      freed.push({ organizationId, campaignId, provider, count: call.lineHeld ? 1 : 0, isAllThatChanged });
+    if (of === null || !change) continue;
+    recipients.push(change);
+    events.push(...recipientEvents(change, of.recipient.attempts));
+    const { state, claimProvider } = of.recipient;
+    // The claim of an attempt that had not begun goes, and its line with it.
+    if (state === 'claimed' && claimProvider !== null) {
+      freed.push({ organizationId, campaignId, provider: claimProvider, count: 1, isAllThatChanged });
+    }
+  }
+  await writeProgress(tx, { calls: changed, recipients });
+  const released = await releaseLines(tx, freed, now, { areCapped });
+  await writeOutbox(tx, events, now);
+  return { known: attempts.length, changed: changed.length, outcomes, released };
+}
+
+function fold(call: LockedCall, report: CallReport, times: CallTimes, now: Date): FoldedCall {
+  const folded = foldFacts(call, report, now);
+  if (folded.call.phase === 'ended') {
+    folded.call.checkAt = null;
+    return folded;
+  }
+  const checkAt = nextCheck(folded.call, report, times, now);
+  if (checkAt.getTime() !== call.checkAt?.getTime()) folded.changed = true;
+  folded.call.checkAt = checkAt;
+  return folded;
+}

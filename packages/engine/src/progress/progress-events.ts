@@ -1,0 +1,52 @@
+import { publicCallStatus } from '@outdial/core';
+import type { CallEventData, LockedCall, OutboxEvent, RecipientChange } from '@outdial/db';
+import type { FoldedCall } from './fold-facts.ts';
+
+/** What readers of the outbox are told of a call that has moved, in the order in which it came about. */
+export function callEvents(folded: FoldedCall): OutboxEvent[] {
+  const { call } = folded;
+  const of = {
+    organizationId: call.organizationId,
+    campaignId: call.campaignId,
+    recipientId: call.recipientId,
+    callId: call.id,
+  };
+  const started = { attempt: call.attempt, status: 'init' as const, started_at: iso(call.gatedAt) };
+  const events: OutboxEvent[] = [];
+  if (folded.started) events.push({ type: 'call.started', ...of, data: started });
+  if (folded.answered) {
+    const data = { ...started, status: 'start' as const, answered_at: iso(call.answeredAt) };
+    events.push({ type: 'call.answered', ...of, data });
+  }
+  if (folded.ended?.corrected === false) events.push({ type: 'call.ended', ...of, data: endData(call) });
+  if (folded.changedAfterEnd.length > 0) {
+    const data = { ...endData(call), changed: folded.changedAfterEnd };
+    events.push({ type: 'call.updated', ...of, data });
+  }
+  return events;
+}
+
+function endData(call: LockedCall): CallEventData {
+  return {
+    attempt: call.attempt,
+    status: publicCallStatus(call.phase, call.outcome),
+    outcome: call.outcome ?? undefined,
+    started_at: iso(call.gatedAt),
+    answered_at: iso(call.answeredAt),
+    ended_at: iso(call.endedAt),
+    duration: call.durationSeconds ?? undefined,
+    external_status: call.externalStatus ?? undefined,
+  };
+}
+
+/** A recipient who will not be dialed again, unless something changes; none where a further attempt follows. */
+export function recipientEvents(change: RecipientChange, attempts: number): OutboxEvent[] {
+  const { organizationId, campaignId, recipientId, finishReason: reason } = change;
+  if (reason === null) return [];
+  const data = { reason, outcome: change.lastOutcome, attempts, round: change.round };
+  return [{ type: 'recipient.finished', organizationId, campaignId, recipientId, data }];
+}
+
+function iso(at: Date | null): string | undefined {
+  return at?.toISOString();
+}

@@ -1,0 +1,181 @@
+import { deleteOldOutboxEvents, passGate, undoAttempt } from '@outdial/db';
+import { applyReports, type CallReport } from '@outdial/engine';
+import { expect, test } from 'vitest';
+import { outboxFaults } from '../../support/outbox-faults.ts';
+import { runToEnd } from '../../support/stack/campaign-watch.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
+import { gateTerms } from './gate-terms.ts';
+
+async function rowsOf(stack: Stack) {
+  return stack.db
+    .selectFrom('outbox')
+    .select(['type', 'call_id', 'recipient_id', 'campaign_id', 'data', 'created_at', 'id'])
+    .orderBy('ordinal')
+    .execute();
+}
+
+async function typesOf(stack: Stack): Promise<string[]> {
+  return (await rowsOf(stack)).map((row) => row.type);
+}
+
+/** A campaign with one recipient, driven by hand; its first call has passed the gate. */
+async function oneCall() {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const organization = await stack.organization();
+  const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
+  await claimDue(stack, campaignId);
+  const recipient = await stack.db.selectFrom('campaign_recipients').selectAll().executeTakeFirstOrThrow();
+  const callId = recipient.claim_id ?? '';
+  const terms = await gateTerms(stack, organization, campaignId);
+  const passes = await passGate(stack.db, terms, [
+    { recipientId: recipient.id, claimId: callId, attempt: 1 },
+  ]);
+  const progress = {
+    ...stack.control,
+    settings: { ringTimeoutSeconds: 45, maxCallSeconds: 600 },
+    metrics: { callEnded: () => undefined },
+  };
+  const at = await stack.clock.now();
+  return {
+    stack,
+    callId,
+    recipientId: recipient.id,
+    gatedAt: passes.get(callId)?.gatedAt ?? at,
+    at,
+    report: (report: Omit<CallReport, 'callId'>) => applyReports(progress, [{ callId, ...report }]),
+  };
+}
+
+const details = {};
+
+test('each call is told of as it starts, is answered and ends, once, in this order, and each recipient and campaign as it finishes', async () => {
+  const stack = await useStack({ backend: 'postgres' });
+  const organization = await stack.organization();
+  const [reached = '', busy = ''] = [...phoneNumbers(1), ...phoneNumbers(1, '91')];
+  const campaign = await runCampaign(
+    stack,
+    organization,
+    { phone_numbers: [reached, busy] },
+    { call_back_attempts: 1, retry_delay_seconds: 0 },
+  );
+  await runToEnd(stack.db, stack.clock, campaign.id);
+  const rows = await rowsOf(stack);
+  const calls = await stack.db.selectFrom('calls').selectAll().execute();
+  const told = calls
+    .toSorted((one, other) => one.attempt - other.attempt)
+    .map((call) => [
+      call.phone_number,
+      rows
+        .filter((row) => row.call_id === call.id)
+        .map((row) => `${row.type} ${String(row.data['attempt'])}`),
+    ]);
+  expect(told).toContainEqual([reached, ['call.started 1', 'call.answered 1', 'call.ended 1']]);
+  expect(told).toContainEqual([busy, ['call.started 1', 'call.ended 1']]);
+  expect(told).toContainEqual([busy, ['call.started 2', 'call.ended 2']]);
+  expect(rows.filter((row) => row.type === 'recipient.finished').map((row) => row.data)).toEqual(
+    expect.arrayContaining([
+      { reason: 'reached', outcome: 'completed', attempts: 1, round: 1 },
+      { reason: 'attempts_used', outcome: 'busy', attempts: 2, round: 1 },
+    ]),
+  );
+  expect(rows.filter((row) => row.type.startsWith('campaign.')).map((row) => row.type)).toEqual([
+    'campaign.started',
+    'campaign.finished',
+  ]);
+  expect(JSON.stringify(rows)).not.toContain('+1555');
+});
+
+test('an attempt that is undone leaves no trace: nothing was told of it before the provider had taken the call', async () => {
+  const { stack, callId, gatedAt, at } = await oneCall();
+  await stack.db
+    .transaction()
+    .execute((tx) => undoAttempt(tx, { callId, gatedAt, retryAt: at, now: at, queueTimeoutSeconds: 60 }));
+  expect(await typesOf(stack)).toEqual(['campaign.started']);
+});
+
+test('a call that only waits in the queue of its provider has not started: it can still be withdrawn', async () => {
+  const { stack, callId, gatedAt, at, report } = await oneCall();
+  await report({ accepted: { conversationId: 'CA1', isQueued: true }, facts: [] });
+  expect(await typesOf(stack)).toEqual(['campaign.started']);
+  await stack.db
+    .transaction()
+    .execute((tx) =>
+      undoAttempt(tx, { callId, gatedAt, retryAt: at, now: at, queueTimeoutSeconds: 60, isWithdrawn: true }),
+    );
+  expect(await outboxFaults(stack.db)).toEqual([]);
+});
+
+test('a call that left the queue of its provider has started, once', async () => {
+  const { stack, at, report } = await oneCall();
+  await report({ accepted: { conversationId: 'CA1', isQueued: true }, facts: [] });
+  await report({ facts: [{ kind: 'ringing', eventId: 'r', at }] });
+  await report({ facts: [{ kind: 'answered', eventId: 'a', at }] });
+  await report({ facts: [{ kind: 'ended', eventId: 'e', at, outcome: 'completed', details }] });
+  expect(await typesOf(stack)).toEqual([
+    'campaign.started',
+    'call.started',
+    'call.answered',
+    'call.ended',
+    'recipient.finished',
+  ]);
+});
+
+test('a transcript, a recording and a correction that come after the end are updates of the call', async () => {
+  const { stack, at, report } = await oneCall();
+  const end = (outcome: 'unknown' | 'completed', eventId: string) =>
+    report({ facts: [{ kind: 'ended', eventId, at, outcome, details }] });
+  await end('unknown', 'e1');
+  await report({ facts: [{ kind: 'transcript', eventId: 't', at, transcript: 'Hello' }] });
+  await report({
+    facts: [{ kind: 'recording', eventId: 'r', at, recordingUrl: 'https://example.com/1.wav' }],
+  });
+  await end('completed', 'e2');
+  await end('completed', 'e2');
+  const updates = (await rowsOf(stack)).filter((row) => row.type === 'call.updated');
+  expect(updates.map((row) => [row.data['changed'], row.data['outcome']])).toEqual([
+    [['transcript'], 'unknown'],
+    [['recording'], 'unknown'],
+    [['outcome'], 'completed'],
+  ]);
+  expect(JSON.stringify(updates)).not.toContain('Hello');
+});
+
+test('a refused call ends without having started', async () => {
+  const { stack, at, report } = await oneCall();
+  await report({
+    withoutAcceptance: true,
+    facts: [{ kind: 'ended', eventId: null, at, outcome: 'invalid_number', details }],
+  });
+  expect(await typesOf(stack)).toEqual(['campaign.started', 'call.ended', 'recipient.finished']);
+});
+
+test('numbers that leave the list, and those that an end withdraws, are told of with the reason', async () => {
+  const stack = await useStack({ backend: 'postgres' });
+  const { clients, agentId } = await stack.organization();
+  const [stays = '', leaves = ''] = phoneNumbers(2);
+  const { id } = await clients.manager.createCampaign({
+    name: 'Test',
+    agent_id: agentId,
+    phone_numbers: [stays, leaves],
+    status: 'paused',
+  });
+  await clients.manager.updateCampaign(id, { phone_numbers: [stays] });
+  await clients.manager.setStatus(id, 'canceled');
+  await stack.jobsDone();
+  const rows = await rowsOf(stack);
+  expect(rows.filter((row) => row.type === 'recipient.finished').map((row) => row.data['reason'])).toEqual([
+    'withdrawn',
+    'campaign_ended',
+  ]);
+});
+
+test('rows are kept for 30 days', async () => {
+  const { stack, at } = await oneCall();
+  const inDays = (days: number) => new Date(at.getTime() + days * 86_400_000);
+  const remove = (now: Date) => deleteOldOutboxEvents(stack.db, { now, limit: 10 });
+  expect(await remove(inDays(29.9))).toBe(0);
+  expect(await remove(inDays(30.1))).toBe(1);
+  expect(await typesOf(stack)).toEqual([]);
+});
