@@ -16,6 +16,8 @@ export * from './users/index.ts';
 export * from './campaign-counts/index.ts';
 export * from './campaigns/index.ts';
 export * from './agents/index.ts';
+export * from './audit/index.ts';
+export * from './tags/index.ts';
 export * from './calls/index.ts';
 export * from './lists/index.ts';
 export * from './idempotency/index.ts';

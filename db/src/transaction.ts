@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
+import { withAuditRows } from './audit/audit-scope.ts';
 import type { Database } from './schema/index.ts';
 
 export type Db = Kysely<Database>;
@@ -14,9 +15,10 @@ const attemptsAtMost = 5;
 /**
  * Runs `work` in a read-committed transaction, and again where Postgres chose it as the victim of a deadlock.
  * `work` must therefore have no effect outside the database; publish after this has resolved.
+ * What it changes for a user or an operator is written to the audit log in the same transaction.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return retryVictims(() => db.transaction().execute(work));
+  return retryVictims(() => db.transaction().execute((tx) => withAuditRows(tx, work)));
 }
 
 /** The same for a single statement, which is a transaction of its own. */

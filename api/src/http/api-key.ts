@@ -32,7 +32,12 @@ export function apiKeyVerifier({ db, clock }: { db: Db; clock: Clock }): (key: s
       // The same words for every reason: a stranger learns nothing about keys that once were.
       throw new UnauthorizedError('The API key is not valid');
     }
-    return { organizationId: found.organizationId, userId: found.userId, role: found.role };
+    return {
+      organizationId: found.organizationId,
+      userId: found.userId,
+      role: found.role,
+      credential: { type: 'api_key', id: found.id },
+    };
   };
 }
 

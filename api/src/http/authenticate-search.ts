@@ -19,6 +19,7 @@ export function searchAuthenticator(
     const scope = token === undefined || byKey ? null : await tokens.verify(token, clock.now());
     if (scope === null) return authenticate(req);
     const { organizationId, callId, knowledgeBaseIds } = scope;
-    return { organizationId, userId: callId, role: 'viewer', knowledgeBaseIds };
+    const credential = { type: 'token', id: null } as const;
+    return { organizationId, userId: callId, role: 'viewer', credential, knowledgeBaseIds };
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, ConflictError } from '@outdial/core';
 import {
+  auditCreated,
   claimIdempotencyKey,
   type Db,
   type IdempotentRequest,
@@ -10,6 +11,7 @@ import {
   type Tx,
 } from '@outdial/db';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { MalformedRequestError, RetryLaterError } from './errors.ts';
 import type { Principal } from './principal.ts';
 
@@ -61,6 +63,8 @@ export async function once<Kept extends object>(
       return { kept: readSaved(known), replayed: true };
     }
     const done = await work(tx);
+    const made = withDataId.safeParse(done.kept);
+    if (made.success) auditCreated(made.data.data.id);
     if (request !== null) {
       await saveIdempotentResponse(tx, request, done.kept, now);
     }
@@ -72,6 +76,8 @@ export async function once<Kept extends object>(
   }
   return kept;
 }
+
+const withDataId = z.object({ data: z.object({ id: z.string() }) });
 
 interface Done<Kept extends object> extends Once<Kept> {
   replayed?: true;

@@ -1,6 +1,8 @@
 import express, { type Request, type Response, type Router } from 'express';
+import { runAudited } from '@outdial/db';
 import type { ApiDeps } from '../deps.ts';
 import { sendError } from './answer-error.ts';
+import { auditOriginOf } from './audit.ts';
 import type { Authenticate } from './authenticate.ts';
 import { searchAuthenticator } from './authenticate-search.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
@@ -41,11 +43,11 @@ export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticat
       try {
         const read = await readBody(req, res, { principal, share });
         requireRole(principal, route.definition.rolesFor?.(read.body) ?? route.definition.roles);
-        const answer = await runOrDiscard(
-          route.run({ principal, body: read.body, file: read.file, req, res }, deps),
-          read.file,
-          deps,
-        );
+        const incoming = { principal, body: read.body, file: read.file, req, res };
+        const run = () => runOrDiscard(route.run(incoming, deps), read.file, deps);
+        const answer = await (method === 'get'
+          ? run()
+          : runAudited(auditOriginOf(route.definition, incoming), run));
         if (answer !== sent) {
           sendJson(res, JSON.stringify(answer));
         }

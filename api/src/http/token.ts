@@ -18,6 +18,7 @@ const claims = z.object({
   org: uuid,
   role,
   name: z.string().max(400).optional(),
+  jti: z.string().max(255).optional().catch(undefined),
 });
 
 type Claims = z.output<typeof claims>;
@@ -63,14 +64,19 @@ export function tokenVerifier(deps: {
         badToken: true,
       });
     }
-    const { sub, org, role: tokenRole, name } = await readClaims(verifySignature, token, clock.now());
+    const { sub, org, role: tokenRole, name, jti } = await readClaims(verifySignature, token, clock.now());
     const userId = await users.get(JSON.stringify([org, sub]), () =>
       userOf(db, { sub, org, role: tokenRole, name }),
     );
     if (userId === null) {
       throw new UnauthorizedError('The token names no organization of this installation', { badToken: true });
     }
-    return { organizationId: org.toLowerCase(), userId, role: tokenRole };
+    return {
+      organizationId: org.toLowerCase(),
+      userId,
+      role: tokenRole,
+      credential: { type: 'token', id: jti ?? null },
+    };
   };
 }
 

@@ -1,13 +1,17 @@
 import type { Route } from '../http/define-route.ts';
 import { agentRoutes } from './agents/index.ts';
+import { auditLogRoutes } from './audit-log/index.ts';
 import { callRoutes } from './calls/index.ts';
 import { campaignRoutes } from './campaigns/index.ts';
 import { knowledgeBaseRoutes } from './knowledge-base/index.ts';
+import { tagRoutes } from './tags/index.ts';
 
 /** Every operation of the interface, in the order of the document. */
 export const routes: readonly Route[] = [
   ...agentRoutes,
   ...callRoutes,
+  ...tagRoutes,
   ...campaignRoutes,
   ...knowledgeBaseRoutes,
+  ...auditLogRoutes,
 ];

@@ -1,9 +1,11 @@
+import { noteChange } from '../audit/index.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { addPrompt, type NewPrompt } from './add-prompt.ts';
-import { addSkill, type NewSkill } from './add-skill.ts';
+import { addPrompt, type NewPrompt } from './prompts.ts';
+import type { NewSkill } from './add-skill.ts';
 import { createAgent } from './create-agent.ts';
 import { findAgent } from './find-agent.ts';
+import { replaceSkills } from './replace-skills.ts';
 
 export interface AgentImport {
   organizationId: string;
@@ -42,12 +44,17 @@ export async function importAgent(tx: Tx, agent: AgentImport, now: Date): Promis
       .where('id', '=', agentId)
       .execute();
   }
-  await replaceSkills(tx, agentId, agent);
+  await replaceSkills(tx, { organizationId, agentId, skills: agent.skills });
   const newest = (await findAgent(tx, { organizationId, agentId }))?.prompt ?? null;
   const last = agent.prompts.at(-1);
   const prompts = newest !== null && (last === undefined || isSame(newest, last)) ? [] : agent.prompts;
   const toAdd = newest === null ? prompts : prompts.slice(-1);
   for (const prompt of toAdd) await addPrompt(tx, { organizationId, agentId, ...prompt });
+  noteChange({
+    type: 'agent',
+    id: agentId,
+    after: { name: agent.name, config: agent.config, prompts_added: toAdd.length },
+  });
   return { agentId, isNew: known === undefined, promptsAdded: toAdd.length };
 }
 
@@ -61,21 +68,12 @@ export async function findAgentsByName(
     .select('id')
     .where('organization_id', '=', organizationId)
     .where('name', '=', name)
+    .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .limit(2)
     .forUpdate()
     .execute();
   return rows.map((row) => row.id);
-}
-
-async function replaceSkills(tx: Tx, agentId: string, agent: AgentImport): Promise<void> {
-  const { organizationId } = agent;
-  await tx
-    .deleteFrom('agent_skills')
-    .where('organization_id', '=', organizationId)
-    .where('agent_id', '=', agentId)
-    .execute();
-  for (const skill of agent.skills) await addSkill(tx, { organizationId, agentId, ...skill });
 }
 
 function isSame(

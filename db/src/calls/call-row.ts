@@ -29,6 +29,10 @@ export interface CallRow {
   events: CallEvent[];
   created_at: Date;
   gated_at: Date | null;
+  notes: string | null;
+  comments: string | null;
+  quality: number | null;
+  tags: { id: string; name: string }[];
   creator_id: string;
   creator_first_name: string;
   creator_last_name: string;
@@ -38,6 +42,10 @@ export const selectCallRowText = `
   select c.id, c.organization_id, c.agent_id, c.campaign_id, c.recipient_id, c.attempt, c.provider, c.phase, c.outcome,
     c.phone_number, p.prompt, c.prompt_params, c.meta, c.conversation_id, c.transcript, c.duration_seconds, c.cost,
     c.recording_url, c.call_extract, c.external_status, c.events, c.created_at, c.gated_at,
+    c.notes, c.comments, c.quality,
+    case when c.tag_ids = '{}' then '[]' else
+      (select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by t.name), '[]')
+         from tags t where t.organization_id = c.organization_id and t.id = any(c.tag_ids)) end as tags,
     u.id as creator_id, u.first_name as creator_first_name, u.last_name as creator_last_name
   from calls c
   join agent_prompts p on p.id = c.prompt_id

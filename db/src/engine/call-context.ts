@@ -11,6 +11,8 @@ export interface AgentContext {
   skills: { id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }[];
   /** The newest prompt; null while there is none. */
   prompt: { id: string; text: string } | null;
+  /** The agent makes no new calls; those that it has begun go on. */
+  isDeleted: boolean;
   organizationProvider: string | null;
   /** The engine's clock when this was read. */
   now: Date;
@@ -29,9 +31,11 @@ export async function loadAgentContext(
     prompt_id: string | null;
     prompt: string | null;
     default_provider: string | null;
+    is_deleted: boolean;
     now: Date;
   }>`
     select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, p.id as prompt_id, p.prompt,
+      a.deleted_at is not null as is_deleted,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
                   'enabled', s.enabled, 'config', s.config) order by s.exec_order, s.id)
                 from agent_skills s where s.organization_id = a.organization_id and s.agent_id = a.id), '[]') as skills
@@ -48,6 +52,7 @@ export async function loadAgentContext(
     config: row.config,
     skills: row.skills,
     prompt: row.prompt_id !== null && row.prompt !== null ? { id: row.prompt_id, text: row.prompt } : null,
+    isDeleted: row.is_deleted,
     organizationProvider: row.default_provider,
     now: row.now,
   };

@@ -8,6 +8,7 @@ export interface AgentTable {
   config: Json<JsonObject>;
   created_at: Now;
   updated_at: Now;
+  deleted_at: Date | null;
 }
 
 export interface AgentSkillTable {

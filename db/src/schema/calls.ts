@@ -45,11 +45,26 @@ export interface CallTable {
   check_at: Date | null;
   hangup_requested_at: Date | null;
   line_held: Generated<boolean>;
+  notes: string | null;
+  comments: string | null;
+  quality: number | null;
+  tag_ids: Generated<string[]>;
+}
+
+export interface TagTable {
+  id: Generated<string>;
+  organization_id: string;
+  name: string;
+  created_at: Now;
 }
 
 export interface SuppressionTable {
   organization_id: string;
   phone_number: string;
   reason: string | null;
+  source: string | null;
+  note: string | null;
+  created_by: string | null;
   created_at: Now;
+  expires_at: Date | null;
 }

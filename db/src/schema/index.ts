@@ -1,5 +1,6 @@
 import type { AgentTable, AgentSkillTable, AgentPromptTable } from './agents.ts';
-import type { CallTable, SuppressionTable } from './calls.ts';
+import type { AuditLogTable } from './audit.ts';
+import type { CallTable, SuppressionTable, TagTable } from './calls.ts';
 import type {
   CampaignTable,
   CampaignConfigTable,
@@ -18,6 +19,12 @@ import type {
   KnowledgeBaseIndexTable,
   KnowledgeBaseLanguageTable,
 } from './knowledge-bases.ts';
+import type {
+  ErasureTable,
+  RecordingDeletionTable,
+  RetentionProgressTable,
+  UsageOfDeletedCallsTable,
+} from './lifecycle.ts';
 import type { OrganizationTable, UserTable, ApiKeyTable } from './organizations.ts';
 import type { OutboxTable } from './outbox.ts';
 import type { IdempotencyKeyTable } from './requests.ts';
@@ -38,6 +45,12 @@ export interface Database {
   campaign_recipients: CampaignRecipientTable;
   calls: CallTable;
   suppressions: SuppressionTable;
+  tags: TagTable;
+  audit_log: AuditLogTable;
+  retention_progress: RetentionProgressTable;
+  usage_of_deleted_calls: UsageOfDeletedCallsTable;
+  erasures: ErasureTable;
+  recording_deletions: RecordingDeletionTable;
   idempotency_keys: IdempotencyKeyTable;
   outbox: OutboxTable;
   stored_files: StoredFileTable;

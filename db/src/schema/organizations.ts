@@ -10,6 +10,10 @@ export interface OrganizationTable {
   default_provider: string | null;
   max_lines: number | null;
   lines_in_use: Generated<number>;
+  keep_transcripts_days: number | null;
+  keep_recordings_days: number | null;
+  keep_prompt_values_days: number | null;
+  keep_calls_days: number | null;
   created_at: Now;
   updated_at: Now;
 }
@@ -22,6 +26,10 @@ export interface UserTable {
   last_name: string;
   role: Role;
   created_at: Now;
+  updated_at: Now;
+  disabled_at: Date | null;
+  tokens_not_before: Date | null;
+  role_follows_token: Generated<boolean>;
 }
 
 export interface ApiKeyTable {

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import { type Outcome, outcomes } from './outcome.ts';
 
 /** How far a call has come. Finer than the public status, which `publicCallStatus` derives from it. */
 export const callPhases = ['queued', 'placing', 'ringing', 'answered', 'ended'] as const;
@@ -62,7 +62,9 @@ function decideCorrection(call: CallState, event: CallProgress): CallMove {
   return { kind: 'correct', outcome: event.outcome };
 }
 
-export type PublicCallStatus = 'init' | 'start' | 'finish' | 'error' | 'other';
+export const publicCallStatuses = ['init', 'start', 'finish', 'error', 'other'] as const;
+
+export type PublicCallStatus = (typeof publicCallStatuses)[number];
 
 const statusOfOutcome: Readonly<Record<Outcome, PublicCallStatus>> = {
   completed: 'finish',
@@ -80,4 +82,12 @@ const statusOfOutcome: Readonly<Record<Outcome, PublicCallStatus>> = {
 export function publicCallStatus(phase: CallPhase, outcome: Outcome | null): PublicCallStatus {
   if (phase === 'ended') return statusOfOutcome[outcome ?? 'unknown'];
   return phase === 'answered' ? 'start' : 'init';
+}
+
+/** Which calls have a public status: those in one of these phases, and those that ended with one of these outcomes. */
+export function callsOfStatus(status: PublicCallStatus): { phases: CallPhase[]; outcomes: Outcome[] } {
+  return {
+    phases: callPhases.filter((phase) => phase !== 'ended' && publicCallStatus(phase, null) === status),
+    outcomes: outcomes.filter((outcome) => statusOfOutcome[outcome] === status),
+  };
 }

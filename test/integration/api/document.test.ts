@@ -80,7 +80,19 @@ function answerOf(operation: string): Schema {
 }
 
 /** What the service offers beyond the interface's tables. */
-const additions = ['GET /api/v1/knowledge-base/{kb_id}/search'];
+const additions = [
+  'GET /api/v1/knowledge-base/{kb_id}/search',
+  'GET /api/v1/calls',
+  'PUT /api/v1/calls/{call_id}',
+  'GET /api/v1/tags',
+  'GET /api/v1/agents',
+  'POST /api/v1/agents',
+  'PUT /api/v1/agents/{agent_id}',
+  'DELETE /api/v1/agents/{agent_id}',
+  'POST /api/v1/agents/{agent_id}/prompts',
+  'GET /api/v1/agents/{agent_id}/prompts',
+  'GET /api/v1/audit-log',
+];
 
 test('holds the operations of the interface, and no others', () => {
   const described = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 import type { ApiRequest } from './contract-client.ts';
+import { callOrganizationOperations } from './organization-operations.ts';
 
 async function* bytes() {
   yield Buffer.from('RIFF');
@@ -29,7 +30,15 @@ function form(): FormData {
   return data;
 }
 
-/** Calls every operation once, in an order in which each finds what it needs. Every answer is held against the document. */
+function operationIds(isWanted: (method: string) => boolean): string[] {
+  return Object.values(client.document.paths)
+    .flatMap((item) => Object.entries(item))
+    .filter(([method]) => isWanted(method))
+    .map(([, operation]) => operation.operationId)
+    .toSorted();
+}
+
+/** Each that writes leaves an entry in the audit log. Calls every operation once, in an order in which each finds what it needs. Every answer is held against the document. */
 test('every operation answers what the document says, with and without a trailing slash', async () => {
   for (const slash of ['', '/']) {
     const acme = await organization();
@@ -86,11 +95,18 @@ test('every operation answers what the document says, with and without a trailin
     await send(`GET ${items}/${itemId}`);
     await send(`GET /api/v1/knowledge-base/${baseId}/search?q=anything`);
     await send(`DELETE /api/v1/knowledge-base/${baseId}`);
+
+    await callOrganizationOperations(send, { idOf, callId });
+    const audited = await db
+      .selectFrom('audit_log')
+      .select('action')
+      .distinct()
+      .where('organization_id', '=', acme.id)
+      .where('actor_type', '=', 'user')
+      .execute();
+    expect(audited.map((row) => row.action).toSorted()).toEqual(operationIds((method) => method !== 'get'));
   }
-  const described = Object.values(client.document.paths).flatMap((item) =>
-    Object.values(item).map((operation) => operation.operationId),
-  );
-  expect([...client.succeeded].toSorted()).toEqual(described.toSorted());
+  expect([...client.succeeded].toSorted()).toEqual(operationIds(() => true));
 });
 
 const labels = Object.entries(client.document.paths).flatMap(([path, item]) =>

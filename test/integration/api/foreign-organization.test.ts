@@ -38,6 +38,9 @@ const bodies: Record<string, ApiRequest> = {
   setCampaignStatus: { json: { status: 'canceled' } },
   setCampaignConfig: { json: { call_back_attempts: 3 } },
   updateKnowledgeBase: { json: { name: 'Taken over' } },
+  updateAgent: { json: { name: 'Taken over' } },
+  addPrompt: { json: { prompt: 'Taken over' } },
+  annotateCall: { json: { notes: 'Taken over' } },
 };
 
 const withIdInPath = Object.entries(client.document.paths)
@@ -53,9 +56,17 @@ const withIdInPath = Object.entries(client.document.paths)
 
 async function snapshot(): Promise<string> {
   const rows = await Promise.all(
-    (['calls', 'campaigns', 'campaign_configs', 'knowledge_bases', 'knowledge_base_items'] as const).map(
-      (table) => db.selectFrom(table).selectAll().where('organization_id', '=', owner.id).execute(),
-    ),
+    (
+      [
+        'agents',
+        'agent_prompts',
+        'calls',
+        'campaigns',
+        'campaign_configs',
+        'knowledge_bases',
+        'knowledge_base_items',
+      ] as const
+    ).map((table) => db.selectFrom(table).selectAll().where('organization_id', '=', owner.id).execute()),
   );
   return JSON.stringify(rows);
 }
@@ -73,13 +84,17 @@ test.each(withIdInPath)(
   },
 );
 
-test.each(['/api/v1/campaigns', '/api/v1/knowledge-base'])(
-  '%s lists nothing of another organization',
-  async (path) => {
-    const answer = await client.send(`GET ${path}`, { key: stranger.keys.admin });
-    expect(answer.bytes.toString()).not.toContain(owner.id);
-  },
-);
+test.each([
+  '/api/v1/campaigns',
+  '/api/v1/knowledge-base',
+  '/api/v1/agents',
+  '/api/v1/calls',
+  '/api/v1/tags',
+  '/api/v1/audit-log',
+])('%s lists nothing of another organization', async (path) => {
+  const answer = await client.send(`GET ${path}`, { key: stranger.keys.admin });
+  expect(answer.bytes.toString()).not.toContain(owner.id);
+});
 
 test.each([
   ['POST /api/v1/campaigns', { name: 'x', phone_numbers: [phone] }],

@@ -1,9 +1,18 @@
-import { agentCalls, envelope, got, pageParameters, rolesFrom, uuid } from '@outdial/contracts';
+import {
+  agentCalls,
+  callFilterShape,
+  envelope,
+  got,
+  pageParameters,
+  rolesFrom,
+  uuid,
+} from '@outdial/contracts';
 import { findAgent, listCallsOfAgent } from '@outdial/db';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
+import { callFilters } from '../calls/call-filters.ts';
 import { callView } from '../calls/call-view.ts';
 
 export const listAgentCalls = defineRoute(
@@ -16,7 +25,7 @@ export const listAgentCalls = defineRoute(
     tag: 'agents',
     roles: rolesFrom('viewer'),
     params: z.object({ agent_id: uuid }),
-    query: pageParameters({ defaultSize: 100 }),
+    query: pageParameters({ defaultSize: 100 }).extend(callFilterShape),
     response: envelope(agentCalls),
   },
   async ({ principal: { organizationId }, params, query, req }, { db, config }) => {
@@ -27,6 +36,7 @@ export const listAgentCalls = defineRoute(
     const calls = await listCallsOfAgent(db, {
       organizationId,
       agentId: agent.id,
+      filters: callFilters(query),
       limit: query.size,
       offset: (query.page - 1) * query.size,
     });

@@ -1,8 +1,9 @@
-import { type Agent, agent, envelope, got, rolesFrom, uuid } from '@outdial/contracts';
-import { type AgentRow, findAgent } from '@outdial/db';
+import { agent, envelope, got, rolesFrom, uuid } from '@outdial/contracts';
+import { findAgent } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
+import { agentView } from './agent-view.ts';
 
 export const readAgent = defineRoute(
   {
@@ -23,16 +24,3 @@ export const readAgent = defineRoute(
     return got(agentView(row));
   },
 );
-
-function agentView(row: AgentRow): Agent {
-  const owner = { agent_id: row.id, organization_id: row.organization_id };
-  return {
-    id: row.id,
-    name: row.name,
-    organization: { name: row.organization_name },
-    organization_id: row.organization_id,
-    skills: row.skills.map((skill) => ({ ...skill, agent_id: row.id })),
-    latest_prompt: row.prompt === null ? null : { ...row.prompt, ...owner },
-    config: row.config,
-  };
-}

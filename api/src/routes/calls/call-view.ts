@@ -2,10 +2,7 @@ import type { Call } from '@outdial/contracts';
 import { publicCallStatus, renderPrompt } from '@outdial/core';
 import type { CallRow } from '@outdial/db';
 
-/**
- * A call as the interface shows it (design section 4, "Calls"). `baseUrl` is where this service is reached.
- * `notes`, `comments`, `quality` and `tags` belong to the contract; nothing in this service sets them.
- */
+/** A call as the interface shows it. `baseUrl` is where this service is reached. */
 export function callView(row: CallRow, baseUrl: string): Call {
   return {
     id: row.id,
@@ -19,7 +16,7 @@ export function callView(row: CallRow, baseUrl: string): Call {
     transcript: row.transcript,
     duration: row.duration_seconds,
     cost: Number(row.cost),
-    notes: null,
+    notes: row.notes,
     recording_url: row.recording_url === null ? null : `${baseUrl}/api/v1/calls/${row.id}/recording`,
     events: row.events,
     prompt_params: row.prompt_params,
@@ -27,15 +24,15 @@ export function callView(row: CallRow, baseUrl: string): Call {
     external_last_status: row.external_status,
     meta: metaOf(row),
     system_prompt: systemPrompt(row),
-    comments: null,
-    quality: null,
+    comments: row.comments,
+    quality: row.quality,
     created_by: {
       id: row.creator_id,
       first_name: row.creator_first_name,
       last_name: row.creator_last_name,
     },
     created_at: row.created_at.toISOString(),
-    tags: [],
+    tags: row.tags,
   };
 }
 

@@ -1,5 +1,5 @@
 import { createKnowledgeBaseBody, dataOnly, knowledgeBase, rolesFrom } from '@outdial/contracts';
-import { createKnowledgeBase } from '@outdial/db';
+import { createKnowledgeBase, inTransaction, noteChange } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
 import { requireOwnOrganization } from '../../http/principal.ts';
 import { knowledgeBaseView } from './views.ts';
@@ -18,10 +18,12 @@ export const createKnowledgeBaseRoute = defineRoute(
   },
   async ({ principal, body }, { db }) => {
     requireOwnOrganization(principal, body.organization_id);
-    const row = await createKnowledgeBase(db, {
-      organizationId: principal.organizationId,
-      name: body.name,
-      description: body.description ?? '',
+    const { organizationId } = principal;
+    const { name, description } = body;
+    const row = await inTransaction(db, async (tx) => {
+      const made = await createKnowledgeBase(tx, { organizationId, name, description: description ?? '' });
+      noteChange({ type: 'knowledge_base', id: made.id, after: { name, description } });
+      return made;
     });
     return { data: knowledgeBaseView(row) };
   },

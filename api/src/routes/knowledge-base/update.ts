@@ -1,5 +1,5 @@
 import { dataOnly, knowledgeBase, rolesFrom, updateKnowledgeBaseBody } from '@outdial/contracts';
-import { findKnowledgeBase, updateKnowledgeBase } from '@outdial/db';
+import { findKnowledgeBase, inTransaction, noteChange, updateKnowledgeBase } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { requireOwnOrganization } from '../../http/principal.ts';
@@ -22,16 +22,22 @@ export const updateKnowledgeBaseRoute = defineRoute(
   async ({ principal, params, body }, { db, clock }) => {
     const id = resourceId(params.kb_id, 'Knowledge base');
     const { organizationId } = principal;
-    if (!(await findKnowledgeBase(db, organizationId, id))) throw notFound('Knowledge base');
+    const before = await findKnowledgeBase(db, organizationId, id);
+    if (!before) throw notFound('Knowledge base');
     requireOwnOrganization(principal, body.organization_id);
-    const row = await updateKnowledgeBase(db, {
-      organizationId,
-      id,
-      name: body.name ?? undefined,
-      description: body.description ?? undefined,
-      now: clock.now(),
+    const row = await inTransaction(db, async (tx) => {
+      const after = await updateKnowledgeBase(tx, {
+        organizationId,
+        id,
+        name: body.name ?? undefined,
+        description: body.description ?? undefined,
+        now: clock.now(),
+      });
+      if (!after) throw notFound('Knowledge base');
+      const shown = ({ name, description }: typeof before) => ({ name, description });
+      noteChange({ type: 'knowledge_base', id, before: shown(before), after: shown(after) });
+      return after;
     });
-    if (!row) throw notFound('Knowledge base');
     return { data: knowledgeBaseView(row) };
   },
 );

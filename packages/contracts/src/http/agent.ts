@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from './call.ts';
-import { freeForm, uuid } from './fields.ts';
+import { dateTime, freeForm, uuid } from './fields.ts';
 
 export const skill = z
   .object({
@@ -51,3 +51,67 @@ export type Skill = z.output<typeof skill>;
 export type LatestPrompt = z.output<typeof latestPrompt>;
 export type Agent = z.output<typeof agent>;
 export type AgentCalls = z.output<typeof agentCalls>;
+
+const name = z.string().trim().min(1).max(255);
+const promptText = z.string().min(1).max(100_000);
+
+const skillBody = z.strictObject({
+  type: z.string().min(1).max(255),
+  exec_order: z.string().min(1).max(255),
+  enabled: z.boolean().default(true),
+  config: freeForm.default({}),
+});
+
+const skills = z.array(skillBody).max(100);
+
+const exampleSkills = [{ type: 'transfer', exec_order: '1', config: { to: '+15551230100' } }];
+
+/** Body of `POST /agents`. */
+export const createAgentBody = z
+  .strictObject({
+    name,
+    config: freeForm
+      .default({})
+      .describe('`telephony.provider` and `telephony.from_phone` say how its calls are placed'),
+    skills: skills.default([]),
+    prompt: promptText.nullish().describe('The first version of its prompt'),
+  })
+  .meta({
+    id: 'CreateAgent',
+    examples: [
+      {
+        name: 'Anna',
+        config: { voice: 'calm' },
+        skills: exampleSkills,
+        prompt: 'You are Anna from Acme. Ask {{name}} whether the delivery has arrived.',
+      },
+    ],
+  });
+
+/** Body of `PUT /agents/{agent_id}`: replaces what it names. */
+export const updateAgentBody = z
+  .strictObject({
+    name: name.optional(),
+    config: freeForm.optional(),
+    skills: skills.optional().describe('All skills of the agent from then on'),
+  })
+  .meta({ id: 'UpdateAgent', examples: [{ name: 'Anna', skills: exampleSkills }] });
+
+/** Body of `POST /agents/{agent_id}/prompts`. */
+export const addPromptBody = z
+  .strictObject({
+    prompt: promptText.describe('With `{{name}}` where a value of `prompt_params` goes'),
+    level: z.int().min(0).max(1_000_000).default(1),
+    explanation: z.string().max(10_000).default(''),
+    mitigation: z.string().max(10_000).default(''),
+    harmful_intents: z.array(z.unknown()).max(100).default([]),
+  })
+  .meta({
+    id: 'AddPrompt',
+    examples: [{ prompt: 'You are Anna from Acme. Ask {{name}} whether the delivery has arrived.' }],
+  });
+
+export const promptVersion = latestPrompt.extend({ created_at: dateTime }).meta({ id: 'PromptVersion' });
+
+/** The position in the list of an agent's prompts: the number of the version that was read last. */
+export const promptPosition = z.tuple([z.string().regex(/^\d{1,18}$/)]);

@@ -1,8 +1,11 @@
+import { publicCallStatuses, outcomes } from '@outdial/core';
 import { z } from 'zod';
-import { dateTime, freeForm, promptParams, uuid } from './fields.ts';
+import { cursorParameters, createdPosition } from './cursor.ts';
+import { dateTime, e164, freeForm, promptParams, uuid } from './fields.ts';
+import { spanShape } from './span.ts';
 
 const createdBy = z.object({ id: uuid, first_name: z.string(), last_name: z.string() });
-const tag = z.object({ name: z.string(), id: uuid });
+export const tag = z.object({ name: z.string(), id: uuid }).meta({ id: 'Tag' });
 
 export const call = z
   .object({
@@ -10,7 +13,7 @@ export const call = z
     agent_id: uuid.nullable(),
     organization_id: uuid.nullable(),
     provider: z.enum(['web', 'phone_outbound', 'phone_inbound']).nullable(),
-    status: z.enum(['init', 'start', 'finish', 'error', 'other']).nullable(),
+    status: z.enum(publicCallStatuses).nullable(),
     type: z.enum(['inbound', 'outbound']).nullable(),
     phone_number: z.string().nullable(),
     conversation_id: z.string().nullable(),
@@ -42,13 +45,40 @@ export type Call = z.output<typeof call>;
 /** Body of `POST /agents/{agent_id}/call`. Whether the number can be dialed at all is checked by the core's own rule. */
 export const makeCallBody = z
   .object({
-    to_phone: z
-      .string()
-      .regex(/^\+[1-9]\d{6,14}$/, 'Input should be a phone number in E.164 format')
-      .describe('E.164'),
+    to_phone: e164.describe('E.164'),
     prompt_params: promptParams.nullish(),
     meta: freeForm.nullish(),
   })
   .meta({ id: 'MakeCall' });
 
 export type MakeCallBody = z.output<typeof makeCallBody>;
+
+/** The filters of the lists of calls. */
+export const callFilterShape = {
+  campaign_id: uuid.optional(),
+  agent_id: uuid.optional(),
+  phone_number: e164.optional().describe('E.164; encode its plus sign as %2B'),
+  status: z.enum(publicCallStatuses).optional(),
+  outcome: z.enum(outcomes).optional().describe('As in `meta.outcome`'),
+  ...spanShape,
+};
+
+/** The query of `GET /calls`. */
+export const listCallsQuery = cursorParameters(createdPosition).extend(callFilterShape);
+
+/** Body of `PUT /calls/{call_id}`: replaces what it names; null takes a field away. */
+export const annotateCallBody = z
+  .strictObject({
+    notes: z.string().max(10_000).nullish(),
+    comments: z.string().max(10_000).nullish(),
+    quality: z.int().min(1).max(5).nullish().describe('From 1 to 5'),
+    tags: z
+      .array(z.string().trim().min(1).max(100))
+      .max(50)
+      .nullish()
+      .describe('All tags of the call, by name; a tag is made when it is first used'),
+  })
+  .meta({
+    id: 'AnnotateCall',
+    examples: [{ notes: 'Asked for a call after six', quality: 4, tags: ['callback', 'billing'] }],
+  });

@@ -30,3 +30,7 @@ export function created<Data>(data: Data, meta: Meta = {}): Envelope<Data> {
 export function updated<Data>(data: Data, meta: Meta = {}): Envelope<Data> {
   return { message: 'Data updated correctly', meta, data };
 }
+
+export function deleted<Data>(data: Data, meta: Meta = {}): Envelope<Data> {
+  return { message: 'Data deleted correctly', meta, data };
+}

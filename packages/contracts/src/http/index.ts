@@ -1,4 +1,5 @@
 export * from './agent.ts';
+export * from './audit-log.ts';
 export * from './call.ts';
 export * from './campaign.ts';
 export * from './campaign-requests.ts';

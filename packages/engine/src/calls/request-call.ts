@@ -39,7 +39,7 @@ export async function requestCallIn(
 ): Promise<{ callId: string }> {
   const { organizationId, agentId } = request;
   const agent = await loadAgentContext(tx, { organizationId, agentId });
-  if (!agent) throw new NotFoundError('There is no such agent.');
+  if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   if (await isSuppressed(tx, organizationId, request.toPhone)) {
     throw new ConflictError(

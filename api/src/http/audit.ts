@@ -1,0 +1,67 @@
+import type { AuditOrigin, AuditTarget } from '@outdial/db';
+import { isE164, maskPhoneNumber } from '@outdial/core';
+import type { Request } from 'express';
+import type { RouteDefinition } from './define-route.ts';
+import type { Principal } from './principal.ts';
+
+/** So many names of fields are told apart; no operation takes more. */
+const fieldsAtMost = 50;
+const longestField = 100;
+
+/**
+ * Where a change comes from, for the audit log: its action is the operation's id, so that a new operation is logged without a word
+ * of its own.
+ */
+export function auditOriginOf(
+  definition: RouteDefinition,
+  { req, principal, body }: { req: Request; principal: Principal; body: unknown },
+): AuditOrigin {
+  const { credential } = principal;
+  return {
+    actor: {
+      kind: 'user',
+      userId: principal.userId,
+      credentialType: credential.type,
+      credentialId: credential.id,
+      ip: req.ip ?? null,
+    },
+    organizationId: principal.organizationId,
+    action: definition.operationId,
+    target: targetOf(definition, req),
+    fields: fieldsOf(body),
+  };
+}
+
+/**
+ * What the last id of the path names: `agent` of `{agent_id}`. A phone number is masked. What is made has its type from the
+ * operation, `createKnowledgeBase`, and its id once it is there.
+ */
+function targetOf({ operationId, path }: RouteDefinition, req: Request): AuditTarget | null {
+  const made = /^(?:create|make|add)([A-Z]\w*)$/.exec(operationId)?.[1];
+  if (made !== undefined) return { type: snakeCase(made), id: null };
+  const name = [...path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
+  const value = name === undefined ? undefined : req.params[name];
+  if (name === undefined || typeof value !== 'string') return null;
+  return {
+    type: targetTypes[name] ?? name.replace(/_id$/, ''),
+    id: isE164(value) ? maskPhoneNumber(value) : value.toLowerCase().slice(0, 100),
+  };
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+}
+
+const targetTypes: Record<string, string> = {
+  kb_id: 'knowledge_base',
+  item_id: 'knowledge_base_item',
+  key_id: 'api_key',
+  phone_number: 'suppression',
+};
+
+function fieldsOf(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+  return Object.keys(body)
+    .slice(0, fieldsAtMost)
+    .map((field) => field.slice(0, longestField));
+}

@@ -1,0 +1,47 @@
+import { agent, createAgentBody, created, envelope, rolesFrom } from '@outdial/contracts';
+import { addPrompt, addSkill, createAgent as insertAgent, findAgent, noteChange } from '@outdial/db';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { agentView } from './agent-view.ts';
+import { skillFields } from './skill-fields.ts';
+
+const answer = envelope(agent);
+
+export const createAgent = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/agents',
+    operationId: 'createAgent',
+    summary: 'Create an agent',
+    description: 'It makes calls once it has a prompt.',
+    tag: 'agents',
+    roles: rolesFrom('manager'),
+    body: createAgentBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { body } = request;
+    const { organizationId } = request.principal;
+    return once(
+      deps,
+      request,
+      (kept) => answer.parse(kept),
+      async (tx) => {
+        const agentId = await insertAgent(tx, { organizationId, name: body.name, config: body.config });
+        for (const skill of body.skills) {
+          await addSkill(tx, { organizationId, agentId, ...skillFields(skill) });
+        }
+        if (body.prompt != null) {
+          await addPrompt(tx, { organizationId, agentId, level: 1, prompt: body.prompt });
+        }
+        const row = await findAgent(tx, { organizationId, agentId });
+        if (row === null) throw notFound('Agent');
+        noteChange({ type: 'agent', id: agentId, after: body });
+        return { kept: created(agentView(row)) };
+      },
+    );
+  },
+);

@@ -1,0 +1,98 @@
+import {
+  addPromptBody,
+  created,
+  cursorList,
+  cursorListOf,
+  cursorParameters,
+  envelope,
+  got,
+  promptPosition,
+  promptVersion,
+  rolesFrom,
+  uuid,
+} from '@outdial/contracts';
+import {
+  addPrompt as insertPrompt,
+  findAgent,
+  listPrompts as listRows,
+  noteChange,
+  type PromptRow,
+} from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound } from '../../http/resource-id.ts';
+
+const answer = envelope(promptVersion);
+
+export const addPrompt = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/agents/{agent_id}/prompts',
+    operationId: 'addPrompt',
+    summary: "Add a version of an agent's prompt",
+    description:
+      'It is the `latest_prompt` of the agent from then on. Calls keep the version that they were made with.',
+    tag: 'agents',
+    roles: rolesFrom('manager'),
+    params: z.object({ agent_id: uuid }),
+    body: addPromptBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { body } = request;
+    const { organizationId } = request.principal;
+    const agentId = request.params.agent_id;
+    return once(
+      deps,
+      request,
+      (kept) => answer.parse(kept),
+      async (tx) => {
+        if ((await findAgent(tx, { organizationId, agentId })) === null) throw notFound('Agent');
+        const { level, prompt, explanation, mitigation, harmful_intents: harmfulIntents } = body;
+        const row = await insertPrompt(tx, {
+          organizationId,
+          agentId,
+          level,
+          prompt,
+          explanation,
+          mitigation,
+          harmfulIntents,
+        });
+        noteChange({ type: 'agent', id: agentId, after: { prompt, level } });
+        return { kept: created(promptView(row)) };
+      },
+    );
+  },
+);
+
+export const listPrompts = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/agents/{agent_id}/prompts',
+    operationId: 'listPrompts',
+    summary: "List the versions of an agent's prompt, newest first",
+    tag: 'agents',
+    roles: rolesFrom('viewer'),
+    params: z.object({ agent_id: uuid }),
+    query: cursorParameters(promptPosition),
+    response: envelope(cursorList(promptVersion)),
+  },
+  async ({ principal: { organizationId }, params, query }, { db }) => {
+    const agentId = params.agent_id;
+    if ((await findAgent(db, { organizationId, agentId })) === null) throw notFound('Agent');
+    const rows = await listRows(db, {
+      organizationId,
+      agentId,
+      before: query.cursor?.[0] ?? null,
+      limit: query.limit + 1,
+    });
+    return got(cursorListOf(rows, query.limit, { position: (row) => [row.id], item: promptView }));
+  },
+);
+
+function promptView({ id: _, created_at: createdAt, ...row }: PromptRow) {
+  return { ...row, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,14 @@
+import type { NewSkill } from '@outdial/db';
+
+/** A skill of a body as the database takes it. */
+export function skillFields({
+  exec_order: execOrder,
+  ...skill
+}: {
+  type: string;
+  exec_order: string;
+  enabled: boolean;
+  config: Record<string, unknown>;
+}): Omit<NewSkill, 'organizationId' | 'agentId'> {
+  return { ...skill, execOrder };
+}

@@ -1,0 +1,34 @@
+import { agent, envelope, rolesFrom, updateAgentBody, updated, uuid } from '@outdial/contracts';
+import { inTransaction, updateAgent as updateRow } from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { agentView } from './agent-view.ts';
+import { skillFields } from './skill-fields.ts';
+
+export const updateAgent = defineRoute(
+  {
+    method: 'put',
+    path: '/api/v1/agents/{agent_id}',
+    operationId: 'updateAgent',
+    summary: 'Update an agent',
+    description: 'Replaces what the body names. Calls that have begun go on as they are.',
+    tag: 'agents',
+    roles: rolesFrom('manager'),
+    params: z.object({ agent_id: uuid }),
+    body: updateAgentBody,
+    response: envelope(agent),
+  },
+  async ({ principal: { organizationId }, params, body }, { db, clock }) => {
+    const row = await inTransaction(db, (tx) =>
+      updateRow(tx, {
+        organizationId,
+        agentId: params.agent_id,
+        change: { ...body, skills: body.skills?.map(skillFields) },
+        now: clock.now(),
+      }),
+    );
+    if (row === null) throw notFound('Agent');
+    return updated(agentView(row));
+  },
+);

@@ -1,0 +1,64 @@
+import {
+  type AuditLogEntry,
+  auditLogEntry,
+  auditLogQuery,
+  cursorList,
+  cursorListOf,
+  envelope,
+  got,
+  rolesFrom,
+} from '@outdial/contracts';
+import { type AuditLogRow, listAuditLog as listRows } from '@outdial/db';
+import { defineRoute } from '../../http/define-route.ts';
+import { newestFirst } from '../../http/newest-first.ts';
+
+export const listAuditLog = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/audit-log',
+    operationId: 'listAuditLog',
+    summary: 'Read who changed what, newest first',
+    description:
+      'Every operation that writes and every command of an operator leaves an entry, in the transaction of the change. Entries are never changed or deleted.',
+    tag: 'organization',
+    roles: rolesFrom('admin'),
+    query: auditLogQuery,
+    response: envelope(cursorList(auditLogEntry)),
+  },
+  async ({ principal: { organizationId }, query }, { db }) => {
+    const rows = await listRows(db, {
+      organizationId,
+      filters: {
+        action: query.action,
+        userId: query.user_id,
+        targetId: query.target_id,
+        from: query.from,
+        to: query.to,
+      },
+      page: newestFirst(query),
+    });
+    return got(
+      cursorListOf(rows, query.limit, { position: (row) => [row.row_instant, row.id], item: entryView }),
+    );
+  },
+);
+
+function entryView(row: AuditLogRow): AuditLogEntry {
+  return {
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    action: row.action,
+    actor: {
+      type: row.actor_type,
+      id: row.user_id,
+      first_name: row.first_name,
+      last_name: row.last_name,
+      name: row.operator,
+    },
+    credential: row.credential_type === null ? null : { type: row.credential_type, id: row.credential_id },
+    ip: row.ip,
+    target: row.target_type === null ? null : { type: row.target_type, id: row.target_id },
+    changes: row.changes,
+    fields: row.fields,
+  };
+}

@@ -1,0 +1,33 @@
+import { annotateCallBody, call, envelope, rolesFrom, updated } from '@outdial/contracts';
+import { annotateCall as annotate, findCall, inTransaction } from '@outdial/db';
+import { z } from 'zod';
+import { baseUrl } from '../../http/base-url.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { callView } from './call-view.ts';
+
+export const annotateCall = defineRoute(
+  {
+    method: 'put',
+    path: '/api/v1/calls/{call_id}',
+    operationId: 'annotateCall',
+    summary: 'Write notes, comments, a quality and tags to a call',
+    description:
+      'Replaces what the body names and leaves the rest as it is, also while the call is in progress. `tags` names all tags of the call; tags that are new are made.',
+    tag: 'calls',
+    roles: rolesFrom('member'),
+    params: z.object({ call_id: z.string() }),
+    body: annotateCallBody,
+    response: envelope(call),
+  },
+  async ({ principal: { organizationId }, params, body, req }, { db, config }) => {
+    const callId = resourceId(params.call_id, 'Call');
+    const annotations = { ...body, tags: body.tags === null ? [] : body.tags };
+    const row = await inTransaction(db, async (tx) => {
+      const known = await annotate(tx, { organizationId, callId, annotations });
+      return known ? findCall(tx, { organizationId, callId }) : null;
+    });
+    if (row === null) throw notFound('Call');
+    return updated(callView(row, baseUrl(req, config)));
+  },
+);

@@ -1,0 +1,16 @@
+import type { callFilterShape } from '@outdial/contracts';
+import type { CallFilters } from '@outdial/db';
+import type { z } from 'zod';
+
+/** The filters of a list of calls as the database takes them. */
+export function callFilters(query: z.output<z.ZodObject<typeof callFilterShape>>): CallFilters {
+  return {
+    campaignId: query.campaign_id,
+    agentId: query.agent_id,
+    phoneNumber: query.phone_number,
+    status: query.status,
+    outcome: query.outcome,
+    from: query.from,
+    to: query.to,
+  };
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import type { Executor } from '../transaction.ts';
+import { agentColumns, type AgentRow } from './find-agent.ts';
+
+export interface ListedAgentRow extends AgentRow {
+  row_instant: string;
+}
+
+/** The agents of an organization, newest first, without those that were deleted. */
+export async function listAgents(
+  db: Executor,
+  { organizationId, page }: { organizationId: string; page: NewestFirst },
+): Promise<ListedAgentRow[]> {
+  const { rows } = await sql<ListedAgentRow>`
+    select ${agentColumns}, ${rowInstant('a.created_at')} as row_instant
+    from agents a
+    join organizations o on o.id = a.organization_id
+    where a.organization_id = ${organizationId} and a.deleted_at is null
+      and ${comesAfter({ at: 'a.created_at', id: 'a.id' }, page.after)}
+    order by a.created_at desc, a.id desc
+    limit ${page.limit}`.execute(db);
+  return rows;
+}

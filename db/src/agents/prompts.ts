@@ -1,0 +1,61 @@
+import type { Selectable } from 'kysely';
+import type { AgentPromptTable } from '../schema/agents.ts';
+import type { Executor } from '../transaction.ts';
+
+export interface NewPrompt {
+  organizationId: string;
+  agentId: string;
+  level: number;
+  prompt: string;
+  explanation?: string;
+  mitigation?: string;
+  harmfulIntents?: readonly unknown[];
+}
+
+export type PromptRow = Selectable<AgentPromptTable>;
+
+const promptColumns = [
+  'id',
+  'organization_id',
+  'agent_id',
+  'level',
+  'prompt',
+  'explanation',
+  'mitigation',
+  'harmful_intents',
+  'created_at',
+] as const;
+
+/** Adds a version of an agent's prompt, which its next call uses. */
+export async function addPrompt(db: Executor, prompt: NewPrompt): Promise<PromptRow> {
+  const row = await db
+    .insertInto('agent_prompts')
+    .values({
+      organization_id: prompt.organizationId,
+      agent_id: prompt.agentId,
+      level: prompt.level,
+      prompt: prompt.prompt,
+      explanation: prompt.explanation ?? '',
+      mitigation: prompt.mitigation ?? '',
+      harmful_intents: JSON.stringify(prompt.harmfulIntents ?? []),
+    })
+    .returning(promptColumns)
+    .executeTakeFirstOrThrow();
+  return row;
+}
+
+/** The versions of an agent's prompt, newest first, `limit` of them before the one with the id `before`. */
+export function listPrompts(
+  db: Executor,
+  list: { organizationId: string; agentId: string; before: string | null; limit: number },
+): Promise<PromptRow[]> {
+  return db
+    .selectFrom('agent_prompts')
+    .select(promptColumns)
+    .where('organization_id', '=', list.organizationId)
+    .where('agent_id', '=', list.agentId)
+    .$if(list.before !== null, (query) => query.where('id', '<', list.before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(list.limit)
+    .execute();
+}

@@ -1,0 +1,50 @@
+import { noteChange } from '../audit/index.ts';
+import type { JsonObject } from '../schema/columns.ts';
+import type { Tx } from '../transaction.ts';
+import type { NewSkill } from './add-skill.ts';
+import { type AgentRow, findAgent } from './find-agent.ts';
+import { replaceSkills } from './replace-skills.ts';
+
+/** A field that is left out stays as it is. `skills` are all that the agent has from then on. */
+export interface AgentChange {
+  name?: string | undefined;
+  config?: JsonObject | undefined;
+  skills?: readonly Omit<NewSkill, 'organizationId' | 'agentId'>[] | undefined;
+}
+
+/** The agent as it is then; null where the organization has no such agent. */
+export async function updateAgent(
+  tx: Tx,
+  args: { organizationId: string; agentId: string; change: AgentChange; now: Date },
+): Promise<AgentRow | null> {
+  const { organizationId, agentId, change, now } = args;
+  const { name, config, skills } = change;
+  await tx
+    .selectFrom('agents')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', agentId)
+    .forNoKeyUpdate()
+    .execute();
+  const before = await findAgent(tx, { organizationId, agentId });
+  if (before === null) return null;
+  await tx
+    .updateTable('agents')
+    .set({
+      updated_at: now,
+      ...(name === undefined ? {} : { name }),
+      ...(config === undefined ? {} : { config: JSON.stringify(config) }),
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', agentId)
+    .execute();
+  if (skills !== undefined) await replaceSkills(tx, { organizationId, agentId, skills });
+  const after = await findAgent(tx, { organizationId, agentId });
+  if (after !== null)
+    noteChange({ type: 'agent', id: agentId, before: loggable(before), after: loggable(after) });
+  return after;
+}
+
+function loggable({ name, config, skills }: AgentRow) {
+  return { name, config, skills: skills.map(({ id: _, ...skill }) => skill) };
+}

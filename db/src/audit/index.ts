@@ -1,0 +1,11 @@
+export {
+  type AuditActor,
+  auditCreated,
+  type AuditNote,
+  type AuditOrigin,
+  auditOrganization,
+  type AuditTarget,
+  noteChange,
+  runAudited,
+} from './audit-scope.ts';
+export { type AuditFilters, type AuditLogRow, listAuditLog } from './list-audit-log.ts';

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import type { Executor } from '../transaction.ts';
+import type { AuditChanges } from './changes.ts';
+
+export interface AuditLogRow {
+  id: string;
+  organization_id: string | null;
+  created_at: Date;
+  /** With microseconds, for the position in a list. */
+  row_instant: string;
+  action: string;
+  actor_type: 'user' | 'operator';
+  user_id: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  operator: string | null;
+  credential_type: string | null;
+  credential_id: string | null;
+  ip: string | null;
+  target_type: string | null;
+  target_id: string | null;
+  changes: AuditChanges;
+  fields: string[];
+}
+
+export interface AuditFilters {
+  action?: string | undefined;
+  userId?: string | undefined;
+  targetId?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+/** Newest first. `organizationId` null: what operators changed of the whole installation. */
+export async function listAuditLog(
+  db: Executor,
+  {
+    organizationId,
+    filters,
+    page,
+  }: { organizationId: string | null; filters: AuditFilters; page: NewestFirst },
+): Promise<AuditLogRow[]> {
+  const { action, userId, targetId, from, to } = filters;
+  const { rows } = await sql<AuditLogRow>`
+    select l.id, l.organization_id, l.created_at, ${rowInstant('l.created_at')} as row_instant, l.action, l.actor_type,
+      l.user_id, u.first_name, u.last_name, l.operator, l.credential_type, l.credential_id, l.ip, l.target_type,
+      l.target_id, l.changes, l.fields
+    from audit_log l
+    left join users u on u.organization_id = l.organization_id and u.id = l.user_id
+    where ${organizationId === null ? sql`l.organization_id is null` : sql`l.organization_id = ${organizationId}`}
+      and (${action ?? null}::text is null or l.action = ${action ?? null})
+      and (${userId ?? null}::uuid is null or l.user_id = ${userId ?? null})
+      and (${targetId ?? null}::text is null or l.target_id = ${targetId ?? null})
+      and (${from ?? null}::timestamptz is null or l.created_at >= ${from ?? null})
+      and (${to ?? null}::timestamptz is null or l.created_at < ${to ?? null})
+      and ${comesAfter({ at: 'l.created_at', id: 'l.id' }, page.after)}
+    order by l.created_at desc, l.id desc
+    limit ${page.limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { noteChange } from '../audit/index.ts';
+import { ensureTags } from '../tags/index.ts';
+import type { Tx } from '../transaction.ts';
+
+/** What people say of a call. A field that is left out stays as it is; null takes it away. */
+export interface CallAnnotations {
+  notes?: string | null | undefined;
+  comments?: string | null | undefined;
+  /** 1 to 5. */
+  quality?: number | null | undefined;
+  /** All tags of the call, by name; those that are new are made. */
+  tags?: readonly string[] | undefined;
+}
+
+interface AnnotationRow {
+  notes: string | null;
+  comments: string | null;
+  quality: number | null;
+  tag_ids: string[];
+}
+
+/** Gives whether the organization has such a call. It may be in progress: the engine never writes these fields. */
+export async function annotateCall(
+  tx: Tx,
+  args: { organizationId: string; callId: string; annotations: CallAnnotations },
+): Promise<boolean> {
+  const { organizationId, callId, annotations } = args;
+  const { rows } = await sql<AnnotationRow>`
+    select notes, comments, quality, tag_ids from calls
+    where organization_id = ${organizationId} and id = ${callId} for no key update`.execute(tx);
+  const [before] = rows;
+  if (before === undefined) return false;
+  const { tags } = annotations;
+  const after: AnnotationRow = {
+    notes: annotations.notes === undefined ? before.notes : annotations.notes,
+    comments: annotations.comments === undefined ? before.comments : annotations.comments,
+    quality: annotations.quality === undefined ? before.quality : annotations.quality,
+    tag_ids: tags === undefined ? before.tag_ids : await ensureTags(tx, { organizationId, names: tags }),
+  };
+  await sql`
+    update calls set notes = ${after.notes}, comments = ${after.comments}, quality = ${after.quality},
+      tag_ids = ${after.tag_ids}::uuid[]
+    where organization_id = ${organizationId} and id = ${callId}`.execute(tx);
+  noteChange({ type: 'call', id: callId, before: loggable(before), after: loggable(after) });
+  return true;
+}
+
+/** What was written about a person is not repeated in a log that nobody can erase. */
+function loggable({ notes, comments, quality, tag_ids: tagIds }: AnnotationRow) {
+  return { has_notes: notes !== null, has_comments: comments !== null, quality, tag_ids: tagIds };
+}

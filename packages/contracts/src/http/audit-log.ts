@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { createdPosition, cursorParameters } from './cursor.ts';
+import { dateTime, uuid } from './fields.ts';
+import { spanShape } from './span.ts';
+
+const change = z.object({ before: z.unknown(), after: z.unknown() });
+
+/** Who changed what, when, from where. */
+export const auditLogEntry = z
+  .object({
+    id: uuid,
+    created_at: dateTime,
+    action: z
+      .string()
+      .describe('The operation, by its `operationId` in this document, or the command of an operator'),
+    actor: z
+      .object({
+        type: z.enum(['user', 'operator']),
+        id: uuid.nullable().describe('Of a user'),
+        first_name: z.string().nullable(),
+        last_name: z.string().nullable(),
+        name: z.string().nullable().describe('The account of an operator on the host of the command line'),
+      })
+      .describe('Who did it'),
+    credential: z
+      .object({ type: z.string(), id: z.string().nullable() })
+      .nullable()
+      .describe(
+        'What the user authenticated with: `api_key` with the id of the key, or `token` with its `jti`',
+      ),
+    ip: z.string().nullable(),
+    target: z
+      .object({ type: z.string(), id: z.string().nullable() })
+      .nullable()
+      .describe('What was changed; phone numbers are masked'),
+    changes: z
+      .record(z.string(), change)
+      .describe('Fields that changed, before and after, without secrets and personal data'),
+    fields: z.array(z.string()).describe('Where `changes` is empty: the fields that the request sent'),
+  })
+  .meta({
+    id: 'AuditLogEntry',
+    examples: [
+      {
+        id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11',
+        created_at: '2026-03-01T09:00:00.000Z',
+        action: 'updateUser',
+        actor: {
+          type: 'user',
+          id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12',
+          first_name: 'Ada',
+          last_name: 'Lovelace',
+          name: null,
+        },
+        credential: { type: 'api_key', id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13' },
+        ip: '203.0.113.7',
+        target: { type: 'user', id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14' },
+        changes: { role: { before: 'member', after: 'manager' } },
+        fields: [],
+      },
+    ],
+  });
+
+export const auditLogQuery = cursorParameters(createdPosition).extend({
+  action: z.string().max(255).optional(),
+  user_id: uuid.optional(),
+  target_id: z.string().max(255).optional(),
+  ...spanShape,
+});
+
+export type AuditLogEntry = z.output<typeof auditLogEntry>;

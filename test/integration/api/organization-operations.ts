@@ -1,0 +1,27 @@
+import type { ApiRequest } from './contract-client.ts';
+
+/** Sends a request that must succeed, and gives the JSON of its answer. */
+type Send = (label: string, request?: ApiRequest) => Promise<unknown>;
+
+/** Calls every operation on agents, calls and the organization once, in an order in which each finds what it needs. */
+export async function callOrganizationOperations(
+  send: Send,
+  { idOf, callId }: { idOf: (answer: unknown) => string; callId: string },
+): Promise<void> {
+  const agentId = idOf(
+    await send('POST /api/v1/agents', {
+      json: { name: 'Bert', config: { voice: 'deep' }, skills: [{ type: 'transfer', exec_order: '1' }] },
+    }),
+  );
+  await send('GET /api/v1/agents');
+  await send(`PUT /api/v1/agents/${agentId}`, { json: { name: 'Berta', skills: [] } });
+  await send(`POST /api/v1/agents/${agentId}/prompts`, { json: { prompt: 'Greet {{name}}.' } });
+  await send(`GET /api/v1/agents/${agentId}/prompts?limit=1`);
+  await send(`DELETE /api/v1/agents/${agentId}`);
+
+  await send('GET /api/v1/calls?status=other&from=2020-01-01T00:00:00Z');
+  await send(`PUT /api/v1/calls/${callId}`, { json: { notes: 'Call again', quality: 4, tags: ['late'] } });
+  await send('GET /api/v1/tags');
+
+  await send('GET /api/v1/audit-log?limit=2');
+}
