@@ -45,6 +45,11 @@ export async function updateAgent(
   return after;
 }
 
+/** Skills are made anew by each change, so their ids say nothing. */
 function loggable({ name, config, skills }: AgentRow) {
-  return { name, config, skills: skills.map(({ id: _, ...skill }) => skill) };
+  return {
+    name,
+    config,
+    skills: skills.map((skill) => [skill.type, skill.exec_order, skill.enabled, skill.config]),
+  };
 }

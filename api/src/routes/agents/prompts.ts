@@ -7,6 +7,7 @@ import {
   envelope,
   got,
   promptPosition,
+  type PromptVersion,
   promptVersion,
   rolesFrom,
   uuid,
@@ -93,6 +94,15 @@ export const listPrompts = defineRoute(
   },
 );
 
-function promptView({ id: _, created_at: createdAt, ...row }: PromptRow) {
-  return { ...row, created_at: createdAt.toISOString() };
+function promptView(row: PromptRow): PromptVersion {
+  return {
+    level: row.level,
+    prompt: row.prompt,
+    explanation: row.explanation,
+    mitigation: row.mitigation,
+    harmful_intents: row.harmful_intents,
+    agent_id: row.agent_id,
+    organization_id: row.organization_id,
+    created_at: row.created_at.toISOString(),
+  };
 }
