@@ -34,6 +34,14 @@ export function requestLog(log: Logger): RequestHandler {
   };
 }
 
+/** Enough for every path that exists. */
+const PATH_LENGTH = 256;
+
+function pathOf({ originalUrl }: Request): string {
+  const end = originalUrl.indexOf('?');
+  return originalUrl.slice(0, end === -1 ? PATH_LENGTH : Math.min(end, PATH_LENGTH));
+}
+
 function levelOf(res: Response): 'error' | 'info' | 'debug' {
   if (res.statusCode >= 500 || res.locals['error'] !== undefined) {
     return 'error';
@@ -49,7 +57,7 @@ function lineOf(req: Request, res: Response, { id, startedAt }: { id: string; st
     ...(principal === undefined
       ? {}
       : { organization_id: principal.organizationId, user_id: principal.userId, role: principal.role }),
-    req: { method: req.method, path: req.originalUrl.split('?', 1)[0] },
+    req: { method: req.method, path: pathOf(req) },
     res: { status: res.statusCode },
     duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
     ...(error === undefined ? {} : { err: error }),

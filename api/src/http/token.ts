@@ -13,12 +13,21 @@ export interface JwtConfig {
   readonly audience: string;
 }
 
+/** What Postgres stores as text. */
+const storableText = z.string().refine((text) => text.isWellFormed() && !text.includes('\u0000'));
+
+/** Seconds since 1970 that a date can be made of: up to the year 9999. */
+const instant = z.number().min(0).max(253_402_300_799);
+
 const claims = z.object({
-  sub: z.string().min(1).max(320),
+  sub: storableText.min(1).max(320),
   org: uuid,
   role,
-  name: z.string().max(400).optional(),
-  jti: z.string().max(255).optional().catch(undefined),
+  name: storableText.max(400).optional(),
+  jti: storableText.max(255).optional().catch(undefined),
+  exp: instant,
+  iat: instant.optional(),
+  nbf: instant.optional(),
 });
 
 type Claims = z.output<typeof claims>;
@@ -133,7 +142,10 @@ function isAboutToken(error: unknown): boolean {
 /** https://github.com/panva/jose/tree/main/docs/util/errors; the generic one is a key set's answer other than 200. */
 const keySetTrouble = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
 
-async function userOf(db: Db, { sub, org, role: tokenRole, name }: Claims): Promise<string | null> {
+async function userOf(
+  db: Db,
+  { sub, org, role: tokenRole, name }: Pick<Claims, 'sub' | 'org' | 'role' | 'name'>,
+): Promise<string | null> {
   if (!(await organizationExists(db, org))) {
     return null;
   }

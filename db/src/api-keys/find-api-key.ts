@@ -1,11 +1,13 @@
 import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
+import { lesserRole } from '../users/lesser-role.ts';
 
 /** What a key stands for. Whether it is still good is the caller's to judge: that needs the time. */
 export interface ApiKeyIdentity {
   id: string;
   organizationId: string;
   userId: string;
+  /** The lesser of the key's and of its user's: who may do less today may do less with yesterday's keys. */
   role: Role;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -15,17 +17,23 @@ export interface ApiKeyIdentity {
 /** Authenticates, and so takes no organization: it finds out which one. `keyHash` is the SHA-256 of the key. */
 export async function findApiKey(db: Executor, keyHash: Buffer): Promise<ApiKeyIdentity | null> {
   const row = await db
-    .selectFrom('api_keys')
+    .selectFrom('api_keys as k')
+    .innerJoin('users as u', (join) =>
+      join.onRef('u.organization_id', '=', 'k.organization_id').onRef('u.id', '=', 'k.user_id'),
+    )
     .select([
-      'id',
-      'organization_id as organizationId',
-      'user_id as userId',
-      'role',
-      'expires_at as expiresAt',
-      'revoked_at as revokedAt',
-      'last_used_at as lastUsedAt',
+      'k.id',
+      'k.organization_id as organizationId',
+      'k.user_id as userId',
+      'k.role',
+      'u.role as userRole',
+      'k.expires_at as expiresAt',
+      'k.revoked_at as revokedAt',
+      'k.last_used_at as lastUsedAt',
     ])
-    .where('key_hash', '=', keyHash)
+    .where('k.key_hash', '=', keyHash)
     .executeTakeFirst();
-  return row ?? null;
+  if (row === undefined) return null;
+  const { userRole, ...key } = row;
+  return { ...key, role: lesserRole(key.role, userRole) };
 }

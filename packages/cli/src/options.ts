@@ -1,3 +1,4 @@
+import { slowestCallsPerSecond } from '@outdial/contracts';
 import { isTimeZone } from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
@@ -32,12 +33,17 @@ export function limit(text: string): number | None {
   return Number(text);
 }
 
-/** A number above 0, or `none`. */
+/** No carrier takes more. */
+const fastestCallsPerSecond = 1_000_000;
+
+/** Calls per second, or `none`. */
 export function rate(text: string): number | None {
   if (text === 'none') return text;
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) {
-    throw new InvalidArgumentError('It is no number above 0, nor `none`.');
+  if (text.trim() === '' || !(value >= slowestCallsPerSecond && value <= fastestCallsPerSecond)) {
+    throw new InvalidArgumentError(
+      `It is no number from ${slowestCallsPerSecond} to ${fastestCallsPerSecond}, nor \`none\`.`,
+    );
   }
   return value;
 }

@@ -22,6 +22,13 @@ describe('maskLine', () => {
     expect(maskLine(line)).toBe(line);
   });
 
+  test.each(['://:', '+1', '://a:', '%2B12', 'x://'])('a line of %s alone takes no time', (piece) => {
+    const line = piece.repeat(1_000_000 / piece.length);
+    const startedAt = performance.now();
+    maskLine(line);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
   test('no number of any country is readable afterwards', () => {
     const digits = fc.stringMatching(/^[1-9]\d{6,14}$/);
     fc.assert(

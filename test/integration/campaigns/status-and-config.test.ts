@@ -108,7 +108,8 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
       call_back_attempts: 10,
       retry_on: ['unknown'],
     };
-    const second = configAnswer.parse((await put('config', limits)).json);
+    const repeated = { ...limits, retry_on: ['unknown', 'unknown'] };
+    const second = configAnswer.parse((await put('config', repeated)).json);
     expect(second).toEqual({ message: 'Data updated correctly', data: { ...first.data, ...limits } });
     const third = configAnswer.parse(
       (await put('config', { calls_per_second: null, queue_again: null })).json,
@@ -125,6 +126,7 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     [{ call_on_weekend: 'yes' }, 'call_on_weekend', 'bool_type'],
     [{ max_concurrent_calls: 0 }, 'max_concurrent_calls', 'greater_than_equal'],
     [{ calls_per_second: 0 }, 'calls_per_second', 'greater_than'],
+    [{ calls_per_second: 5e-324 }, 'calls_per_second', 'greater_than_equal'],
     [{ campaign_id: randomUUID() }, 'campaign_id', 'value_error'],
     [{ campaign_id: 'x' }, 'campaign_id', 'uuid_parsing'],
   ])('%j is 422', async (json, field, type) => {

@@ -1,5 +1,5 @@
 import { dataOnly, passage, type PassageView, rolesFrom, searchQuery } from '@outdial/contracts';
-import { unspacedParts } from '@outdial/core';
+import { boundedQuestion, unspacedParts } from '@outdial/core';
 import { findKnowledgeBase, searchPassages, type FoundPassage } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
@@ -29,13 +29,14 @@ export const searchKnowledgeBaseRoute = defineRoute(
     if (outOfScope || !(await findKnowledgeBase(db, organizationId, knowledgeBaseId))) {
       throw notFound('Knowledge base');
     }
+    const question = boundedQuestion(query.q);
     const found = await searchPassages(db, {
       organizationId,
       knowledgeBaseId,
-      question: query.q,
+      question,
       limit: query.limit,
     });
-    const parts = unspacedParts(query.q);
+    const parts = unspacedParts(question);
     return { data: found.map((row) => passageView(row, parts)) };
   },
 );

@@ -44,7 +44,7 @@ export const uploadItemRoute = defineRoute(
     const result = await addItem(deps.db, {
       organizationId,
       knowledgeBaseId: resourceId(params.kb_id, 'Knowledge base'),
-      name: body.name?.trim() || file.originalName.slice(0, 255),
+      name: body.name?.trim() || fileName(file.originalName),
       notes: body.notes ?? null,
       fileKey: key,
       fileType: file.kind.fileType,
@@ -59,6 +59,12 @@ export const uploadItemRoute = defineRoute(
     return { data: itemView(result.item) };
   },
 );
+
+/** A name as a form gives it may hold anything; what is no text, or none is left of, is no name. */
+function fileName(original: string): string {
+  const visible = original.replaceAll(/\p{Cc}/gu, '').trim();
+  return visible.slice(0, 255).toWellFormed() || 'unnamed';
+}
 
 function refusal(result: Exclude<AddItemResult, { kind: 'added' }>, limits: ItemLimits): Error {
   if (result.kind === 'no_such_base') return notFound('Knowledge base');

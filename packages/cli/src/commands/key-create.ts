@@ -1,5 +1,6 @@
-import { createApiKey, engineNow, type Role } from '@outdial/db';
+import { createApiKey, engineNow, lesserRole, type Role } from '@outdial/db';
 import { InvalidArgumentError, type Command } from 'commander';
+import { UsageError } from '../cli-error.ts';
 import { findOrganization, findUser } from '../find-named.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf, orgOption, roleOption } from '../options.ts';
@@ -30,6 +31,9 @@ export function addKeyCreate(key: Command, context: CliContext): void {
         const { id: organizationId } = await findOrganization(db, options.org);
         const user = await findUser(db, organizationId, options.user);
         const role = options.role ?? user.role;
+        if (lesserRole(role, user.role) !== role) {
+          throw new UsageError(`--role: a key may do no more than its user, who is ${user.role}`);
+        }
         const expiresAt =
           options.expiresInDays === undefined
             ? null

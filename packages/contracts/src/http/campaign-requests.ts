@@ -66,6 +66,10 @@ export const campaignStatusBody = z.object({ status: campaignStatus }).meta({ id
 /** Far longer than any wait that means something, and well within what the database counts. */
 const longestRetryDelaySeconds = 30 * 86_400;
 const largestCount = 1_000_000;
+/** A call in a quarter of an hour: what is slower would be a pause, and its times do not fit the database's. */
+export const slowestCallsPerSecond = 0.001;
+/** Of a set, so that this is far beyond what anybody has to say. */
+const outcomesAtMost = 100;
 
 /** Body of `PUT /campaigns/{campaign_id}/config`. Null names nothing, except where it takes a limit away. */
 export const campaignConfigBody = z
@@ -75,9 +79,19 @@ export const campaignConfigBody = z
     queue_again: z.boolean().nullish(),
     call_back_attempts: z.int().min(0).max(10).nullish(),
     retry_delay_seconds: z.int().min(0).max(longestRetryDelaySeconds).nullish(),
-    retry_on: z.array(outcome.exclude(['completed'])).nullish(),
+    retry_on: z
+      .array(outcome.exclude(['completed']))
+      .max(outcomesAtMost)
+      .transform((list) => [...new Set(list)])
+      .nullish(),
     max_concurrent_calls: z.int().min(1).max(largestCount).nullish(),
-    calls_per_second: z.number().positive().max(largestCount).nullish().describe('Null: no limit'),
+    calls_per_second: z
+      .number()
+      .positive({ abort: true })
+      .min(slowestCallsPerSecond)
+      .max(largestCount)
+      .nullish()
+      .describe('Null: no limit'),
     max_attempts_per_recipient: z.int().min(1).max(largestCount).nullish().describe('Null: no limit'),
     priority: z.int().min(-largestCount).max(largestCount).nullish(),
   })

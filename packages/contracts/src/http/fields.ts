@@ -9,6 +9,17 @@ export const dateTime = z.iso.datetime();
 /** An object whose inner structure is its owner's. */
 export const freeForm = z.record(z.string(), z.unknown());
 
+/** Of every free-form object; of `additional_params` without its `recipients`. */
+export const freeFormBytesAtMost = 64 * 1024;
+
+/** Of what is said about one recipient of a campaign. */
+export const recipientBytesAtMost = 16 * 1024;
+
+/** The size of a value as it is stored and sent. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+
 /** Values for the placeholders of a prompt. */
 export const promptParams = z.record(z.string(), z.string());
 

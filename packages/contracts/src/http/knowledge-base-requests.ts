@@ -49,6 +49,6 @@ export const listItemsQuery = z.object({
 });
 
 export const searchQuery = z.object({
-  q: z.string().min(1).max(1_000).describe('A question or words; "in quotes" as a phrase, -word without it'),
+  q: z.string().min(1).max(500).describe('A question or words; "in quotes" as a phrase, -word without it'),
   limit: integerParameter({ minimum: 1, maximum: 50 }).default(5),
 });

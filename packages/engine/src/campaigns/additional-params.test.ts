@@ -58,6 +58,20 @@ describe('parseAdditionalParams', () => {
     });
   });
 
+  test('what is said of all, and of one recipient, has a size', () => {
+    const faultsOf = (params: Parameters<typeof parseAdditionalParams>[0]) => {
+      const parsed = parseAdditionalParams(params);
+      return parsed.kind === 'ok' ? [] : parsed.faults.map(({ loc, type }) => [loc.slice(1), type]);
+    };
+    const note = (length: number) => ({ note: 'x'.repeat(length) });
+    const recipients = (length: number) => ({ '+15551230000': note(length), '+15551230001': note(length) });
+    expect(faultsOf({ ...note(65_000), recipients: recipients(16_000) })).toEqual([]);
+    expect(faultsOf(note(66_000))).toEqual([[['additional_params'], 'too_long']]);
+    expect(faultsOf({ recipients: { '+15551230000': note(17_000) } })).toEqual([
+      [['additional_params', 'recipients', '+15551230000'], 'too_long'],
+    ]);
+  });
+
   test('tells of a hundred faults at most', () => {
     const recipients = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [`no number ${index}`, {}]),

@@ -1,4 +1,9 @@
-import type { ValidationErrorEntry } from '@outdial/contracts';
+import {
+  freeFormBytesAtMost,
+  jsonBytes,
+  recipientBytesAtMost,
+  type ValidationErrorEntry,
+} from '@outdial/contracts';
 import { isE164, isTimeZone } from '@outdial/core';
 import type { JsonObject, RecipientDetails } from '@outdial/db';
 
@@ -20,6 +25,8 @@ const faultsAtMost = 100;
 export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngineParams {
   const reader = new ParamsReader();
   const at = ['body', 'additional_params'];
+  const { recipients: _, ...rest } = additionalParams;
+  reader.size(rest, at, freeFormBytesAtMost);
   const params: EngineParams = {
     timezone: reader.timezone(additionalParams['timezone'], [...at, 'timezone']),
     promptParams: reader.promptParams(additionalParams['prompt_params'], [...at, 'prompt_params']) ?? {},
@@ -85,6 +92,7 @@ class ParamsReader {
       } else if (!isObject(details)) {
         this.fault(at, 'Input should be a valid dictionary', 'dict_type');
       } else {
+        this.size(details, at, recipientBytesAtMost);
         recipients.set(phoneNumber, {
           timezone: this.timezone(details['timezone'], [...at, 'timezone']),
           promptParams: this.promptParams(details['prompt_params'], [...at, 'prompt_params']),
@@ -92,6 +100,12 @@ class ParamsReader {
       }
     }
     return recipients;
+  }
+
+  size(value: JsonObject, loc: string[], bytesAtMost: number): void {
+    if (jsonBytes(value) <= bytesAtMost) return;
+    const whole = loc.length === 2 ? ', `recipients` not counted' : '';
+    this.fault(loc, `Input should have at most ${bytesAtMost} bytes of JSON${whole}`, 'too_long');
   }
 
   private fault(loc: string[], msg: string, type: ValidationErrorEntry['type']): null {

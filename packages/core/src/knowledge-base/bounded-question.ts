@@ -1,0 +1,31 @@
+import { unspacedParts } from './mark-words.ts';
+
+/** Words of a question that are looked for. A longer one is a text, and its first words say what it is about. */
+const WORDS_AT_MOST = 48;
+
+// A phrase in quotes, with or without its exclusion, or whatever stands between spaces.
+const token = /-?"[^"]*"|\S+/g;
+const word = /[\p{L}\p{N}\p{M}]+/gu;
+
+/**
+ * A question with each word and phrase once, at its first place, cut off behind so many words: what a search costs grows with the words
+ * that it is asked for, and a repeated one says nothing new.
+ */
+export function boundedQuestion(question: string): string {
+  return cutOff([...new Set(question.match(token) ?? [])].join(' '));
+}
+
+function cutOff(question: string): string {
+  let left = WORDS_AT_MOST;
+  for (const { 0: run, index } of question.matchAll(word)) {
+    // Scripts without spaces are looked for by their pairs of letters.
+    const parts = unspacedParts(run);
+    const cost = parts.length === 0 ? 1 : run.length;
+    if (cost > left) {
+      const kept = parts.length === 0 ? '' : run.slice(0, left).toWellFormed();
+      return question.slice(0, index) + kept;
+    }
+    left -= cost;
+  }
+  return question;
+}
