@@ -4,7 +4,6 @@ import { createMetrics, run } from '@outdial/runtime';
 import { openStores, serveHealth } from '@outdial/service';
 import { schedulerEnv } from './env.ts';
 import { startScheduler } from './scheduler.ts';
-import { ingestionSweep } from './sweeps/ingestion.ts';
 
 await run({
   service: 'scheduler',
@@ -18,7 +17,7 @@ await run({
       db,
       publisher,
       log,
-      furtherSweeps: [ingestionSweep(files)],
+      files,
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
     });
     shutdown.add('scheduler', () => scheduler.stop());

@@ -47,6 +47,7 @@ await run({
       settings: config.dialing,
       metrics: dialingMetrics(metrics),
       jobMetrics: metrics,
+      onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
       furtherHandlers: [
         onJob(ingestItem({ db, publisher, files, extractor, log, concurrency: config.ingestConcurrency })),
       ],

@@ -1,3 +1,4 @@
+import type { Sweep } from '@outdial/core';
 import {
   checkCalls,
   createCallChecker,
@@ -10,21 +11,25 @@ import {
   type PlaceDeps,
 } from '@outdial/engine';
 import { openConsumer, type BoundHandler, type JobMetrics, type QueueBackendConfig } from '@outdial/queues';
-import { startLoop } from '@outdial/runtime';
+import { startSweeps } from '@outdial/runtime';
 import { advanceCampaignHandler } from './jobs/advance-campaign.ts';
 import { checkCallHandler } from './jobs/check-call.ts';
 import { placeCallHandler } from './jobs/place-call.ts';
 import { withdrawRecipientsHandler } from './jobs/withdraw-recipients.ts';
 import { listenToProviders } from './listening/listen-to-providers.ts';
 
-/** How soon after a pause, or the end of a window, what still waits at a provider is withdrawn. */
-const withdrawEveryMs = 1_000;
+/** Sweeps that ask providers, and so run in workers. */
+const workerSweeps: readonly Sweep<PlaceDeps>[] = [
+  { name: 'withdraw-queued-calls', everyMs: 1_000, run: withdrawQueuedCalls },
+];
 
 export interface WorkerDeps extends Omit<DialingDeps, 'timers'> {
   queue: QueueBackendConfig;
   jobMetrics?: JobMetrics;
   /** Calls placed at the same time. */
   concurrency: number;
+  /** Told what a round of a sweep has repaired. */
+  onRepaired?: (sweep: string, count: number) => void;
   /** Jobs of other areas than dialing. */
   furtherHandlers?: readonly BoundHandler[];
 }
@@ -60,16 +65,15 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
       ...(deps.furtherHandlers ?? []),
     ],
   );
-  const withdrawals = startLoop({
-    name: 'withdraw queued calls',
+  const sweeps = startSweeps(workerSweeps, {
+    deps: place,
     log: deps.log,
-    runOnce: () => withdrawQueuedCalls(place),
-    waitMs: () => withdrawEveryMs,
+    ...(deps.onRepaired && { onRepaired: deps.onRepaired }),
   });
   return {
     async stop({ drainMs }) {
       timers.close();
-      await Promise.all([withdrawals.stop(), consumer.close({ drainMs })]);
+      await Promise.all([sweeps.stop(), consumer.close({ drainMs })]);
       await listening.stop();
       await progress.drain();
     },

@@ -17,6 +17,7 @@ export { UnknownTimeZoneError } from './time-zone.ts';
 export type * from './ports/file-store.ts';
 export type * from './ports/text-extractor.ts';
 export * from './knowledge-base/bounded-question.ts';
+export type * from './ports/sweep.ts';
 export type * from './knowledge-base/extraction-failure.ts';
 export * from './knowledge-base/file-kind.ts';
 export * from './next-dial.ts';

@@ -1,12 +1,5 @@
-import {
-  checkDueCalls,
-  reconcileLineCounters,
-  releaseExpiredClaims,
-  retryQueuedCalls,
-  wakeDueCampaigns,
-  wakeStrandedCampaigns,
-} from '@outdial/engine';
-import { lockCapacity, inTransaction } from '@outdial/db';
+import { createPostgresFileStore, inTransaction, lockCapacity } from '@outdial/db';
+import { sweeps } from '@outdial/scheduler/sweeps';
 import { sql } from 'kysely';
 import { quiet, type ScaleBed, type ScaleWorld } from './bed.ts';
 import { cpuMsOf, postgresCpuMs } from './meters.ts';
@@ -20,15 +13,20 @@ export interface SweepUse {
   postgresCpuMs: Record<string, number>;
 }
 
-/** The sweeps of a scheduler, each with how often it runs (scheduler/src/sweeps). */
-export const sweepEverySeconds: Record<string, number> = {
-  'wake-due-campaigns': 1,
-  'release-expired-claims': 1,
-  'check-due-calls': 0.5,
-  'retry-queued-calls': 1,
-  'wake-stranded-campaigns': 5,
-  'reconcile-line-counters': 10,
-};
+/** Those of the dialing engine; the others cost nothing that grows with campaigns or calls. */
+const measured = [
+  'wake-due-campaigns',
+  'release-expired-claims',
+  'check-due-calls',
+  'retry-queued-calls',
+  'wake-stranded-campaigns',
+  'reconcile-line-counters',
+];
+
+/** The sweeps of a scheduler, each with how often it runs. */
+export const sweepEverySeconds: Record<string, number> = Object.fromEntries(
+  sweeps.filter(({ name }) => measured.includes(name)).map(({ name, everyMs }) => [name, everyMs / 1_000]),
+);
 
 /** Many, since the CPU time of a process is told in hundredths of a second. */
 const rounds = 40;
@@ -38,18 +36,11 @@ export async function measureSweeps(bed: ScaleBed, size: Omit<Population, 'provi
   const world = await bed.world(100);
   try {
     await populate(world.db, { ...size, provider: 'simulator' });
-    const deps = { db: world.db, publisher: world.publisher, log: quiet };
-    const sweeps: Record<string, () => Promise<unknown>> = {
-      'wake-due-campaigns': () => wakeDueCampaigns(deps),
-      'release-expired-claims': () => releaseExpiredClaims(deps),
-      'check-due-calls': () => checkDueCalls(deps),
-      'retry-queued-calls': () => retryQueuedCalls(deps),
-      'wake-stranded-campaigns': () => wakeStrandedCampaigns(deps),
-      'reconcile-line-counters': () => reconcileLineCounters(deps),
-    };
+    const files = createPostgresFileStore(world.db);
+    const deps = { db: world.db, publisher: world.publisher, log: quiet, files };
     const used: Record<string, number> = {};
-    for (const [name, run] of Object.entries(sweeps)) {
-      used[name] = await cpuPerRound(bed, run);
+    for (const sweep of sweeps) {
+      if (measured.includes(sweep.name)) used[sweep.name] = await cpuPerRound(bed, () => sweep.run(deps));
     }
     const { campaigns, endedCampaigns, liveCalls } = size;
     return { campaigns, endedCampaigns, liveCalls, postgresCpuMs: used };

@@ -32,8 +32,20 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/sweeps/release-expired-claims.ts',
-        find: 'findExpiredClaims(tx, now, 500)',
-        replace: 'findExpiredClaims(tx, new Date(0), 500)',
+        find: 'findExpiredClaims(tx, now, batch)',
+        replace: 'findExpiredClaims(tx, new Date(0), batch)',
+      },
+    ],
+  },
+  {
+    name: 'full-batch-waits',
+    takesOut: 'a full batch of a sweep is followed by the next one at once',
+    caughtBy: 'expiredBacklog',
+    edits: [
+      {
+        file: 'packages/runtime/src/sweeps.ts',
+        find: 'isFull ? (sweep.betweenFullMs ?? 0)',
+        replace: 'isFull ? sweep.everyMs',
       },
     ],
   },

@@ -25,7 +25,7 @@ export const staleClaim: Scenario = {
     const [late] = await claimed(world);
     assert.ok(late);
     await world.clock.advance(11_000);
-    assert.equal((await releaseExpiredClaims(world.control)).released, 1);
+    assert.equal((await releaseExpiredClaims(world.control)).done, 1);
     const [second] = await claimed(world);
     assert.ok(second);
     assert.notEqual(late.payload['claim_id'], second.payload['claim_id']);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { claimDueRecipients, createPostgresFileStore, engineNow, inTransaction } from '@outdial/db';
+import { startScheduler } from '@outdial/scheduler';
 import { sql } from 'kysely';
+import { waitFor } from '../../support/stack/wait-for.ts';
 import { passiveBehaviour, type Behaviour } from '../gateway/behaviour.ts';
 import type { Scenario } from './scenario.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
@@ -20,6 +23,60 @@ export const lostJob: Scenario = {
     await world.countersAgree();
   },
 };
+
+const backlog = { campaigns: 4, recipients: 25_000 };
+
+export const expiredBacklog: Scenario = {
+  name: '100,000 claims expire at once',
+  promise: 'nobody is forgotten',
+  async run(world) {
+    const { db, control } = world;
+    for (let campaign = 0; campaign < backlog.campaigns; campaign++) {
+      const numbers = Array.from(
+        { length: backlog.recipients },
+        (_, n) => `+1555${String(2_000_000 + campaign * backlog.recipients + n)}`,
+      );
+      await claimAll(
+        world,
+        await world.campaign({ numbers, config: { max_concurrent_calls: numbers.length } }),
+      );
+    }
+    world.jobs.take();
+    await world.clock.advance(leaseMs);
+    const scheduler = startScheduler({ ...control, files: createPostgresFileStore(db) });
+    world.onClose(() => scheduler.stop());
+    const left = sql<{ count: number }>`
+      select count(*)::int as count from campaign_recipients where state = 'claimed'`;
+    await waitFor('the claims to be given back', async () => (await left.execute(db)).rows[0]?.count === 0, {
+      withinMs: 15_000,
+    });
+    await world.countersAgree();
+  },
+};
+
+const leaseMs = 30_000;
+
+/** Claims the whole list at once, as many workers together would. */
+async function claimAll(world: ScenarioWorld, campaignId: string): Promise<void> {
+  const now = await engineNow(world.db);
+  const zones = await sql<{ timezone: string }>`
+    select distinct timezone from campaign_recipients where campaign_id = ${campaignId}`.execute(world.db);
+  const claims = await inTransaction(world.db, async (tx) => {
+    const { claims: claimed } = await claimDueRecipients(tx, {
+      organizationId: world.organization.id,
+      campaignId,
+      provider: 'gateway',
+      zones: zones.rows.map((row) => row.timezone),
+      now,
+      limit: backlog.recipients,
+      leaseExpiresAt: new Date(now.getTime() + leaseMs - 1_000),
+      slots: null,
+    });
+    await sql`select 1`.execute(tx);
+    return claimed;
+  });
+  assert.equal(claims.length, backlog.recipients);
+}
 
 /** A worker that loses its database in the middle of the gate, and dies. */
 async function gateWithoutAnswer(world: ScenarioWorld): Promise<void> {

@@ -11,9 +11,9 @@ import {
 import { createProviderDirectory, type ControlDeps } from '@outdial/engine';
 import { buildProvider } from '@outdial/providers';
 import { createLogger, createMetrics, systemClock } from '@outdial/runtime';
+import { sweeps } from '@outdial/scheduler/sweeps';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { sweeps } from '../../../scheduler/src/sweeps/index.ts';
 import { createEngineClock, type EngineClock } from '../../support/stack/engine-clock.ts';
 import { makeOrganization, type TestOrganization } from '../../support/stack/organization.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -106,6 +106,7 @@ async function openWorld(
   const carrier = options.carrier ?? 'gateway';
   const log = createLogger({ service: 'scenario', level: process.env['SCENARIO_LOG'] ?? 'silent' });
   const jobs = createJobBox();
+  const files = createPostgresFileStore(db);
   const control: ControlDeps = { db, publisher: jobs, log };
   const clock = createEngineClock(control, { wakes: false });
   await clock.set(options.startAt ?? mondayNoon);
@@ -126,7 +127,7 @@ async function openWorld(
   const app = createApp({
     db,
     publisher: jobs,
-    files: createPostgresFileStore(db),
+    files,
     clock: systemClock,
     log,
     metrics: createMetrics({ service: 'api' }),
@@ -194,7 +195,7 @@ async function openWorld(
       return id;
     },
     async sweep() {
-      for (const one of sweeps) await one.runOnce(control);
+      for (const one of sweeps) await one.run({ ...control, files });
     },
     async event(callId, type, data, eventId = `event-${randomBytes(8).toString('hex')}`) {
       const occurredAt = (await engineNow(db)).toISOString();

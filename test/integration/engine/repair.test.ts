@@ -100,9 +100,9 @@ describe('what was interrupted is put right', () => {
     expect(await recipientStates(stack.db, campaign.id)).toEqual({ claimed: 2, pending: 1 });
     expect(await linesInUse(stack.db)).toBe(6);
     await stack.clock.advance(29_000);
-    expect(await releaseExpiredClaims(stack.control)).toEqual({ released: 0 });
+    expect(await releaseExpiredClaims(stack.control)).toMatchObject({ done: 0 });
     await stack.clock.advance(2_000);
-    expect(await releaseExpiredClaims(stack.control)).toEqual({ released: 2 });
+    expect(await releaseExpiredClaims(stack.control)).toMatchObject({ done: 2 });
     expect(await linesInUse(stack.db)).toBe(0);
     expect(await recipientsOf(stack, campaign.id)).toMatchObject(
       Object.fromEntries(numbers.map((number) => [number, { state: 'pending', attempts: 0 }])),
@@ -155,8 +155,8 @@ describe('what was interrupted is put right', () => {
     const strand = stack.db.updateTable('campaign_runtime').set({ wake_at: null });
     await strand.where('campaign_id', '=', id).execute();
     await stack.clock.set('2027-03-02T09:00:00-05:00');
-    expect(await wakeDueCampaigns(stack.control)).toMatchObject({ woken: 0 });
-    expect(await wakeStrandedCampaigns(stack.control)).toEqual({ woken: 1 });
+    expect(await wakeDueCampaigns(stack.control)).toMatchObject({ done: 0 });
+    expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 1 });
     await waitFor('it to finish', () => allFinished(stack, [{ id }]));
     expect(await recordedDials(stack.db)).toHaveLength(1);
   });
@@ -167,8 +167,8 @@ describe('what was interrupted is put right', () => {
     const { id } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
     const plan = { wake_at: new Date('2099-01-01'), waiting_for: 'calls_in_progress' };
     await stack.db.updateTable('campaign_runtime').set(plan).where('campaign_id', '=', id).execute();
-    expect(await wakeStrandedCampaigns(stack.control)).toEqual({ woken: 1 });
-    expect(await wakeStrandedCampaigns(stack.control)).toEqual({ woken: 0 });
+    expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 1 });
+    expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 0 });
   });
 
   test('a counter of lines that is wrong is put right, and the campaign dials on', async () => {

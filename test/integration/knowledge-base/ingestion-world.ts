@@ -1,7 +1,7 @@
 import type { FileStore } from '@outdial/core';
 import { openPublisher } from '@outdial/queues';
 import { createLogger } from '@outdial/runtime';
-import { sweepIngestion } from '@outdial/scheduler/ingestion-sweep';
+import { sweepIngestion } from '@outdial/scheduler/sweep-ingestion';
 import { sql } from 'kysely';
 import { afterAll, afterEach } from 'vitest';
 import { useTestDatabase } from '../../support/database.ts';

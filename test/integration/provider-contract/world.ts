@@ -149,7 +149,10 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
     });
   let worker: RunningWorker = dial();
   opened.push(() => worker.stop({ drainMs: 5_000 }));
-  const scheduler = startScheduler(openProcess('scheduler'));
+  const scheduler = startScheduler({
+    ...openProcess('scheduler'),
+    files: createPostgresFileStore(control.db),
+  });
   opened.push(() => scheduler.stop());
 
   const clock = createEngineClock(control, { wakes: true });

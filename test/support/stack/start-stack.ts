@@ -136,7 +136,10 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
   };
   for (let n = 0; n < (options.workers ?? 1); n++) openWorker();
   for (let n = 0; n < (options.schedulers ?? 1); n++) {
-    const scheduler = startScheduler(openProcess(`scheduler ${n}`, 3));
+    const scheduler = startScheduler({
+      ...openProcess(`scheduler ${n}`, 3),
+      files: createPostgresFileStore(control.db),
+    });
     opened.push(() => scheduler.stop());
   }
 

@@ -1,3 +1,4 @@
+import type { Swept } from '@outdial/core';
 import { engineNow, retryVictims, takeDueCallChecks } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
@@ -5,17 +6,18 @@ import { republishMs } from '../timing.ts';
 
 /** A worker looks its own calls up when they are due; whoever is later than this has lost them. */
 const graceMs = 500;
+const batch = 500;
 
 /** Has calls looked up that should have been heard of by now: their worker died, an event was lost, or they last too long. */
-export async function checkDueCalls(deps: ControlDeps): Promise<{ checked: number }> {
+export async function checkDueCalls(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const due = await retryVictims(() =>
     takeDueCallChecks(deps.db, {
       now: new Date(now.getTime() - graceMs),
       nextCheckAt: new Date(now.getTime() + republishMs),
-      limit: 500,
+      limit: batch,
     }),
   );
   await enqueueChecks(deps, due);
-  return { checked: due.length };
+  return { done: due.length, isFull: due.length === batch };
 }

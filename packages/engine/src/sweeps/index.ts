@@ -1,5 +1,7 @@
 export * from './check-due-calls.ts';
 export * from './fold-campaign-counts.ts';
+export * from './forget-idempotency-keys.ts';
+export * from './forget-outbox.ts';
 export * from './prove-campaign-counts.ts';
 export * from './reconcile-line-counters.ts';
 export * from './release-expired-claims.ts';

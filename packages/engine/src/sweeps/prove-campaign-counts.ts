@@ -1,11 +1,12 @@
+import type { Swept } from '@outdial/core';
 import { proveCampaignCounts as proveIn } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 
 /** A campaign of a million recipients takes about a second to count, so a running one is not counted all the time. */
 const againAfterSeconds = 300;
 
-/** Compares the counts of one campaign with its recipients. A repair is a fault worth a look; `more` says whether others are due. */
-export async function proveCampaignCounts(deps: ControlDeps): Promise<{ repaired: number; more: boolean }> {
+/** Compares the counts of one campaign with its recipients. A repair is a fault worth a look. A batch is one campaign. */
+export async function proveCampaignCounts(deps: ControlDeps): Promise<Swept> {
   const { campaignId, repaired } = await proveIn(deps.db, { afterSeconds: againAfterSeconds });
   if (repaired) {
     deps.log.error(
@@ -13,5 +14,5 @@ export async function proveCampaignCounts(deps: ControlDeps): Promise<{ repaired
       'the counts of a campaign disagreed with its recipients and were put right',
     );
   }
-  return { repaired: repaired ? 1 : 0, more: campaignId !== null };
+  return { done: repaired ? 1 : 0, isFull: campaignId !== null };
 }

@@ -1,3 +1,4 @@
+import type { Swept } from '@outdial/core';
 import { engineNow, findQueuedCalls, inTransaction, lockLineCaps } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueDirectCalls } from '../enqueue.ts';
@@ -5,16 +6,17 @@ import { endQueuedCalls } from '../progress/end-queued-calls.ts';
 
 /** A call that has waited this long may have lost its job. */
 const lostAfterMs = 1_000;
+const batch = 500;
 
 /** Ends calls that waited for a line in vain, and has the others tried again. */
-export async function retryQueuedCalls(deps: ControlDeps): Promise<{ canceled: number; retried: number }> {
+export async function retryQueuedCalls(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const { expired, waiting } = await inTransaction(deps.db, async (tx) => {
     await lockLineCaps(tx);
     const queued = await findQueuedCalls(tx, {
       now,
       olderThan: new Date(now.getTime() - lostAfterMs),
-      limit: 500,
+      limit: batch,
     });
     await endQueuedCalls(tx, { callIds: queued.expired, reason: 'no_line_in_time' });
     return queued;
@@ -23,5 +25,7 @@ export async function retryQueuedCalls(deps: ControlDeps): Promise<{ canceled: n
     deps,
     waiting.map((call) => call.id),
   );
-  return { canceled: expired.length, retried: waiting.length };
+  const done = expired.length + waiting.length;
+  // Only the canceled ones make room for others in the next batch.
+  return { done, isFull: done === batch && expired.length > 0 };
 }

@@ -1,14 +1,17 @@
+import type { Swept } from '@outdial/core';
 import { engineNow, inTransaction, wakeStrandedCampaigns as wakeStranded } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 
+const batch = 500;
+
 /** Wakes running campaigns that nothing else would: a wake-up was lost on the way, or a line is free that they wait for. */
-export async function wakeStrandedCampaigns(deps: ControlDeps): Promise<{ woken: number }> {
+export async function wakeStrandedCampaigns(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
-  const stranded = await inTransaction(deps.db, (tx) => wakeStranded(tx, { now, limit: 500 }));
+  const stranded = await inTransaction(deps.db, (tx) => wakeStranded(tx, { now, limit: batch }));
   await enqueueAdvance(
     deps,
     stranded.map((campaign) => campaign.campaignId),
   );
-  return { woken: stranded.length };
+  return { done: stranded.length, isFull: stranded.length === batch };
 }

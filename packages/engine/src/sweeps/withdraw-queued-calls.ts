@@ -1,3 +1,4 @@
+import type { Swept } from '@outdial/core';
 import { findQueuedGroups, inTransaction, takeQueuedForCheck } from '@outdial/db';
 import { checkCalls } from '../calls/check-calls.ts';
 import type { PlaceDeps } from '../calls/place-campaign-call.ts';
@@ -11,12 +12,12 @@ const batch = 50;
  * Has calls checked that still wait in a provider's queue although nobody is to be called any more, so that they are withdrawn. Runs in
  * workers, since it needs adapters; costs nothing where no provider queues calls.
  */
-export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<{ checked: number }> {
+export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<Swept> {
   const providers = [...deps.providers.values()]
     .filter((provider) => provider.withdraw !== undefined)
     .map((provider) => provider.name);
-  if (providers.length === 0) return { checked: 0 };
-  let checked = 0;
+  if (providers.length === 0) return { done: 0, isFull: false };
+  let [done, isFull] = [0, false];
   for (const group of await findQueuedGroups(deps.db, { providers })) {
     if (mayStillDial(group)) continue;
     // What is checked within that time was taken a moment ago, here or by another worker.
@@ -25,7 +26,8 @@ export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<{ checked: n
       takeQueuedForCheck(tx, { ...group, providers, nextCheckAt, untilCheckAt: nextCheckAt, limit: batch }),
     );
     await checkCalls(deps, callIds);
-    checked += callIds.length;
+    done += callIds.length;
+    isFull ||= callIds.length === batch;
   }
-  return { checked };
+  return { done, isFull };
 }

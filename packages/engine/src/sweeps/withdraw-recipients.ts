@@ -1,3 +1,4 @@
+import type { Swept } from '@outdial/core';
 import { engineNow, findWithdrawingCampaigns, inTransaction, withdrawChunk } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueWithdrawals } from '../enqueue.ts';
@@ -20,11 +21,12 @@ export async function withdrawRecipients(
 }
 
 /** Publishes the job again for campaigns that ended and still have recipients to withdraw. */
-export async function resumeWithdrawals(deps: ControlDeps): Promise<{ resumed: number }> {
+export async function resumeWithdrawals(deps: ControlDeps): Promise<Swept> {
   const campaigns = await findWithdrawingCampaigns(deps.db, 100);
   await enqueueWithdrawals(
     deps,
     campaigns.map((campaign) => campaign.campaignId),
   );
-  return { resumed: campaigns.length };
+  // The jobs do the work, so the next batch would be the same.
+  return { done: campaigns.length, isFull: false };
 }

@@ -1,8 +1,7 @@
 import { ingestItemJob } from '@outdial/contracts';
-import type { FileStore } from '@outdial/core';
+import type { FileStore, Swept } from '@outdial/core';
 import { type Db, findFilesToRemove, forgetFile, recoverIngestions, takeUnpublishedItems } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
-import type { Sweep } from './sweep.ts';
 
 export interface IngestionSweepDeps {
   db: Db;
@@ -10,28 +9,15 @@ export interface IngestionSweepDeps {
   files: FileStore;
 }
 
-export interface IngestionSweepResult {
+export interface IngestionSwept extends Swept {
   /** Documents whose worker died, and which wait again. */
   returned: number;
   /** Documents that ended their workers again and again. */
   failed: number;
-  /** Jobs published anew. */
+  /** Jobs published again. */
   published: number;
   /** Files removed that nothing refers to. */
   filesRemoved: number;
-}
-
-const everyMs = 2_000;
-
-/** The same in the form that the scheduler runs. */
-export function ingestionSweep(files: FileStore): Sweep {
-  return {
-    name: 'ingestion',
-    async runOnce({ db, publisher }) {
-      const { returned, failed, filesRemoved } = await sweepIngestion({ db, publisher, files });
-      return { repaired: returned + failed + filesRemoved, waitMs: everyMs };
-    },
-  };
 }
 
 /** A job that was not taken by then may be lost; a second one does no harm. */
@@ -41,11 +27,7 @@ const UPLOADS_END_WITHIN_SECONDS = 3_600;
 const BATCH = 500;
 
 /** Puts right what interrupted uploads and extractions left. Safe to run in any number of schedulers. */
-export async function sweepIngestion({
-  db,
-  publisher,
-  files,
-}: IngestionSweepDeps): Promise<IngestionSweepResult> {
+export async function sweepIngestion({ db, publisher, files }: IngestionSweepDeps): Promise<IngestionSwept> {
   const { returned, failed } = await recoverIngestions(db);
   const itemIds = await takeUnpublishedItems(db, {
     afterSeconds: PUBLISH_AGAIN_AFTER_SECONDS,
@@ -63,5 +45,13 @@ export async function sweepIngestion({
     await files.remove(key);
     await forgetFile(db, key);
   }
-  return { returned, failed, published: itemIds.length, filesRemoved: keys.length };
+  const filesRemoved = keys.length;
+  return {
+    done: returned + failed + filesRemoved,
+    isFull: itemIds.length === BATCH || filesRemoved === BATCH,
+    returned,
+    failed,
+    published: itemIds.length,
+    filesRemoved,
+  };
 }

@@ -1,0 +1,67 @@
+import type { Swept } from '@outdial/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startSweeps } from './sweeps.ts';
+
+/** A sweep that answers with these rounds in turn, and then waits for its end. */
+function setup(rounds: readonly Swept[], sweep: { betweenFullMs?: number; isRoutine?: boolean } = {}) {
+  const ran: number[] = [];
+  const repaired: number[] = [];
+  const startedAtMs = Date.now();
+  const started = startSweeps(
+    [
+      {
+        name: 'test',
+        everyMs: 1_000,
+        ...sweep,
+        run: () => {
+          ran.push(Date.now() - startedAtMs);
+          return Promise.resolve(rounds[ran.length - 1] ?? { done: 0, isFull: false });
+        },
+      },
+    ],
+    {
+      deps: undefined,
+      log: { error: vi.fn<() => void>() },
+      onRepaired: (_, count) => void repaired.push(count),
+    },
+  );
+  return { ran, repaired, started };
+}
+
+describe('a sweep', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('goes on at once after a full batch, and pauses after one that was not', async () => {
+    const full = { done: 500, isFull: true };
+    const { ran, repaired, started } = setup([full, full, full, { done: 7, isFull: false }]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(ran).toEqual([0, 0, 0, 0, 1_000]);
+    expect(repaired).toEqual([500, 500, 500, 7]);
+    await started.stop();
+  });
+
+  it('pauses between full batches where it is told to', async () => {
+    const { ran, started } = setup([{ done: 1, isFull: true }], { betweenFullMs: 250 });
+    await vi.advanceTimersByTimeAsync(250);
+    expect(ran).toEqual([0, 250]);
+    await started.stop();
+  });
+
+  it('runs again when something is due, and no later than its pause', async () => {
+    const { ran, started } = setup([
+      { done: 0, isFull: false, nextInMs: 30 },
+      { done: 0, isFull: false, nextInMs: 60_000 },
+    ]);
+    await vi.advanceTimersByTimeAsync(1_030);
+    expect(ran).toEqual([0, 30, 1_030]);
+    await started.stop();
+  });
+
+  it('counts routine work as no repair', async () => {
+    const { repaired, started } = setup([{ done: 3, isFull: false }], { isRoutine: true });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(repaired).toEqual([]);
+    await started.stop();
+  });
+});

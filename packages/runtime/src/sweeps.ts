@@ -1,0 +1,37 @@
+import type { Sweep } from '@outdial/core';
+import { startLoop } from './loop.ts';
+
+export interface SweepOptions<Deps> {
+  deps: Deps;
+  log: { error(fields: object, message: string): void };
+  /** Told what a round has repaired. */
+  onRepaired?: (sweep: string, count: number) => void;
+}
+
+/**
+ * Runs each sweep in a loop of its own, never twice at the same time in this process. A full batch is followed by the next one at once, so a
+ * backlog of any size is worked off as fast as Postgres can.
+ */
+export function startSweeps<Deps>(
+  sweeps: readonly Sweep<Deps>[],
+  { deps, log, onRepaired }: SweepOptions<Deps>,
+): { stop(): Promise<void> } {
+  const loops = sweeps.map((sweep) =>
+    startLoop({
+      name: sweep.name,
+      log,
+      async runOnce() {
+        const swept = await sweep.run(deps);
+        if (swept.done > 0 && !sweep.isRoutine) onRepaired?.(sweep.name, swept.done);
+        return swept;
+      },
+      waitMs: ({ isFull, nextInMs = sweep.everyMs }) =>
+        isFull ? (sweep.betweenFullMs ?? 0) : Math.max(0, Math.min(nextInMs, sweep.everyMs)),
+    }),
+  );
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { FileStore, Sweep } from '@outdial/core';
+import {
+  checkDueCalls,
+  foldCampaignCounts,
+  forgetIdempotencyKeys,
+  forgetOutbox,
+  proveCampaignCounts,
+  reconcileLineCounters,
+  releaseExpiredClaims,
+  resumeWithdrawals,
+  retryQueuedCalls,
+  wakeDueCampaigns,
+  wakeStrandedCampaigns,
+  type ControlDeps,
+} from '@outdial/engine';
+import { sweepIngestion } from './sweep-ingestion.ts';
+
+export interface SweepDeps extends ControlDeps {
+  files: FileStore;
+}
+
+/** Every sweep of the scheduler. docs/operations.md lists the same. */
+export const sweeps: readonly Sweep<SweepDeps>[] = [
+  { name: 'wake-due-campaigns', everyMs: 1_000, isRoutine: true, run: wakeDueCampaigns },
+  { name: 'release-expired-claims', everyMs: 1_000, run: releaseExpiredClaims },
+  { name: 'check-due-calls', everyMs: 500, run: checkDueCalls },
+  { name: 'retry-queued-calls', everyMs: 1_000, run: retryQueuedCalls },
+  { name: 'wake-stranded-campaigns', everyMs: 5_000, run: wakeStrandedCampaigns },
+  { name: 'resume-withdrawals', everyMs: 5_000, run: resumeWithdrawals },
+  { name: 'reconcile-line-counters', everyMs: 10_000, run: reconcileLineCounters },
+  { name: 'fold-campaign-counts', everyMs: 1_000, isRoutine: true, run: foldCampaignCounts },
+  // One campaign after the other, and never all of Postgres.
+  { name: 'prove-campaign-counts', everyMs: 15_000, betweenFullMs: 250, run: proveCampaignCounts },
+  { name: 'forget-idempotency-keys', everyMs: 60_000, isRoutine: true, run: forgetIdempotencyKeys },
+  { name: 'forget-outbox', everyMs: 60_000, isRoutine: true, run: forgetOutbox },
+  { name: 'ingestion', everyMs: 2_000, run: sweepIngestion },
+];
