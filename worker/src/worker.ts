@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Sweep } from '@outdial/core';
+import { forgetWorker, saveWorkerHeartbeat } from '@outdial/db';
 import {
   checkCalls,
   createCallChecker,
@@ -11,7 +13,7 @@ import {
   type PlaceDeps,
 } from '@outdial/engine';
 import { openConsumer, type BoundHandler, type JobMetrics, type QueueBackendConfig } from '@outdial/queues';
-import { startSweeps } from '@outdial/runtime';
+import { startLoop, startSweeps } from '@outdial/runtime';
 import { advanceCampaignHandler } from './jobs/advance-campaign.ts';
 import { checkCallHandler } from './jobs/check-call.ts';
 import { placeCallHandler } from './jobs/place-call.ts';
@@ -22,6 +24,8 @@ import { listenToProviders } from './listening/listen-to-providers.ts';
 const workerSweeps: readonly Sweep<PlaceDeps>[] = [
   { name: 'withdraw-queued-calls', everyMs: 1_000, run: withdrawQueuedCalls },
 ];
+/** A worker that has not been heard of for four of these is taken for dead where a campaign says what it waits for. */
+const heartbeatEveryMs = 5_000;
 
 export interface WorkerDeps extends Omit<DialingDeps, 'timers'> {
   queue: QueueBackendConfig;
@@ -70,10 +74,19 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
     log: deps.log,
     ...(deps.onRepaired && { onRepaired: deps.onRepaired }),
   });
+  const id = randomUUID();
+  const heartbeat = startLoop({
+    name: 'worker heartbeat',
+    log: deps.log,
+    runOnce: () => saveWorkerHeartbeat(deps.db, id),
+    waitMs: () => heartbeatEveryMs,
+  });
   return {
     async stop({ drainMs }) {
       timers.close();
-      await Promise.all([sweeps.stop(), consumer.close({ drainMs })]);
+      await Promise.all([sweeps.stop(), heartbeat.stop(), consumer.close({ drainMs })]);
+      // Without this it is only taken for dead a little later.
+      await forgetWorker(deps.db, id).catch(() => undefined);
       await listening.stop();
       await progress.drain();
     },

@@ -9,6 +9,7 @@ import {
 } from '../campaign-counts/count-columns.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
+import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
 
 /** How far a campaign is. */
 export interface CampaignProgress {
@@ -68,7 +69,7 @@ export async function findProgressOfCampaigns(
   if (campaignIds.length === 0) return [];
   const { rows } = await sql<ProgressRow>`
     with clock as materialized (select engine_now() as now)
-    select c.id, c.status, c.end_at, clock.now, rt.lines_in_use, rt.next_dial_at, rt.waiting_for,
+    select c.id, c.status, c.end_at, clock.now, rt.lines_in_use, rt.next_dial_at, ${effectiveWaitingFor} as waiting_for,
       coalesce((select f.max_concurrent_calls from campaign_configs f
                 where f.organization_id = c.organization_id and f.campaign_id = c.id), 10) as max_concurrent_calls,
       ${eachCount((column) => sql`coalesce(k.${sql.ref(column)}, 0) + coalesce(open.${sql.ref(column)}, 0)`)},
@@ -79,6 +80,7 @@ export async function findProgressOfCampaigns(
       end as calls_last_minute
     from clock, campaigns c
     join campaign_runtime rt on rt.campaign_id = c.id
+    left join providers p on p.name = rt.provider
     left join campaign_counts k on k.campaign_id = c.id
     left join lateral (
       select ${eachCount((column) => sql`sum(d.${sql.ref(column)})::int`)},

@@ -1,5 +1,6 @@
 export * from './campaign-numbers.ts';
 export * from './campaign-progress.ts';
+export * from './find-campaign-config.ts';
 export * from './find-running-campaigns.ts';
 export * from './insert-campaign.ts';
 export * from './numbers-of-page.ts';

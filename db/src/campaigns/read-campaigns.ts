@@ -1,5 +1,6 @@
 import type { CampaignStatus } from '@outdial/core';
 import type { Executor } from '../transaction.ts';
+import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
 /** A campaign without its numbers, which may be a million and are read apart. */
@@ -57,9 +58,10 @@ export async function countCampaigns(db: Executor, organizationId: string): Prom
 function selectCampaigns(db: Executor, organizationId: string) {
   return db
     .selectFrom('campaigns as c')
-    .innerJoin('campaign_runtime as r', (join) =>
-      join.onRef('r.organization_id', '=', 'c.organization_id').onRef('r.campaign_id', '=', 'c.id'),
+    .innerJoin('campaign_runtime as rt', (join) =>
+      join.onRef('rt.organization_id', '=', 'c.organization_id').onRef('rt.campaign_id', '=', 'c.id'),
     )
+    .leftJoin('providers as p', 'p.name', 'rt.provider')
     .select([
       'c.id',
       'c.organization_id',
@@ -72,8 +74,8 @@ function selectCampaigns(db: Executor, organizationId: string) {
       'c.end_time',
       'c.additional_params',
       'c.created_at',
-      'r.next_dial_at',
-      'r.waiting_for',
+      'rt.next_dial_at',
+      effectiveWaitingFor.as('waiting_for'),
     ])
     .where('c.organization_id', '=', organizationId);
 }

@@ -19,3 +19,4 @@ export { createProgressRecorder, type ProgressRecorder } from './progress/record
 export { announceCall, requestCall, requestCallIn, type RequestCallDeps } from './calls/request-call.ts';
 export * from './sweeps/index.ts';
 export { lookUpGraceMs } from './timing.ts';
+export * from './waiting/index.ts';

@@ -92,6 +92,9 @@ const additions = [
   'POST /api/v1/agents/{agent_id}/prompts',
   'GET /api/v1/agents/{agent_id}/prompts',
   'GET /api/v1/audit-log',
+  'GET /api/v1/campaigns/{campaign_id}/config',
+  'GET /api/v1/campaigns/{campaign_id}/progress',
+  'GET /api/v1/campaigns/{campaign_id}/recipients',
 ];
 
 test('holds the operations of the interface, and no others', () => {
@@ -183,7 +186,10 @@ describe('inputs', () => {
   });
 
   test('the campaign list is paged from 1, by 1 to 100', () => {
-    expect(describedOperation('GET /api/v1/campaigns')['parameters']).toMatchObject([
+    const { parameters } = z
+      .looseObject({ parameters: z.array(z.unknown()) })
+      .parse(describedOperation('GET /api/v1/campaigns'));
+    expect(parameters.slice(0, 2)).toMatchObject([
       { name: 'page', in: 'query', required: false, schema: { type: 'integer', minimum: 1, default: 1 } },
       {
         name: 'size',

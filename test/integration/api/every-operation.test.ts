@@ -3,6 +3,7 @@ import type { TelephonyProvider } from '@outdial/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
+import { callCampaignOperations } from './campaign-operations.ts';
 import type { ApiRequest } from './contract-client.ts';
 import { callOrganizationOperations } from './organization-operations.ts';
 
@@ -84,6 +85,8 @@ test('every operation answers what the document says, with and without a trailin
     await send(`PUT /api/v1/campaigns/${campaignId}/config`, { json: { call_back_attempts: 2 } });
     await send(`PUT /api/v1/campaigns/${campaignId}/status`, { json: { status: 'running' } });
     await send(`GET /api/v1/campaigns/${campaignId}`);
+
+    await callCampaignOperations(send, { campaignId });
 
     const baseId = idOf(await send('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
     await send('GET /api/v1/knowledge-base');

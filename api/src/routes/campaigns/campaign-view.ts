@@ -1,4 +1,4 @@
-import type { Campaign } from '@outdial/contracts';
+import type { Campaign, CampaignSummary } from '@outdial/contracts';
 import type { CampaignRecord } from '@outdial/db';
 
 /** A campaign as the interface shows it, without its numbers, which are text or streamed behind it. */
@@ -18,6 +18,11 @@ export function campaignHead(campaign: CampaignRecord): CampaignHead {
     organization_id: campaign.organizationId,
     additional_params: campaign.additionalParams,
   };
+}
+
+export function summaryView(campaign: CampaignRecord): CampaignSummary {
+  const { additional_params: _, ...summary } = campaignHead(campaign);
+  return summary;
 }
 
 /** When a running campaign dials next and, while it waits, why. */

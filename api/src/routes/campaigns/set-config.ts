@@ -5,15 +5,14 @@ import {
   envelope,
   rolesFrom,
   updated,
-  type CampaignConfig,
   type CampaignConfigBody,
 } from '@outdial/contracts';
-import type { CampaignConfigRow } from '@outdial/db';
 import { configChanges, setCampaignConfig as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { resourceId } from '../../http/resource-id.ts';
+import { configView } from './config-view.ts';
 
 export const setCampaignConfig = defineRoute(
   {
@@ -36,7 +35,9 @@ export const setCampaignConfig = defineRoute(
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
     const written = await setInEngine(deps, { ...key, changes: configChanges(body) });
-    return (written.created ? created : updated)(configView(written.config));
+    const { id, created_at: createdAt } = written.config;
+    const view = { ...configView(written.config), id, created_at: createdAt.toISOString() };
+    return (written.created ? created : updated)(view);
   },
 );
 
@@ -45,21 +46,4 @@ function requireSameCampaign(body: CampaignConfigBody, campaignId: string): void
   throw new ValidationError([
     { loc: ['body', 'campaign_id'], msg: 'campaign_id should be that of the path', type: 'value_error' },
   ]);
-}
-
-function configView(row: CampaignConfigRow): CampaignConfig {
-  return {
-    id: row.id,
-    created_at: row.created_at.toISOString(),
-    campaign_id: row.campaign_id,
-    call_on_weekend: row.call_on_weekend,
-    queue_again: row.queue_again,
-    call_back_attempts: row.call_back_attempts,
-    retry_delay_seconds: row.retry_delay_seconds,
-    retry_on: row.retry_on,
-    max_concurrent_calls: row.max_concurrent_calls,
-    calls_per_second: row.calls_per_second,
-    max_attempts_per_recipient: row.max_attempts_per_recipient,
-    priority: row.priority,
-  };
 }

@@ -53,6 +53,30 @@ export const campaignConfig = z
   })
   .meta({ id: 'CampaignConfig' });
 
+/** What `GET …/config` answers: `id` and `created_at` are null while no config was made, and the rest has the defaults that then hold. */
+export const effectiveConfig = campaignConfig
+  .extend({ id: uuid.nullable(), created_at: dateTime.nullable() })
+  .meta({
+    id: 'EffectiveCampaignConfig',
+    examples: [
+      {
+        id: '0195d2ef-6b0a-7d1c-8e2f-1a2b3c4d5e6f',
+        created_at: '2026-03-02T13:58:00.000Z',
+        campaign_id: '0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e',
+        call_on_weekend: false,
+        queue_again: false,
+        call_back_attempts: 2,
+        retry_delay_seconds: 900,
+        retry_on: ['no_answer', 'busy'],
+        max_concurrent_calls: 10,
+        calls_per_second: null,
+        max_attempts_per_recipient: null,
+        priority: 0,
+      },
+    ],
+  });
+
 export type Campaign = z.output<typeof campaign>;
 export type CampaignPage = z.output<typeof campaignPage>;
 export type CampaignConfig = z.output<typeof campaignConfig>;
+export type EffectiveConfig = z.output<typeof effectiveConfig>;

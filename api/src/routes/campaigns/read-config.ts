@@ -1,0 +1,27 @@
+import { effectiveConfig, envelope, got, rolesFrom } from '@outdial/contracts';
+import { findCampaignConfig } from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { configView } from './config-view.ts';
+
+export const readCampaignConfig = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/campaigns/{campaign_id}/config',
+    operationId: 'readCampaignConfig',
+    summary: 'Read the config of a campaign',
+    description:
+      'While no config was made, `id` and `created_at` are null and the rest has the defaults, by which the campaign dials.',
+    tag: 'campaigns',
+    roles: rolesFrom('viewer'),
+    params: z.object({ campaign_id: z.string() }),
+    response: envelope(effectiveConfig),
+  },
+  async ({ principal: { organizationId }, params }, { db }) => {
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const config = await findCampaignConfig(db, { organizationId, campaignId });
+    if (config === null) throw notFound('Campaign');
+    return got(configView(config));
+  },
+);

@@ -1,0 +1,26 @@
+import { campaignProgress, envelope, got, rolesFrom } from '@outdial/contracts';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { progressOf } from './progress-view.ts';
+
+export const readCampaignProgress = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/campaigns/{campaign_id}/progress',
+    operationId: 'readCampaignProgress',
+    summary: 'Read how far a campaign is',
+    description:
+      'Counts of its recipients, and, while it runs and does not dial, what it waits for. Costs the same for lists of any length.',
+    tag: 'campaigns',
+    roles: rolesFrom('viewer'),
+    params: z.object({ campaign_id: z.string() }),
+    response: envelope(campaignProgress),
+  },
+  async ({ principal: { organizationId }, params }, { db }) => {
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const progress = (await progressOf(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
+    if (progress === undefined) throw notFound('Campaign');
+    return got(progress);
+  },
+);

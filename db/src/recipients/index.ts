@@ -1,0 +1,2 @@
+export * from './list-recipients.ts';
+export type { RecipientFilters } from './recipient-filters.ts';

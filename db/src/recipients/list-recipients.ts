@@ -1,0 +1,107 @@
+import type { Outcome } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import {
+  recipientStates,
+  stateConditions,
+  type PublicRecipientState,
+} from '../campaign-counts/count-columns.ts';
+import type { Executor } from '../transaction.ts';
+import { filterBranches, type RecipientFilters } from './recipient-filters.ts';
+
+/** A recipient as callers see it. */
+export interface RecipientRecord {
+  id: string;
+  phoneNumber: string;
+  state: PublicRecipientState;
+  attempts: number;
+  round: number;
+  lastOutcome: Outcome | null;
+  lastCallId: string | null;
+  /** When it is due; the window may open later. Null unless a call is to follow. */
+  dueAt: Date | null;
+  timezone: string;
+  promptParams: Record<string, string> | null;
+}
+
+export interface RecipientsOfCampaign {
+  organizationId: string;
+  campaignId: string;
+}
+
+interface RecipientRow {
+  id: string;
+  phone_number: string;
+  state: PublicRecipientState;
+  attempts: number;
+  round: number;
+  last_outcome: Outcome | null;
+  last_call_id: string | null;
+  due_at: Date | null;
+  timezone: string;
+  prompt_params: Record<string, string> | null;
+}
+
+/** The recipients of a campaign, the newest first, from the one after `after` on. */
+export async function listRecipients(
+  db: Executor,
+  key: RecipientsOfCampaign,
+  { filters, limit, after }: { filters: RecipientFilters; limit: number; after: string | null },
+): Promise<RecipientRecord[]> {
+  const branches = filterBranches(filters).map(
+    (branch) => sql`(
+      select r.id from campaign_recipients r
+      where r.organization_id = ${key.organizationId} and r.campaign_id = ${key.campaignId}
+        and ${after === null ? sql`true` : sql`r.id < ${after}`} and ${branch}
+      order by r.id desc limit ${limit})`,
+  );
+  // No recipient is reached whose last call was busy.
+  if (branches.length === 0) return [];
+  return recipientsFrom(
+    db,
+    key,
+    sql`select id from (${sql.join(branches, sql` union all `)}) found order by id desc limit ${limit}`,
+  );
+}
+
+/** Null where the campaign has no such recipient. */
+export async function findRecipient(
+  db: Executor,
+  key: RecipientsOfCampaign,
+  recipientId: string,
+): Promise<RecipientRecord | null> {
+  const [record] = await recipientsFrom(db, key, sql`select ${recipientId}::uuid as id`);
+  return record ?? null;
+}
+
+async function recipientsFrom(
+  db: Executor,
+  key: RecipientsOfCampaign,
+  ids: RawBuilder<unknown>,
+): Promise<RecipientRecord[]> {
+  const { rows } = await sql<RecipientRow>`
+    with ids as materialized (${ids})
+    select r.id, r.phone_number, ${publicState} as state, r.attempts, r.round, r.last_outcome,
+      case when r.state in ('pending', 'claimed') and r.withdrawn_at is null then r.next_attempt_at end as due_at,
+      r.timezone, r.prompt_params,
+      (select c.id from calls c where c.recipient_id = r.id order by c.attempt desc limit 1) as last_call_id
+    from ids join campaign_recipients r
+      on r.organization_id = ${key.organizationId} and r.campaign_id = ${key.campaignId} and r.id = ids.id
+    order by r.id desc`.execute(db);
+  return rows.map((row) => ({
+    id: row.id,
+    phoneNumber: row.phone_number,
+    state: row.state,
+    attempts: row.attempts,
+    round: row.round,
+    lastOutcome: row.last_outcome,
+    lastCallId: row.last_call_id,
+    dueAt: row.due_at,
+    timezone: row.timezone,
+    promptParams: row.prompt_params,
+  }));
+}
+
+/** The state of a row `r`, in the words of the interface. */
+const publicState = sql.raw(
+  `case ${recipientStates.map((state) => `when ${stateConditions[state].replaceAll(/\b(state|last_outcome|withdrawn_at)\b/g, 'r.$1')} then '${state}'`).join(' ')} end`,
+);

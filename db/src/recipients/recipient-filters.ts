@@ -1,0 +1,82 @@
+import { outcomes, type Outcome } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import {
+  recipientStates,
+  stateConditions,
+  type PublicRecipientState,
+} from '../campaign-counts/count-columns.ts';
+
+/** Which recipients of a campaign; one that is left out asks for nothing. */
+export interface RecipientFilters {
+  state?: PublicRecipientState | undefined;
+  outcome?: Outcome | undefined;
+  phoneNumber?: string | undefined;
+}
+
+/** `never` stands for recipients that were never called. */
+type LastOutcome = Outcome | 'never';
+
+/**
+ * The conditions whose rows together are what a filter asks for. Each names one value of every column that its index has before the id,
+ * so that its rows are read in the order of their ids, and no more of them than a page needs.
+ */
+export function filterBranches(filters: RecipientFilters): RawBuilder<unknown>[] {
+  const { state, outcome, phoneNumber } = filters;
+  if (phoneNumber !== undefined) {
+    const asked = [sql`r.phone_number = ${phoneNumber}`];
+    // The only table of its query, so its columns need no name before them.
+    if (state !== undefined) asked.push(sql`(${sql.raw(stateConditions[state])})`);
+    if (outcome !== undefined) asked.push(sql`r.last_outcome = ${outcome}`);
+    return [sql.join(asked, sql` and `)];
+  }
+  if (state === undefined && outcome === undefined) return [sql`true`];
+  const states = state === undefined ? recipientStates : [state];
+  return states.flatMap((one) => branchesOfState(one, outcome));
+}
+
+function branchesOfState(state: PublicRecipientState, outcome: Outcome | undefined): RawBuilder<unknown>[] {
+  const possible = possibleOutcomes(state).filter((one) => outcome === undefined || one === outcome);
+  const each = (of: RawBuilder<unknown>) =>
+    possible.map((one) => sql`${of} and coalesce(r.last_outcome, '') = ${one === 'never' ? '' : one}`);
+  switch (state) {
+    case 'waiting':
+    case 'retrying':
+      return each(
+        sql`r.state in ('pending', 'claimed') and not (r.state = 'claimed' and r.withdrawn_at is not null)`,
+      );
+    case 'in_call':
+      // No more than the campaign has lines.
+      return [
+        sql`r.state in ('claimed', 'dialing') and r.state = 'dialing'
+          and (${outcome ?? null}::text is null or r.last_outcome = ${outcome ?? null})`,
+      ];
+    case 'reached':
+    case 'unreached':
+      return each(sql`r.state = 'done'`);
+    case 'suppressed':
+      return each(sql`r.state = 'suppressed'`);
+    case 'withdrawn':
+      return [
+        ...each(sql`r.state = 'withdrawn'`),
+        sql`r.state in ('claimed', 'dialing') and r.state = 'claimed' and r.withdrawn_at is not null
+          and (${outcome ?? null}::text is null or r.last_outcome = ${outcome ?? null})`,
+      ];
+    default:
+      return state satisfies never;
+  }
+}
+
+function possibleOutcomes(state: PublicRecipientState): LastOutcome[] {
+  switch (state) {
+    case 'waiting':
+      return ['never'];
+    case 'retrying':
+      return [...outcomes];
+    case 'reached':
+      return ['completed'];
+    case 'unreached':
+      return [...outcomes.filter((outcome) => outcome !== 'completed'), 'never'];
+    default:
+      return [...outcomes, 'never'];
+  }
+}

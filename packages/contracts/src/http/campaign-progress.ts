@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { campaign, campaignStatus, outcome } from './campaign.ts';
+import { dateTime, uuid } from './fields.ts';
+import { page } from './page.ts';
+
+/** The state of a recipient. Every recipient of a campaign is in exactly one. */
+export const recipientState = z.enum([
+  'waiting',
+  'retrying',
+  'in_call',
+  'reached',
+  'unreached',
+  'suppressed',
+  'withdrawn',
+]);
+
+/** What a running campaign waits for. `docs/waiting.md` has the cause and the remedy of each. */
+export const waitingReason = z.enum([
+  'window',
+  'retry',
+  'campaign_line',
+  'organization_line',
+  'provider_line',
+  'calls_per_second',
+  'provider',
+  'calls_in_progress',
+  'no_worker',
+  'no_adapter',
+]);
+
+const lineHolder = z.object({ campaign_id: uuid, name: z.string(), lines: z.int() });
+
+export const waitingDetail = z
+  .object({
+    message: z.string().describe('For a person: what is waited for, and until when'),
+    remedy: z.string().describe('What would end the wait'),
+    until: dateTime.nullable().describe('When it ends, where that is known'),
+    timezone: z.string().nullable().describe('Of the window that opens next'),
+    limit: z.number().nullable().describe('The cap or the pace that is reached'),
+    in_use: z.int().nullable().describe('Lines that are taken of it'),
+    held_by: z
+      .array(lineHolder)
+      .nullable()
+      .describe('The campaigns of this organization with most of these lines'),
+    provider: z.string().nullable(),
+    last_error: z.string().nullable().describe("The provider's"),
+  })
+  .meta({ id: 'WaitingDetail' });
+
+export const campaignProgress = z
+  .object({
+    status: campaignStatus,
+    recipients: z
+      .object({
+        total: z.int(),
+        waiting: z.int().describe('Never called yet'),
+        retrying: z.int().describe('To be called again'),
+        in_call: z.int(),
+        reached: z.int().describe('Their last call was completed, and no further one follows'),
+        unreached: z.int().describe('Given up'),
+        suppressed: z.int().describe('On the list of numbers that are never dialed'),
+        withdrawn: z.int().describe('Taken off the list, or left undialed when the campaign ended'),
+      })
+      .describe('The seven states add up to `total`, which has every number that was ever on the list'),
+    outcomes: z.partialRecord(outcome, z.int()).describe('Recipients by the outcome of their last call'),
+    dials: z.int().describe('Calls placed so far, retries included'),
+    lines_in_use: z.int(),
+    max_concurrent_calls: z.int(),
+    calls_last_minute: z.int(),
+    next_dial_at: dateTime.nullable(),
+    waiting_for: waitingReason.nullable().describe('Null while it dials, and unless it runs'),
+    waiting_detail: waitingDetail.nullable(),
+    first_dial_at: dateTime.nullable(),
+    last_dial_at: dateTime.nullable(),
+    estimated_end_at: dateTime
+      .nullable()
+      .describe('From the calls of the last minute and who is left; null while nothing can be said'),
+    as_of: dateTime,
+  })
+  .meta({
+    id: 'CampaignProgress',
+    examples: [
+      {
+        status: 'running',
+        recipients: {
+          total: 1200,
+          waiting: 640,
+          retrying: 75,
+          in_call: 10,
+          reached: 402,
+          unreached: 60,
+          suppressed: 8,
+          withdrawn: 5,
+        },
+        outcomes: { completed: 402, no_answer: 98, busy: 21, voicemail: 16 },
+        dials: 561,
+        lines_in_use: 10,
+        max_concurrent_calls: 10,
+        calls_last_minute: 14,
+        next_dial_at: '2026-03-02T15:04:10.000Z',
+        waiting_for: 'campaign_line',
+        waiting_detail: {
+          message: 'All 10 lines of this campaign are in use.',
+          remedy: 'Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.',
+          until: null,
+          timezone: null,
+          limit: 10,
+          in_use: 10,
+          held_by: null,
+          provider: null,
+          last_error: null,
+        },
+        first_dial_at: '2026-03-02T14:00:00.120Z',
+        last_dial_at: '2026-03-02T15:04:09.310Z',
+        estimated_end_at: '2026-03-02T15:55:11.000Z',
+        as_of: '2026-03-02T15:04:11.000Z',
+      },
+    ],
+  });
+
+/** A campaign without what may be large. */
+export const campaignSummary = campaign
+  .omit({ phone_numbers: true, additional_params: true })
+  .meta({ id: 'CampaignSummary' });
+
+export const campaignSummaryPage = page(campaignSummary).meta({ id: 'CampaignSummaryPage' });
+
+/** `fields=summary` of the reads of campaigns. */
+export const summaryShape = {
+  fields: z
+    .enum(['summary'])
+    .optional()
+    .describe('`summary` leaves out `phone_numbers` and `additional_params`, and adds `meta.progress`'),
+};
+
+export type RecipientState = z.output<typeof recipientState>;
+export type WaitingReason = z.output<typeof waitingReason>;
+export type WaitingDetail = z.output<typeof waitingDetail>;
+export type CampaignProgress = z.output<typeof campaignProgress>;
+export type CampaignSummary = z.output<typeof campaignSummary>;

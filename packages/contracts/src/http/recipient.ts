@@ -1,0 +1,163 @@
+import { isE164, isTimeZone } from '@outdial/core';
+import { z } from 'zod';
+import { outcome } from './campaign.ts';
+import { recipientState, waitingReason } from './campaign-progress.ts';
+import { cursorParameters, idPosition } from './cursor.ts';
+import { dateTime, promptParams, uuid } from './fields.ts';
+
+const phoneNumber = z.string().refine(isE164, {
+  message: 'Input should be a phone number in E.164 format, such as +15550100123',
+  params: { type: 'string_pattern_mismatch' },
+});
+
+export const recipient = z
+  .object({
+    id: uuid,
+    phone_number: z.string(),
+    state: recipientState,
+    attempts: z.int(),
+    round: z.int(),
+    last_outcome: outcome.nullable(),
+    last_call_id: uuid.nullable(),
+    next_attempt_at: dateTime
+      .nullable()
+      .describe('The earliest instant of the next call, within the window; null where none follows'),
+    waiting_for: z
+      .enum([...waitingReason.options, 'campaign_not_running'])
+      .nullable()
+      .describe('Null unless the recipient is `waiting` or `retrying`'),
+    timezone: z.string(),
+    prompt_params: promptParams.nullable().describe("Its own; the campaign's come beside them"),
+  })
+  .meta({
+    id: 'Recipient',
+    examples: [
+      {
+        id: '0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f',
+        phone_number: '+15550100123',
+        state: 'retrying',
+        attempts: 1,
+        round: 1,
+        last_outcome: 'no_answer',
+        last_call_id: '0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f',
+        next_attempt_at: '2026-03-02T15:20:00.000Z',
+        waiting_for: 'retry',
+        timezone: 'America/New_York',
+        prompt_params: { name: 'Ada' },
+      },
+    ],
+  });
+
+export const recipientsQuery = cursorParameters(idPosition).extend({
+  state: recipientState.optional(),
+  outcome: outcome.optional().describe('Of the last call'),
+  phone_number: z
+    .string()
+    // A plus sign that was not encoded arrives as a blank.
+    .transform((text) => text.replace(/^ /, '+'))
+    .pipe(phoneNumber)
+    .optional()
+    .describe('E.164'),
+});
+
+const recipientsAtMost = 10_000;
+
+const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, {
+    message: 'Input should be the name of an IANA time zone, such as America/New_York',
+    params: { type: 'value_error' },
+  });
+
+/** One of the recipients to add, judged by itself: what is wrong with one refuses that one alone. */
+export const newRecipient = z.strictObject({
+  phone_number: phoneNumber,
+  prompt_params: promptParams.nullish(),
+  timezone: timeZone.nullish(),
+});
+
+const recipientJson = {
+  type: 'object',
+  properties: {
+    phone_number: { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$', description: 'E.164' },
+    prompt_params: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
+    timezone: { type: ['string', 'null'], description: "IANA; the campaign's where there is none" },
+  },
+  required: ['phone_number'],
+};
+
+// Judged one by one: what is wrong with one recipient is in the answer, and keeps none of the others out.
+const recipientsToAdd = z.array(z.unknown()).min(1).max(recipientsAtMost).meta({ items: recipientJson });
+
+/** Body of `POST /campaigns/{campaign_id}/recipients`: a list, the same as `recipients`, or one recipient. After parsing it is the list. */
+export const addRecipientsBody = z
+  .union([
+    recipientsToAdd,
+    z.strictObject({ recipients: recipientsToAdd }).transform((body) => body.recipients),
+    z.looseObject({ phone_number: z.unknown() }).transform((one): unknown[] => [one]),
+  ])
+  .meta({
+    id: 'AddRecipients',
+    examples: [
+      {
+        recipients: [
+          { phone_number: '+15550100123', prompt_params: { name: 'Ada' } },
+          { phone_number: '+442079460958', timezone: 'Europe/London' },
+        ],
+      },
+    ],
+  });
+
+export const addedRecipients = z
+  .object({
+    added: z.int(),
+    already_there: z.int().describe('On the list already: nothing of them was changed'),
+    refused: z.array(
+      z.object({
+        index: z.int().describe('The place in the list, from 0'),
+        phone_number: z.string().nullable().describe('Masked'),
+        reason: z.string(),
+      }),
+    ),
+  })
+  .meta({
+    id: 'AddedRecipients',
+    examples: [
+      {
+        added: 2,
+        already_there: 0,
+        refused: [
+          {
+            index: 2,
+            phone_number: '•••',
+            reason: 'phone_number: Input should be a phone number in E.164 format, such as +15550100123',
+          },
+        ],
+      },
+    ],
+  });
+
+/** Body of `POST /campaigns/{campaign_id}/recipients/retry`. */
+export const retryRecipientsBody = z
+  .strictObject({
+    outcomes: z
+      .array(outcome.exclude(['completed']))
+      .min(1)
+      .max(outcome.options.length)
+      .describe(
+        'Who is called again: those who were not reached and whose last call had one of these outcomes',
+      ),
+  })
+  .meta({ id: 'RetryRecipients', examples: [{ outcomes: ['no_answer', 'busy'] }] });
+
+export const retriedRecipients = z
+  .object({
+    retried: z.int().describe('How many wait for one more round'),
+    status: z.string().describe('Of the campaign; one that was finished is `paused` with them'),
+  })
+  .meta({ id: 'RetriedRecipients', examples: [{ retried: 42, status: 'paused' }] });
+
+export type Recipient = z.output<typeof recipient>;
+export type NewRecipient = z.output<typeof newRecipient>;
+export type AddedRecipients = z.output<typeof addedRecipients>;

@@ -1,0 +1,133 @@
+import type { WaitingDetail, WaitingReason } from '@outdial/contracts';
+import { waitingReason } from '@outdial/contracts';
+import { dialingWindow } from '@outdial/core';
+import type { LineHolder, WaitingView } from '@outdial/db';
+
+/** Why a running campaign does not dial at this moment; both null while it does, and unless it runs. */
+export interface Waiting {
+  waitingFor: WaitingReason | null;
+  detail: WaitingDetail | null;
+}
+
+/** `holders` are read only where a cap of several campaigns is waited for (`needsLineHolders`). */
+export function explainWaiting(view: WaitingView, holders: readonly LineHolder[] = []): Waiting {
+  const parsed = waitingReason.safeParse(view.waitingFor);
+  if (!parsed.success) return { waitingFor: null, detail: null };
+  const detail = { ...nothingKnown, ...explain[parsed.data](view, holders) };
+  return { waitingFor: parsed.data, detail };
+}
+
+export function needsLineHolders(view: WaitingView): boolean {
+  return view.waitingFor === 'organization_line' || view.waitingFor === 'provider_line';
+}
+
+type Explanation = Partial<WaitingDetail> & Pick<WaitingDetail, 'message' | 'remedy'>;
+
+const nothingKnown = {
+  until: null,
+  timezone: null,
+  limit: null,
+  in_use: null,
+  held_by: null,
+  provider: null,
+  last_error: null,
+};
+
+const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineHolder[]) => Explanation> = {
+  window: explainWindow,
+  retry: ({ nextDialAt }) => ({
+    message: 'Everybody who is left has been called, and is called again after the retry delay.',
+    remedy: 'Lower retry_delay_seconds in the config of the campaign for calls to come.',
+    until: nextDialAt?.toISOString() ?? null,
+  }),
+  campaign_line: ({ definition, linesInUse }) => ({
+    message: `All ${definition.maxConcurrentCalls} lines of this campaign are in use.`,
+    remedy: 'Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.',
+    limit: definition.maxConcurrentCalls,
+    in_use: linesInUse,
+  }),
+  organization_line: ({ organization }, holders) => ({
+    message: `All ${organization.maxLines ?? 0} lines of the organization are in use.`,
+    remedy: 'Pause a campaign that holds them, or have the operator raise the cap of the organization.',
+    limit: organization.maxLines,
+    in_use: organization.linesInUse,
+    held_by: holdersOf(holders),
+  }),
+  provider_line: ({ provider }, holders) => ({
+    message: `All ${provider.maxLines ?? 0} lines of the provider ${provider.name} are in use.`,
+    remedy: 'Pause a campaign that holds them, or have the operator raise the cap of the provider.',
+    limit: provider.maxLines,
+    in_use: provider.linesInUse,
+    held_by: holdersOf(holders),
+    provider: provider.name,
+  }),
+  calls_per_second: explainPace,
+  provider: ({ provider }) => ({
+    message: `The provider ${provider.name} takes no calls at the moment.`,
+    remedy: 'It is tried again by itself; see its last error, and have the operator look at the provider.',
+    until: provider.closedUntil?.toISOString() ?? null,
+    provider: provider.name,
+    last_error: provider.lastError,
+  }),
+  calls_in_progress: ({ linesInUse }) => ({
+    message: `Nobody is left to dial; ${linesInUse} calls are in progress, and how they end decides what follows.`,
+    remedy: 'Nothing to do: the campaign goes on or finishes when they have ended.',
+    in_use: linesInUse,
+  }),
+  no_worker: () => ({
+    message: 'No worker is running, so nothing is dialed.',
+    remedy: 'Have the operator start a worker.',
+  }),
+  no_adapter: ({ provider }) => ({
+    message: `No worker can speak to the provider ${provider.name}: its adapter or a setting of it is missing.`,
+    remedy:
+      'Have the operator complete the settings of the provider (outdial provider set), or start a worker that has its adapter.',
+    until: provider.closedUntil?.toISOString() ?? null,
+    provider: provider.name,
+    last_error: provider.lastError,
+  }),
+};
+
+function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanation {
+  const { schedule, zones } = definition;
+  if (nextDialAt === null) {
+    return {
+      message: 'No window opens any more before the campaign ends.',
+      remedy: 'Move end_date, or change start_time, end_time or call_on_weekend.',
+    };
+  }
+  const opening =
+    zones.find((zone) => dialingWindow(schedule, zone, nextDialAt).kind === 'open') ?? schedule.timezone;
+  const hours = `${schedule.startTime} to ${schedule.endTime}${schedule.callOnWeekend ? '' : ', not at weekends'}`;
+  const until = nextDialAt.toISOString();
+  return {
+    message:
+      schedule.startAt > now
+        ? `The campaign has not begun yet: its first window (${hours}) opens at ${until} in ${opening}.`
+        : `The window of the campaign (${hours}) is closed; the next one opens at ${until} in ${opening}.`,
+    remedy:
+      'Pause the campaign and change start_date, start_time or end_time, or set call_on_weekend in its config.',
+    until,
+    timezone: opening,
+  };
+}
+
+function explainPace({ definition, provider, nextDialAt }: WaitingView): Explanation {
+  const ofCampaign = definition.callsPerSecond ?? Number.POSITIVE_INFINITY;
+  const ofProvider = provider.callsPerSecond ?? Number.POSITIVE_INFINITY;
+  const isCampaigns = ofCampaign <= ofProvider;
+  const limit = Math.min(ofCampaign, ofProvider);
+  return {
+    message: `Calls are spaced out: ${isCampaigns ? 'this campaign' : `the provider ${provider.name}`} places ${limit} a second at most.`,
+    remedy: isCampaigns
+      ? 'Raise calls_per_second in the config of the campaign, or leave it as it is.'
+      : 'Have the operator raise calls per second of the provider, or leave it as it is.',
+    until: nextDialAt?.toISOString() ?? null,
+    limit,
+    provider: isCampaigns ? null : provider.name,
+  };
+}
+
+function holdersOf(holders: readonly LineHolder[]): WaitingDetail['held_by'] {
+  return holders.map(({ campaignId, name, lines }) => ({ campaign_id: campaignId, name, lines }));
+}

@@ -1,0 +1,3 @@
+export { explainWaiting, type Waiting } from './explain-waiting.ts';
+export { findWaiting, type CampaignWaiting } from './find-waiting.ts';
+export { recipientWaiting } from './recipient-waiting.ts';

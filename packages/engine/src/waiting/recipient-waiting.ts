@@ -1,0 +1,24 @@
+import type { Recipient } from '@outdial/contracts';
+import { nextDial } from '@outdial/core';
+import type { RecipientRecord } from '@outdial/db';
+import type { CampaignWaiting } from './find-waiting.ts';
+
+export interface RecipientWaiting {
+  /** The earliest instant of the next call, within the window; null where none follows. */
+  nextAttemptAt: Date | null;
+  waitingFor: Recipient['waiting_for'];
+}
+
+/** What one recipient waits for: its own delay or window where that is later than what its campaign waits for. */
+export function recipientWaiting(
+  recipient: RecipientRecord,
+  { view, waitingFor }: CampaignWaiting,
+): RecipientWaiting {
+  if (recipient.dueAt === null) return { nextAttemptAt: null, waitingFor: null };
+  const { schedule, status } = view.definition;
+  const next = nextDial(schedule, [{ zone: recipient.timezone, dueAt: recipient.dueAt }], view.now);
+  const nextAttemptAt = next.kind === 'at' ? next.at : null;
+  if (status !== 'running') return { nextAttemptAt, waitingFor: 'campaign_not_running' };
+  if (next.kind === 'never') return { nextAttemptAt, waitingFor: 'window' };
+  return { nextAttemptAt, waitingFor: next.waitingFor ?? waitingFor };
+}

@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { campaignProgress, recipient } from '@outdial/contracts';
+import { saveWorkerHeartbeat } from '@outdial/db';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from '../api/api-world.ts';
+import { createPaused, numbers } from './campaign-requests.ts';
+
+const { client, db, organization } = await apiWorld();
+const acme = await organization();
+const { viewer, manager } = acme.keys;
+// A Monday, so that windows are open whenever this is run.
+await sql`update engine_clock
+  set offset_ms = round(extract(epoch from '2027-03-01T14:00:00Z'::timestamptz - clock_timestamp()) * 1000)`.execute(
+  db,
+);
+
+const progressOf = z.object({ data: campaignProgress });
+const listOf = z.object({
+  data: z.object({ items: z.array(recipient), next_cursor: z.string().nullable() }),
+});
+
+async function progress(campaignId: string) {
+  const answer = await client.send(`GET /api/v1/campaigns/${campaignId}/progress`, { key: viewer });
+  expect(answer.status).toBe(200);
+  return progressOf.parse(answer.json).data;
+}
+
+async function recipients(campaignId: string, query = '') {
+  const answer = await client.send(`GET /api/v1/campaigns/${campaignId}/recipients?${query}`, {
+    key: viewer,
+  });
+  expect(answer.status).toBe(200);
+  return listOf.parse(answer.json).data;
+}
+
+/** Puts a recipient where the engine would have brought it. */
+async function bring(campaignId: string, phoneNumber: string, to: Record<string, unknown>) {
+  const set = sql.join(Object.entries(to).map(([name, value]) => sql`${sql.ref(name)} = ${value}`));
+  await sql`update campaign_recipients set ${set} where campaign_id = ${campaignId} and phone_number = ${phoneNumber}`.execute(
+    db,
+  );
+}
+
+const done = { state: 'done', attempts: 1, round_attempts: 1, next_attempt_at: null };
+const inCall = { state: 'dialing', attempts: 1, claim_id: randomUUID(), claim_provider: 'simulator' };
+
+async function mixed() {
+  const all = Array.from({ length: 9 }, (_, at) => `+1555010020${at}`);
+  const { id } = await createPaused(client, acme, { phone_numbers: all });
+  const [reached = '', busy = '', gaveUp = '', calling = '', never = '', gone = ''] = all;
+  await bring(id, reached, { ...done, last_outcome: 'completed' });
+  await bring(id, busy, { attempts: 1, round_attempts: 1, last_outcome: 'busy' });
+  await bring(id, gaveUp, { ...done, last_outcome: 'no_answer' });
+  await bring(id, calling, { ...inCall, claim_id: randomUUID() });
+  await bring(id, never, { state: 'suppressed' });
+  await bring(id, gone, { state: 'withdrawn', withdrawn_at: new Date(), next_attempt_at: null });
+  return { id, all };
+}
+
+describe('progress', () => {
+  test('counts recipients by state and outcome; the states add up to the total', async () => {
+    const { id } = await mixed();
+    const told = await progress(id);
+    expect(told).toMatchObject({
+      status: 'paused',
+      recipients: {
+        total: 9,
+        waiting: 3,
+        retrying: 1,
+        in_call: 1,
+        reached: 1,
+        unreached: 1,
+        suppressed: 1,
+        withdrawn: 1,
+      },
+      outcomes: { completed: 1, busy: 1, no_answer: 1 },
+      dials: 4,
+      lines_in_use: 0,
+      max_concurrent_calls: 10,
+      calls_last_minute: 0,
+      waiting_for: null,
+      waiting_detail: null,
+      estimated_end_at: null,
+    });
+  });
+
+  test('follows numbers that an update takes off the list and brings back', async () => {
+    const { id } = await createPaused(client, acme);
+    const put = (phone_numbers: string[]) =>
+      client.send(`PUT /api/v1/campaigns/${id}`, { key: manager, json: { phone_numbers } });
+    await put(numbers.slice(1));
+    expect((await progress(id)).recipients).toMatchObject({ total: 3, waiting: 2, withdrawn: 1 });
+    await put([...numbers, '+15550100300']);
+    expect((await progress(id)).recipients).toMatchObject({ total: 4, waiting: 4, withdrawn: 0 });
+  });
+
+  test('is 404 for what is not there', async () => {
+    const answer = await client.send(`GET /api/v1/campaigns/${randomUUID()}/progress`, { key: viewer });
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('summaries', () => {
+  test('leave out what may be large, and carry the progress', async () => {
+    const { id } = await mixed();
+    const one = await client.send(`GET /api/v1/campaigns/${id}?fields=summary`, { key: viewer });
+    expect(one.json).toMatchObject({
+      data: { id, name: 'Spring' },
+      meta: { progress: { status: 'paused' } },
+    });
+    expect(Object.keys(z.object({ data: z.looseObject({}) }).parse(one.json).data)).not.toContain(
+      'phone_numbers',
+    );
+    const all = await client.send('GET /api/v1/campaigns?fields=summary&size=1', { key: viewer });
+    expect(all.json).toMatchObject({
+      data: { items: [{ id }], size: 1 },
+      meta: { progress: { [id]: { recipients: { total: 9 } } } },
+    });
+    expect(JSON.stringify(all.json)).not.toContain('phone_numbers');
+  });
+
+  test('are the only other form: anything else is 422', async () => {
+    const answer = await client.send('GET /api/v1/campaigns?fields=all', { key: viewer });
+    expect(answer.status).toBe(422);
+  });
+});
+
+describe('the config', () => {
+  test('has its defaults until it is made, and then what PUT answered', async () => {
+    const { id } = await createPaused(client, acme);
+    const path = `/api/v1/campaigns/${id}/config`;
+    const read = async () => (await client.send(`GET ${path}`, { key: viewer })).json;
+    expect(await read()).toMatchObject({
+      data: { id: null, campaign_id: id, call_back_attempts: 0, max_concurrent_calls: 10 },
+    });
+    const put = await client.send(`PUT ${path}`, { key: manager, json: { call_back_attempts: 2 } });
+    expect(await read()).toMatchObject({ data: z.object({ data: z.unknown() }).parse(put.json).data });
+  });
+});
+
+describe('recipients', () => {
+  test('are listed newest first, page by page, and the list is stable while others join', async () => {
+    const { id, all } = await mixed();
+    const seen: string[] = [];
+    let cursor = '';
+    for (;;) {
+      const page = await recipients(id, `limit=4${cursor}`);
+      seen.push(...page.items.map((item) => item.phone_number));
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
+      await sql`insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, next_attempt_at)
+        values (${acme.id}, ${id}, 100 + ${seen.length}, ${`+155501009${seen.length}0`}, 'UTC', now())`.execute(
+        db,
+      );
+    }
+    expect(seen.toSorted()).toEqual(all);
+  });
+
+  test.each([
+    ['state=waiting', [6, 7, 8]],
+    ['state=retrying', [1]],
+    ['state=in_call', [3]],
+    ['state=reached', [0]],
+    ['state=unreached', [2]],
+    ['state=suppressed', [4]],
+    ['state=withdrawn', [5]],
+    ['outcome=busy', [1]],
+    ['outcome=completed', [0]],
+    ['outcome=rejected', []],
+    ['state=unreached&outcome=no_answer', [2]],
+    ['state=reached&outcome=busy', []],
+    ['phone_number=%2B15550100203', [3]],
+    ['phone_number=+15550100203', [3]],
+    ['phone_number=%2B15550100203&state=waiting', []],
+  ])('?%s finds what it says', async (query, places) => {
+    const { id, all } = await mixed();
+    const { items } = await recipients(id, query);
+    expect(items.map((item) => all.indexOf(item.phone_number)).toSorted((a, b) => a - b)).toEqual(places);
+  });
+
+  test('carry what callers need to follow one of them', async () => {
+    const { id, all } = await mixed();
+    const { items } = await recipients(id, 'state=retrying');
+    expect(items[0]).toMatchObject({
+      phone_number: all[1],
+      state: 'retrying',
+      attempts: 1,
+      round: 1,
+      last_outcome: 'busy',
+      last_call_id: null,
+      waiting_for: 'campaign_not_running',
+      timezone: 'UTC',
+      prompt_params: null,
+    });
+  });
+
+  test.each([
+    'state=asleep',
+    'outcome=great',
+    'phone_number=555',
+    'limit=0',
+    'limit=1001',
+    'cursor=x',
+    'stat=waiting',
+  ])('?%s is 422', async (query) => {
+    const { id } = await createPaused(client, acme);
+    const answer = await client.send(`GET /api/v1/campaigns/${id}/recipients?${query}`, { key: viewer });
+    expect(answer.status).toBe(422);
+  });
+});
+
+describe('what a running campaign waits for', () => {
+  async function running(fields: object = {}) {
+    const { id } = await createPaused(client, acme, fields);
+    await client.send(`PUT /api/v1/campaigns/${id}/status`, { key: manager, json: { status: 'running' } });
+    return id;
+  }
+
+  test('is a closed window, with its next opening and zone', async () => {
+    const id = await running({
+      start_date: '2099-03-02',
+      start_time: '09:00',
+      end_time: '17:00',
+      additional_params: { timezone: 'America/New_York' },
+    });
+    const told = await progress(id);
+    expect(told).toMatchObject({
+      waiting_for: 'window',
+      next_dial_at: '2099-03-02T14:00:00.000Z',
+      waiting_detail: { until: '2099-03-02T14:00:00.000Z', timezone: 'America/New_York' },
+    });
+    expect(told.waiting_detail?.message).toContain('America/New_York');
+    const { items } = await recipients(id);
+    expect(items[0]).toMatchObject({ waiting_for: 'window', next_attempt_at: '2099-03-02T14:00:00.000Z' });
+  });
+
+  test('is no worker, where none has been heard of and it has been due for a while', async () => {
+    const id = await running();
+    expect((await progress(id)).waiting_for).toBeNull();
+    await sql`update campaign_runtime set next_dial_at = engine_now() - interval '1 minute' where campaign_id = ${id}`.execute(
+      db,
+    );
+    const { waiting_for, waiting_detail } = await progress(id);
+    expect(waiting_for).toBe('no_worker');
+    expect(waiting_detail?.message).toContain('worker');
+    expect(waiting_detail?.remedy).toContain('worker');
+    const read = await client.send(`GET /api/v1/campaigns/${id}?fields=summary`, { key: viewer });
+    expect(read.json).toMatchObject({
+      meta: { waiting_for: 'no_worker', progress: { waiting_for: 'no_worker' } },
+    });
+    await saveWorkerHeartbeat(db, randomUUID());
+    expect((await progress(id)).waiting_for).toBeNull();
+  });
+
+  test('is the provider with its last error, or its missing adapter', async () => {
+    const id = await running();
+    const close = (reason: string) =>
+      sql`update providers set closed_until = engine_now() + interval '30 seconds', closed_reason = ${reason}`.execute(
+        db,
+      );
+    await close('503 Service Unavailable');
+    expect(await progress(id)).toMatchObject({
+      waiting_for: 'provider',
+      waiting_detail: { provider: 'simulator', last_error: '503 Service Unavailable' },
+    });
+    await close('no_adapter');
+    expect((await progress(id)).waiting_for).toBe('no_adapter');
+    await sql`update providers set closed_until = null, closed_reason = null`.execute(db);
+  });
+
+  test('is a cap, and who of the organization holds it', async () => {
+    const id = await running({ name: 'Autumn' });
+    await sql`update organizations set max_lines = 3 where id = ${acme.id}`.execute(db);
+    await sql`update campaign_runtime set waiting_for = 'organization_line', lines_in_use = 3 where campaign_id = ${id}`.execute(
+      db,
+    );
+    expect(await progress(id)).toMatchObject({
+      waiting_for: 'organization_line',
+      waiting_detail: { limit: 3, held_by: [{ campaign_id: id, name: 'Autumn', lines: 3 }] },
+    });
+    await sql`update organizations set max_lines = null where id = ${acme.id}`.execute(db);
+  });
+});
