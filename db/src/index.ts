@@ -12,6 +12,7 @@ export * from './engine/index.ts';
 export * from './knowledge-base/index.ts';
 export * from './api-keys/index.ts';
 export * from './organizations/index.ts';
+export * from './usage/index.ts';
 export * from './users/index.ts';
 export * from './campaign-counts/index.ts';
 export * from './campaigns/index.ts';

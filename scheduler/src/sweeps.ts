@@ -2,6 +2,7 @@ import type { FileStore, Sweep } from '@outdial/core';
 import {
   checkDueCalls,
   foldCampaignCounts,
+  forgetExpiredSuppressions,
   forgetIdempotencyKeys,
   forgetOutbox,
   proveCampaignCounts,
@@ -31,6 +32,12 @@ export const sweeps: readonly Sweep<SweepDeps>[] = [
   { name: 'fold-campaign-counts', everyMs: 1_000, isRoutine: true, run: foldCampaignCounts },
   // One campaign after the other, and never all of Postgres.
   { name: 'prove-campaign-counts', everyMs: 15_000, betweenFullMs: 250, run: proveCampaignCounts },
+  {
+    name: 'forget-expired-suppressions',
+    everyMs: 10_000,
+    isRoutine: true,
+    run: forgetExpiredSuppressions,
+  },
   { name: 'forget-idempotency-keys', everyMs: 60_000, isRoutine: true, run: forgetIdempotencyKeys },
   { name: 'forget-outbox', everyMs: 60_000, isRoutine: true, run: forgetOutbox },
   { name: 'ingestion', everyMs: 2_000, run: sweepIngestion },

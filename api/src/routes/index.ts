@@ -4,7 +4,10 @@ import { auditLogRoutes } from './audit-log/index.ts';
 import { callRoutes } from './calls/index.ts';
 import { campaignRoutes } from './campaigns/index.ts';
 import { knowledgeBaseRoutes } from './knowledge-base/index.ts';
+import { organizationRoutes } from './organization/index.ts';
+import { suppressionRoutes } from './suppressions/index.ts';
 import { tagRoutes } from './tags/index.ts';
+import { usageRoutes } from './usage/index.ts';
 
 /** Every operation of the interface, in the order of the document. */
 export const routes: readonly Route[] = [
@@ -13,5 +16,8 @@ export const routes: readonly Route[] = [
   ...tagRoutes,
   ...campaignRoutes,
   ...knowledgeBaseRoutes,
+  ...suppressionRoutes,
+  ...organizationRoutes,
+  ...usageRoutes,
   ...auditLogRoutes,
 ];

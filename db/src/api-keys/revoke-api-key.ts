@@ -1,3 +1,4 @@
+import { noteChange } from '../audit/index.ts';
 import type { Executor } from '../transaction.ts';
 
 /** Gives whether there was such a key. A key that was revoked before keeps its first instant. */
@@ -11,5 +12,7 @@ export async function revokeApiKey(
     .where('organization_id', '=', revocation.organizationId)
     .where('id', '=', revocation.id)
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  const known = result.numUpdatedRows > 0n;
+  if (known) noteChange({ type: 'api_key', id: revocation.id, after: { revoked: true } });
+  return known;
 }

@@ -84,9 +84,11 @@ export async function withAuditRows<T>(
     fields: [],
   }));
   const { target, fields } = scope.origin;
-  if (rows.length > 0) await insertRows(tx, scope.origin, rows);
+  if (rows.length > 0) await insertRows(tx, scope.origin, rows, { unlessUnchanged: false });
   // Most operations are one transaction; where there are more, the first that writes speaks for all.
-  else if (!scope.written) await insertRows(tx, scope.origin, [{ target, changes: {}, fields }]);
+  else if (!scope.written) {
+    await insertRows(tx, scope.origin, [{ target, changes: {}, fields }], { unlessUnchanged: true });
+  }
   scope.written = true;
   return result;
 }
@@ -97,11 +99,15 @@ interface AuditRow {
   fields: readonly string[];
 }
 
-/** A transaction that has changed nothing, such as the answer to a repeated request, has no id, and then nothing is written. */
+/**
+ * `unlessUnchanged`: a transaction that has changed nothing, such as the answer to a repeated request, has no id, and then nothing is
+ * written.
+ */
 async function insertRows(
   tx: Transaction<Database>,
   { actor, organizationId, action }: AuditOrigin,
   rows: readonly AuditRow[],
+  { unlessUnchanged }: { unlessUnchanged: boolean },
 ): Promise<void> {
   const user = actor.kind === 'user' ? actor : null;
   const targets = rows.map(({ target, changes, fields }) => ({
@@ -118,5 +124,5 @@ async function insertRows(
       ${user?.ip ?? null}, t.target_type, t.target_id, t.changes, array(select jsonb_array_elements_text(t.fields))
     from jsonb_to_recordset(${JSON.stringify(targets)}::jsonb)
       as t(target_type text, target_id text, changes jsonb, fields jsonb)
-    where pg_current_xact_id_if_assigned() is not null`.execute(tx);
+    where not ${unlessUnchanged} or pg_current_xact_id_if_assigned() is not null`.execute(tx);
 }

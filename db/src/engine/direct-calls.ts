@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
@@ -46,6 +46,7 @@ export async function isSuppressed(
     .select('phone_number')
     .where('organization_id', '=', organizationId)
     .where('phone_number', '=', phoneNumber)
+    .where(sql<SqlBool>`(expires_at is null or expires_at > engine_now())`)
     .executeTakeFirst();
   return row !== undefined;
 }

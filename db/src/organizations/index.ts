@@ -1,3 +1,4 @@
+export { findOrganizationDetails, type OrganizationDetails, type Retention } from './find-organization.ts';
 export { createOrganization, type NewOrganization } from './create-organization.ts';
 export { organizationExists } from './organization-exists.ts';
 export { findOrganizations, type OrganizationRow } from './find-organizations.ts';

@@ -1,12 +1,36 @@
+import { noteChange } from '../audit/index.ts';
+import type { Retention } from './find-organization.ts';
 import type { Executor } from '../transaction.ts';
 
 /** What may be set; a field that is not named stays as it is. */
 export interface OrganizationChange {
-  name?: string;
-  timezone?: string;
-  defaultProvider?: string | null;
+  name?: string | undefined;
+  timezone?: string | undefined;
+  defaultProvider?: string | null | undefined;
   /** Calls in progress at most; null sets no cap. One that is lowered below what is in use lets calls end first. */
-  maxLines?: number | null;
+  maxLines?: number | null | undefined;
+  /** Of each kind that is named; null keeps it for good. */
+  retention?: { [Kind in keyof Retention]?: number | null | undefined } | undefined;
+}
+
+const changeable = [
+  'name',
+  'timezone',
+  'default_provider',
+  'max_lines',
+  'keep_transcripts_days',
+  'keep_recordings_days',
+  'keep_prompt_values_days',
+  'keep_calls_days',
+] as const;
+
+type DaysColumn = Extract<(typeof changeable)[number], `keep_${string}`>;
+
+function days(
+  column: DaysColumn,
+  value: number | null | undefined,
+): Partial<Record<DaysColumn, number | null>> {
+  return value === undefined ? {} : { [column]: value };
 }
 
 /** Gives whether there is such an organization. */
@@ -16,8 +40,13 @@ export async function updateOrganization(
   change: OrganizationChange,
   now: Date,
 ): Promise<boolean> {
-  const { name, timezone, defaultProvider, maxLines } = change;
-  const result = await db
+  const { name, timezone, defaultProvider, maxLines, retention = {} } = change;
+  const before = await db
+    .selectFrom('organizations')
+    .select(changeable)
+    .where('id', '=', organizationId)
+    .executeTakeFirst();
+  const after = await db
     .updateTable('organizations')
     .set({
       updated_at: now,
@@ -25,8 +54,15 @@ export async function updateOrganization(
       ...(timezone === undefined ? {} : { timezone }),
       ...(defaultProvider === undefined ? {} : { default_provider: defaultProvider }),
       ...(maxLines === undefined ? {} : { max_lines: maxLines }),
+      ...days('keep_transcripts_days', retention.transcripts_days),
+      ...days('keep_recordings_days', retention.recordings_days),
+      ...days('keep_prompt_values_days', retention.prompt_values_days),
+      ...days('keep_calls_days', retention.calls_days),
     })
     .where('id', '=', organizationId)
+    .returning(changeable)
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  if (after !== undefined)
+    noteChange({ type: 'organization', id: organizationId, before: before ?? {}, after });
+  return after !== undefined;
 }

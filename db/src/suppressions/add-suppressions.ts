@@ -1,22 +1,78 @@
 import { sql } from 'kysely';
-import type { Executor } from '../transaction.ts';
+import type { Executor, Tx } from '../transaction.ts';
 
 export interface NewSuppression {
   phoneNumber: string;
   reason: string | null;
+  note?: string | null;
+  /** From this instant on the number may be dialed again; without one it is never dialed. */
+  expiresAt?: Date | null;
 }
 
-/** Adds numbers that are never dialed; the gate reads the table, so they count from the commit on. Gives how many were new. */
+export interface SuppressionOrigin {
+  /** Where the numbers come from, such as `api` or `import`. */
+  source: string;
+  /** The user who added them; null for an operator. */
+  createdBy: string | null;
+}
+
+const operator: SuppressionOrigin = { source: 'operator', createdBy: null };
+
+/**
+ * Adds numbers that are never dialed; the gate reads the table, so they count from the commit on. Gives how many were new.
+ * `known` is about numbers that are on the list: `replace` takes the reason, the note and the end that are given; `keep` adds only
+ * what is missing, and never shortens.
+ */
 export async function addSuppressions(
   db: Executor,
-  { organizationId, suppressions }: { organizationId: string; suppressions: readonly NewSuppression[] },
+  args: {
+    organizationId: string;
+    suppressions: readonly NewSuppression[];
+    origin?: SuppressionOrigin;
+    known?: 'replace' | 'keep';
+  },
 ): Promise<number> {
-  const phoneNumbers = suppressions.map((suppression) => suppression.phoneNumber);
-  const reasons = suppressions.map((suppression) => suppression.reason);
-  const result = await sql`
-    insert into suppressions (organization_id, phone_number, reason)
-    select ${organizationId}, phone_number, reason
-    from unnest(${phoneNumbers}::text[], ${reasons}::text[]) as given (phone_number, reason)
-    on conflict (organization_id, phone_number) do nothing`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+  const { organizationId, suppressions, origin = operator, known = 'keep' } = args;
+  const given = suppressions.map(({ phoneNumber, reason, note, expiresAt }) => ({
+    phone_number: phoneNumber,
+    reason,
+    note: note ?? null,
+    expires_at: expiresAt?.toISOString() ?? null,
+  }));
+  const { rows } = await sql<{ is_new: boolean }>`
+    insert into suppressions as s (organization_id, phone_number, reason, note, source, created_by, created_at, expires_at)
+    select ${organizationId}, phone_number, reason, note, ${origin.source}, ${origin.createdBy}, engine_now(), expires_at
+    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+      as given (phone_number text, reason text, note text, expires_at timestamptz)
+    -- In one order, so that two imports of the same numbers never wait for each other crosswise.
+    order by phone_number
+    on conflict (organization_id, phone_number) do update set
+      reason = case when ${known} = 'replace' then coalesce(excluded.reason, s.reason) else coalesce(s.reason, excluded.reason) end,
+      note = case when ${known} = 'replace' then coalesce(excluded.note, s.note) else coalesce(s.note, excluded.note) end,
+      expires_at = case
+        when ${known} = 'replace' or s.expires_at < excluded.expires_at or excluded.expires_at is null
+          then excluded.expires_at
+        else s.expires_at end
+    returning s.xmax = 0 as is_new`.execute(db);
+  return rows.filter((row) => row.is_new).length;
+}
+
+/**
+ * Has those calls checked at once that wait in a provider's queue for these numbers, so that they are withdrawn. Says which; publish
+ * for them after the commit.
+ */
+export async function checkCallsOfSuppressed(
+  tx: Tx,
+  { organizationId, phoneNumbers }: { organizationId: string; phoneNumbers: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with waiting as materialized (
+      select id from calls
+      where organization_id = ${organizationId} and phone_number = any(${phoneNumbers}::text[])
+        and phase = 'placing' and accepted_at is not null
+      order by id for no key update)
+    update calls c set check_at = engine_now() from waiting where c.id = waiting.id returning c.id`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
 }

@@ -1,3 +1,9 @@
-export { addSuppressions, type NewSuppression } from './add-suppressions.ts';
-export { type ListedSuppression, listSuppressions } from './list-suppressions.ts';
+export {
+  addSuppressions,
+  checkCallsOfSuppressed,
+  type NewSuppression,
+  type SuppressionOrigin,
+} from './add-suppressions.ts';
+export { deleteExpiredSuppressions } from './delete-expired-suppressions.ts';
+export { findSuppression, listSuppressions, type SuppressionRow } from './list-suppressions.ts';
 export { removeSuppression } from './remove-suppression.ts';

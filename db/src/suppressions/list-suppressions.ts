@@ -1,22 +1,43 @@
+import { sql } from 'kysely';
+import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 
-export interface ListedSuppression {
+export interface SuppressionRow {
   phone_number: string;
   reason: string | null;
+  source: string | null;
+  note: string | null;
+  creator_id: string | null;
+  creator_first_name: string | null;
+  creator_last_name: string | null;
   created_at: Date;
+  expires_at: Date | null;
+  row_instant: string;
 }
 
-/** By number, `limit` of them after `after`: a list of millions is read in pages. */
-export function listSuppressions(
+/** Newest first; those that have expired are no longer on the list. */
+export async function listSuppressions(
   db: Executor,
-  { organizationId, after = '', limit }: { organizationId: string; after?: string; limit: number },
-): Promise<ListedSuppression[]> {
-  return db
-    .selectFrom('suppressions')
-    .select(['phone_number', 'reason', 'created_at'])
-    .where('organization_id', '=', organizationId)
-    .where('phone_number', '>', after)
-    .orderBy('phone_number')
-    .limit(limit)
-    .execute();
+  args: { organizationId: string; page: NewestFirst; phoneNumber?: string | undefined },
+): Promise<SuppressionRow[]> {
+  const { organizationId, page, phoneNumber } = args;
+  const { rows } = await sql<SuppressionRow>`
+    select s.phone_number, s.reason, s.source, s.note, u.id as creator_id, u.first_name as creator_first_name,
+      u.last_name as creator_last_name, s.created_at, s.expires_at, ${rowInstant('s.created_at')} as row_instant
+    from suppressions s
+    left join users u on u.organization_id = s.organization_id and u.id = s.created_by
+    where s.organization_id = ${organizationId} and (s.expires_at is null or s.expires_at > engine_now())
+      and (${phoneNumber ?? null}::text is null or s.phone_number = ${phoneNumber ?? null})
+      and ${comesAfter({ at: 's.created_at', id: 's.phone_number' }, page.after)}
+    order by s.created_at desc, s.phone_number desc
+    limit ${page.limit}`.execute(db);
+  return rows;
+}
+
+export async function findSuppression(
+  db: Executor,
+  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+): Promise<SuppressionRow | null> {
+  const [row] = await listSuppressions(db, { organizationId, phoneNumber, page: { limit: 1, after: null } });
+  return row ?? null;
 }

@@ -1,14 +1,13 @@
+import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** Gives whether the number was on the list. */
+/** Gives whether the number was on the list. One that has expired was not, and goes too. */
 export async function removeSuppression(
   db: Executor,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
 ): Promise<boolean> {
-  const result = await db
-    .deleteFrom('suppressions')
-    .where('organization_id', '=', organizationId)
-    .where('phone_number', '=', phoneNumber)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+  const { rows } = await sql<{ held: boolean }>`
+    delete from suppressions where organization_id = ${organizationId} and phone_number = ${phoneNumber}
+    returning expires_at is null or expires_at > engine_now() as held`.execute(db);
+  return rows[0]?.held === true;
 }

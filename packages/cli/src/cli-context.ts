@@ -7,6 +7,8 @@ export interface AdapterRules {
 
 /** What a command needs of the world. */
 export interface CliContext {
+  /** The command that runs, and the options that it was given, by name: for the audit log. */
+  command?: { name: string; options: readonly string[] };
   env: Readonly<Record<string, string | undefined>>;
   out: { write(text: string): unknown };
   err: { write(text: string): unknown };

@@ -1,4 +1,11 @@
-import { findOrganizations, findUsers, type Db, type OrganizationRow, type UserRow } from '@outdial/db';
+import {
+  auditOrganization,
+  findOrganizations,
+  findUsers,
+  type Db,
+  type OrganizationRow,
+  type UserRow,
+} from '@outdial/db';
 import { CliError, UsageError } from './cli-error.ts';
 
 /** The organization of an id or name; the only one where none is named. */
@@ -14,6 +21,7 @@ export async function findOrganization(db: Db, named: string | undefined): Promi
       ? new UsageError('there is more than one organization: name one with --org')
       : new UsageError(`more than one organization is named ${named}: use the id`);
   }
+  auditOrganization(first.id);
   return first;
 }
 

@@ -1,5 +1,6 @@
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { connect, type Db } from '@outdial/db';
+import { type AuditOrigin, connect, type Db, runAudited } from '@outdial/db';
 import { databaseEnv, loadEnv } from '@outdial/runtime';
 import { UsageError } from './cli-error.ts';
 import { findLocalStack } from './local-stack.ts';
@@ -26,7 +27,7 @@ function isSet(value: string | undefined): value is string {
 }
 
 /**
- * Runs `work` on the database that the environment names, and closes it.
+ * Runs `work` on the database that the environment names, and closes it. What it changes in transactions is written to the audit log.
  * @throws UsageError where it names none and no local stack runs.
  */
 export async function withDatabase<T>(context: CliContext, work: (db: Db) => Promise<T>): Promise<T> {
@@ -40,8 +41,28 @@ export async function withDatabase<T>(context: CliContext, work: (db: Db) => Pro
   const { database } = loadEnv({ database: databaseEnv }, env);
   const db = connect({ databaseUrl: database.url, poolMax: 2, applicationName: 'outdial-cli' });
   try {
-    return await work(db);
+    return await runAudited(originOf(context), () => work(db));
   } finally {
     await db.destroy();
+  }
+}
+
+/** An operator's changes are those of the account that the command runs as. Its organization is said where it is found. */
+function originOf({ command }: CliContext): AuditOrigin {
+  return {
+    actor: { kind: 'operator', name: operatorName() },
+    organizationId: null,
+    action: command?.name ?? 'outdial',
+    target: null,
+    fields: command?.options.filter((name) => name !== 'json') ?? [],
+  };
+}
+
+function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // An account without a name, as containers may have.
+    return 'unknown';
   }
 }

@@ -27,6 +27,9 @@ export function buildProgram(context: CliContext): Command {
       writeErr: (text) => context.err.write(text),
       outputError: () => undefined,
     });
+  program.hook('preAction', (_program, command) => {
+    context.command = { name: nameOf(command), options: Object.keys(command.opts()) };
+  });
   const group = (name: string, description: string) =>
     program.command(name).description(description).copyInheritedSettings(program);
 
@@ -50,4 +53,8 @@ export function buildProgram(context: CliContext): Command {
   addCampaignWatch(campaign, context);
   addMigrate(program, context);
   return program;
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 }

@@ -95,6 +95,13 @@ const additions = [
   'GET /api/v1/campaigns/{campaign_id}/config',
   'GET /api/v1/campaigns/{campaign_id}/progress',
   'GET /api/v1/campaigns/{campaign_id}/recipients',
+  'GET /api/v1/suppressions',
+  'POST /api/v1/suppressions',
+  'DELETE /api/v1/suppressions/{phone_number}',
+  'POST /api/v1/suppressions/import',
+  'GET /api/v1/organization',
+  'PUT /api/v1/organization',
+  'GET /api/v1/usage',
 ];
 
 test('holds the operations of the interface, and no others', () => {

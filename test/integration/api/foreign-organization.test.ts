@@ -29,7 +29,11 @@ const ids = {
   kb_id: await make('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }),
 };
 const itemId = await make(`POST /api/v1/knowledge-base/${ids.kb_id}/items`, { body: form() });
-const values: Record<string, string> = { ...ids, item_id: itemId };
+await client.send('POST /api/v1/suppressions', {
+  key: owner.keys.admin,
+  json: { phone_number: '+15551230099' },
+});
+const values: Record<string, string> = { ...ids, item_id: itemId, phone_number: '%2B15551230099' };
 
 /** Bodies that would be accepted, had the id been the caller's own. */
 const bodies: Record<string, ApiRequest> = {
@@ -63,6 +67,7 @@ async function snapshot(): Promise<string> {
         'calls',
         'campaigns',
         'campaign_configs',
+        'suppressions',
         'knowledge_bases',
         'knowledge_base_items',
       ] as const
@@ -91,6 +96,9 @@ test.each([
   '/api/v1/calls',
   '/api/v1/tags',
   '/api/v1/audit-log',
+  '/api/v1/suppressions',
+  '/api/v1/organization',
+  '/api/v1/usage?by=agent',
 ])('%s lists nothing of another organization', async (path) => {
   const answer = await client.send(`GET ${path}`, { key: stranger.keys.admin });
   expect(answer.bytes.toString()).not.toContain(owner.id);

@@ -23,5 +23,17 @@ export async function callOrganizationOperations(
   await send(`PUT /api/v1/calls/${callId}`, { json: { notes: 'Call again', quality: 4, tags: ['late'] } });
   await send('GET /api/v1/tags');
 
+  const number = '+15551230900';
+  await send('POST /api/v1/suppressions', { json: { phone_number: number, reason: 'asked for it' } });
+  await send('POST /api/v1/suppressions/import', { json: { items: [{ phone_number: '+1 555 123 0901' }] } });
+  await send('GET /api/v1/suppressions');
+  await send(`DELETE /api/v1/suppressions/${encodeURIComponent(number)}`);
+
+  await send('GET /api/v1/organization');
+  await send('PUT /api/v1/organization', {
+    json: { timezone: 'Europe/Berlin', retention: { calls_days: 900 } },
+  });
+  await send('GET /api/v1/usage?by=campaign');
+
   await send('GET /api/v1/audit-log?limit=2');
 }

@@ -150,7 +150,7 @@ describe('outdial', () => {
       known: 1,
       faults: [{ line: 3 }],
     });
-    expect((await outdial('suppress', 'list')).out).toBe('+15551230000  asked for it\n+15551230001\n');
+    expect((await outdial('suppress', 'list')).out).toBe('+15551230001\n+15551230000  asked for it\n');
   });
 
   test(

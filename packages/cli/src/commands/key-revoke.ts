@@ -1,4 +1,4 @@
-import { engineNow, revokeApiKey } from '@outdial/db';
+import { engineNow, inTransaction, revokeApiKey } from '@outdial/db';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { findOrganization } from '../find-named.ts';
@@ -16,7 +16,12 @@ export function addKeyRevoke(key: Command, context: CliContext): void {
       await withDatabase(context, async (db) => {
         const { id: organizationId } = await findOrganization(db, options.org);
         const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-        if (!isId || !(await revokeApiKey(db, { organizationId, id, now: await engineNow(db) }))) {
+        if (
+          !isId ||
+          !(await inTransaction(db, async (tx) =>
+            revokeApiKey(tx, { organizationId, id, now: await engineNow(tx) }),
+          ))
+        ) {
           throw new CliError('key_not_found', `the organization has no key ${id}`);
         }
       });

@@ -1,4 +1,10 @@
-import { createOrganization, engineNow, inTransaction, updateOrganization } from '@outdial/db';
+import {
+  auditOrganization,
+  createOrganization,
+  engineNow,
+  inTransaction,
+  updateOrganization,
+} from '@outdial/db';
 import type { Command } from 'commander';
 import { withDatabase } from '../open-database.ts';
 import { leaf } from '../options.ts';
@@ -15,6 +21,7 @@ export function addOrgCreate(org: Command, context: CliContext): void {
         await requireProvider(db, change.defaultProvider);
         return inTransaction(db, async (tx) => {
           const created = await createOrganization(tx, { name });
+          auditOrganization(created);
           await updateOrganization(tx, created, change, await engineNow(tx));
           return created;
         });

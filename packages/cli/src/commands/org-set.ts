@@ -1,4 +1,4 @@
-import { engineNow, updateOrganization } from '@outdial/db';
+import { engineNow, inTransaction, updateOrganization } from '@outdial/db';
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { findOrganization } from '../find-named.ts';
@@ -21,7 +21,7 @@ export function addOrgSet(org: Command, context: CliContext): void {
     const after = await withDatabase(context, async (db) => {
       await requireProvider(db, change.defaultProvider);
       const { id } = await findOrganization(db, named);
-      await updateOrganization(db, id, change, await engineNow(db));
+      await inTransaction(db, async (tx) => updateOrganization(tx, id, change, await engineNow(tx)));
       return findOrganization(db, id);
     });
     say(context, options, after, [

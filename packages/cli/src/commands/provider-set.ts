@@ -1,4 +1,4 @@
-import { engineNow, setProvider } from '@outdial/db';
+import { engineNow, inTransaction, noteChange, setProvider } from '@outdial/db';
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { withDatabase } from '../open-database.ts';
@@ -34,16 +34,24 @@ export function addProviderSet(provider: Command, context: CliContext): void {
       const faults = rules.settingsFaults(adapter, options.set ?? {});
       if (faults.length > 0) throw new UsageError(`--set: ${faults.join('; ')}`);
       const row = await withDatabase(context, async (db) =>
-        setProvider(db, {
-          name,
-          changes: {
-            adapter: options.adapter,
-            maxLines: orNull(options.maxLines),
-            callsPerSecond: orNull(options.callsPerSecond),
-            firstCallsPerSecond: rules.firstCallsPerSecond(adapter),
-            settings: options.set,
-          },
-          now: await engineNow(db),
+        inTransaction(db, async (tx) => {
+          const after = await setProvider(tx, {
+            name,
+            changes: {
+              adapter: options.adapter,
+              maxLines: orNull(options.maxLines),
+              callsPerSecond: orNull(options.callsPerSecond),
+              firstCallsPerSecond: rules.firstCallsPerSecond(adapter),
+              settings: options.set,
+            },
+            now: await engineNow(tx),
+          });
+          noteChange({
+            type: 'provider',
+            id: name,
+            after: { ...after, settings: Object.keys(options.set ?? {}) },
+          });
+          return after;
         }),
       );
       say(context, options, row, [

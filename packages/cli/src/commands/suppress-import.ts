@@ -1,4 +1,4 @@
-import { addSuppressions, inTransaction } from '@outdial/db';
+import { addSuppressions, checkCallsOfSuppressed, inTransaction } from '@outdial/db';
 import type { Command } from 'commander';
 import type { FileFault } from '../cli-error.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
@@ -38,6 +38,8 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
           });
           for await (const suppressions of chunks) {
             const fresh = await addSuppressions(tx, { organizationId, suppressions });
+            const phoneNumbers = suppressions.map((suppression) => suppression.phoneNumber);
+            await checkCallsOfSuppressed(tx, { organizationId, phoneNumbers });
             added += fresh;
             known += suppressions.length - fresh;
           }

@@ -1,4 +1,4 @@
-import { createUser, postgresCode, type Role } from '@outdial/db';
+import { createUser, inTransaction, noteChange, postgresCode, type Role } from '@outdial/db';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { findOrganization } from '../find-named.ts';
@@ -28,7 +28,12 @@ export function addUserCreate(user: Command, context: CliContext): void {
       const id = await withDatabase(context, async (db) => {
         const organization = await findOrganization(db, options.org);
         try {
-          return await createUser(db, { organizationId: organization.id, email, firstName, lastName, role });
+          return await inTransaction(db, async (tx) => {
+            const organizationId = organization.id;
+            const made = await createUser(tx, { organizationId, email, firstName, lastName, role });
+            noteChange({ type: 'user', id: made, after: { role } });
+            return made;
+          });
         } catch (error) {
           if (postgresCode(error) === '23505')
             throw new CliError('user_exists', `there is a user ${email} already`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const instant = z
+/** An instant with its offset; after parsing a date. */
+export const instant = z
   .string()
   .transform((text, context): Date => {
     const parsed = z.iso.datetime({ offset: true }).safeParse(text);

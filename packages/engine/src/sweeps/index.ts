@@ -1,5 +1,6 @@
 export * from './check-due-calls.ts';
 export * from './fold-campaign-counts.ts';
+export * from './forget-expired-suppressions.ts';
 export * from './forget-idempotency-keys.ts';
 export * from './forget-outbox.ts';
 export * from './prove-campaign-counts.ts';

@@ -1,0 +1,22 @@
+import { envelope, got, organization, rolesFrom } from '@outdial/contracts';
+import { findOrganizationDetails } from '@outdial/db';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { organizationView } from './organization-view.ts';
+
+export const readOrganization = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/organization',
+    operationId: 'readOrganization',
+    summary: 'Read your organization',
+    tag: 'organization',
+    roles: rolesFrom('viewer'),
+    response: envelope(organization),
+  },
+  async ({ principal }, { db }) => {
+    const row = await findOrganizationDetails(db, principal.organizationId);
+    if (row === null) throw notFound('Organization');
+    return got(organizationView(row));
+  },
+);

@@ -1,0 +1,68 @@
+import { addSuppressionBody, created, envelope, rolesFrom, suppression } from '@outdial/contracts';
+import { maskPhoneNumber, NotFoundError } from '@outdial/core';
+import { engineNow, findSuppression, noteChange } from '@outdial/db';
+import { suppressIn } from '@outdial/engine';
+import { defineRoute } from '../../http/define-route.ts';
+import { ValidationError } from '../../http/errors.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { suppressionView } from './suppression-view.ts';
+
+const answer = envelope(suppression);
+
+export const addSuppression = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/suppressions',
+    operationId: 'addSuppression',
+    summary: 'Never dial a number again',
+    description:
+      'Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. A number that is on the list gets the reason, the note and the end that are given; without `expires_at` it stays for good.',
+    tag: 'suppressions',
+    roles: rolesFrom('member'),
+    body: addSuppressionBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { body } = request;
+    const { organizationId, userId } = request.principal;
+    return once(
+      deps,
+      request,
+      (kept) => answer.parse(kept),
+      async (tx) => {
+        requireFuture(body.expires_at, await engineNow(tx));
+        const phoneNumber = body.phone_number;
+        const { afterCommit } = await suppressIn(tx, deps, {
+          organizationId,
+          suppressions: [
+            {
+              phoneNumber,
+              reason: body.reason ?? null,
+              note: body.note ?? null,
+              expiresAt: body.expires_at ?? null,
+            },
+          ],
+          origin: { source: body.source ?? 'api', createdBy: userId },
+          known: 'replace',
+        });
+        const row = await findSuppression(tx, { organizationId, phoneNumber });
+        if (row === null) throw new NotFoundError('The suppression was not found');
+        noteChange({
+          type: 'suppression',
+          id: maskPhoneNumber(phoneNumber),
+          after: { reason: row.reason, source: row.source, expires_at: row.expires_at },
+        });
+        return { kept: created(suppressionView(row)), afterCommit };
+      },
+    );
+  },
+);
+
+function requireFuture(expiresAt: Date | null | undefined, now: Date): void {
+  if (expiresAt == null || expiresAt > now) return;
+  throw new ValidationError([
+    { loc: ['body', 'expires_at'], msg: 'expires_at should be in the future', type: 'value_error' },
+  ]);
+}

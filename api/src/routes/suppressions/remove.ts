@@ -1,0 +1,35 @@
+import { deleted, envelope, rolesFrom, suppression } from '@outdial/contracts';
+import { maskPhoneNumber } from '@outdial/core';
+import { findSuppression, inTransaction, noteChange, removeSuppression as removeRow } from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { suppressionView } from './suppression-view.ts';
+
+export const removeSuppression = defineRoute(
+  {
+    method: 'delete',
+    path: '/api/v1/suppressions/{phone_number}',
+    operationId: 'removeSuppression',
+    summary: 'Let a number be dialed again',
+    description: 'Recipients that were suppressed stay so; campaigns that begin later dial the number.',
+    tag: 'suppressions',
+    roles: rolesFrom('manager'),
+    params: z.object({ phone_number: z.string().describe('E.164; encode its plus sign as %2B') }),
+    response: envelope(suppression),
+  },
+  async ({ principal: { organizationId }, params }, { db }) => {
+    const key = { organizationId, phoneNumber: params.phone_number };
+    const row = await inTransaction(db, async (tx) => {
+      const known = await findSuppression(tx, key);
+      if (known === null || !(await removeRow(tx, key))) throw notFound('Suppression');
+      noteChange({
+        type: 'suppression',
+        id: maskPhoneNumber(key.phoneNumber),
+        before: { reason: known.reason, source: known.source },
+      });
+      return known;
+    });
+    return deleted(suppressionView(row));
+  },
+);

@@ -1,0 +1,82 @@
+import {
+  cursorList,
+  cursorListOf,
+  envelope,
+  got,
+  rolesFrom,
+  type Usage,
+  usage,
+  usageQuery,
+} from '@outdial/contracts';
+import { engineNow, readUsage as readRows, type UsageKey, type UsageRow } from '@outdial/db';
+import { defineRoute } from '../../http/define-route.ts';
+import { ValidationError } from '../../http/errors.ts';
+
+const dayMs = 86_400_000;
+const defaultDays = 30;
+const daysAtMost = 366;
+
+export const readUsage = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/usage',
+    operationId: 'readUsage',
+    summary: 'Read what calls come to: their number, minutes, cost and outcomes',
+    description: `Of calls made from \`from\` on and before \`to\`: the last ${defaultDays} days unless said otherwise, ${daysAtMost} at most. Deleting or erasing calls changes nothing here. Newest first.`,
+    tag: 'organization',
+    roles: rolesFrom('viewer'),
+    query: usageQuery,
+    response: envelope(cursorList(usage)),
+  },
+  async ({ principal: { organizationId }, query }, { db }) => {
+    const to = query.to ?? (await engineNow(db));
+    const from = query.from ?? new Date(to.getTime() - defaultDays * dayMs);
+    requireSpan(from, to);
+    const rows = await readRows(db, {
+      organizationId,
+      from,
+      to,
+      by: query.by,
+      page: { before: query.cursor?.[0] ?? null, limit: query.limit + 1 },
+    });
+    return got(
+      cursorListOf(rows, query.limit, {
+        position: (row) => [row.key],
+        item: (row) => usageView(row, query.by),
+      }),
+      { from: from.toISOString(), to: to.toISOString(), by: query.by },
+    );
+  },
+);
+
+function requireSpan(from: Date, to: Date): void {
+  if (to.getTime() - from.getTime() <= daysAtMost * dayMs) return;
+  throw new ValidationError([
+    {
+      loc: ['query', 'from'],
+      msg: `from should be at most ${daysAtMost} days before to`,
+      type: 'value_error',
+    },
+  ]);
+}
+
+function usageView(row: UsageRow, by: UsageKey): Usage {
+  return {
+    ...keyOf(row.key, by),
+    calls: row.calls,
+    minutes: Math.round((row.seconds / 60) * 100) / 100,
+    cost: Number(row.cost),
+    outcomes: row.outcomes,
+  };
+}
+
+function keyOf(key: string, by: UsageKey): Partial<Usage> {
+  switch (by) {
+    case 'day':
+      return { day: key };
+    case 'campaign':
+      return { campaign_id: key === '' ? null : key };
+    case 'agent':
+      return { agent_id: key };
+  }
+}

@@ -1,0 +1,56 @@
+import type { Executor } from '../transaction.ts';
+
+/** For how many days something is kept; null keeps it. */
+export interface Retention {
+  transcripts_days: number | null;
+  recordings_days: number | null;
+  prompt_values_days: number | null;
+  calls_days: number | null;
+}
+
+export interface OrganizationDetails {
+  id: string;
+  name: string;
+  timezone: string;
+  max_lines: number | null;
+  retention: Retention;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export async function findOrganizationDetails(
+  db: Executor,
+  organizationId: string,
+): Promise<OrganizationDetails | null> {
+  const row = await db
+    .selectFrom('organizations')
+    .select([
+      'id',
+      'name',
+      'timezone',
+      'max_lines',
+      'keep_transcripts_days',
+      'keep_recordings_days',
+      'keep_prompt_values_days',
+      'keep_calls_days',
+      'created_at',
+      'updated_at',
+    ])
+    .where('id', '=', organizationId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    name: row.name,
+    timezone: row.timezone,
+    max_lines: row.max_lines,
+    retention: {
+      transcripts_days: row.keep_transcripts_days,
+      recordings_days: row.keep_recordings_days,
+      prompt_values_days: row.keep_prompt_values_days,
+      calls_days: row.keep_calls_days,
+    },
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

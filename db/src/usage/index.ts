@@ -1,0 +1,1 @@
+export { readUsage, type UsageKey, type UsageRow } from './read-usage.ts';

@@ -1,0 +1,64 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Executor } from '../transaction.ts';
+
+export type UsageKey = 'day' | 'campaign' | 'agent';
+
+export interface UsageRow {
+  /** A day as `2026-03-01`, or an id; empty for calls that belong to no campaign. */
+  key: string;
+  calls: number;
+  seconds: number;
+  /** Postgres's numeric, as text. */
+  cost: string;
+  /** How many calls ended how. */
+  outcomes: Record<string, number>;
+}
+
+/**
+ * What the calls of a span of time come to, by the key, the greatest first. Calls that were deleted since count as before, in the hour
+ * in which they were made. Days are those of the organization's time zone.
+ */
+export async function readUsage(
+  db: Executor,
+  args: {
+    organizationId: string;
+    from: Date;
+    to: Date;
+    by: UsageKey;
+    page: { before: string | null; limit: number };
+  },
+): Promise<UsageRow[]> {
+  const { organizationId, from, to, by, page } = args;
+  const { rows } = await sql<UsageRow>`
+    with used as (
+      select created_at as at, campaign_id, agent_id, outcome, 1::bigint as calls,
+        coalesce(duration_seconds, 0)::bigint as seconds, cost
+      from calls
+      where organization_id = ${organizationId} and created_at >= ${from} and created_at < ${to}
+      union all
+      select hour, campaign_id, agent_id, outcome, calls, seconds, cost from usage_of_deleted_calls
+      where organization_id = ${organizationId} and hour >= ${from} and hour < ${to}),
+    keyed as (
+      select ${keyOf(by)} as key, outcome, sum(calls) as calls, sum(seconds) as seconds, sum(cost) as cost
+      from used cross join (select timezone from organizations where id = ${organizationId}) o
+      group by 1, 2)
+    select key, sum(calls)::float8 as calls, sum(seconds)::float8 as seconds, sum(cost)::text as cost,
+      coalesce(jsonb_object_agg(outcome, calls) filter (where outcome is not null), '{}') as outcomes
+    from keyed
+    where ${page.before}::text is null or key < ${page.before}
+    group by key
+    order by key desc
+    limit ${page.limit}`.execute(db);
+  return rows;
+}
+
+function keyOf(by: UsageKey): RawBuilder<string> {
+  switch (by) {
+    case 'day':
+      return sql`(at at time zone o.timezone)::date::text`;
+    case 'campaign':
+      return sql`coalesce(campaign_id::text, '')`;
+    case 'agent':
+      return sql`agent_id::text`;
+  }
+}

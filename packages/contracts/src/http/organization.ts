@@ -1,0 +1,104 @@
+import { isTimeZone } from '@outdial/core';
+import { z } from 'zod';
+import { cursorParameters } from './cursor.ts';
+import { dateTime, uuid } from './fields.ts';
+import { spanShape } from './span.ts';
+
+const days = z.int().min(1).max(36_500).nullable();
+
+const retentionShape = {
+  transcripts_days: days.describe('Transcripts and what was extracted from them'),
+  recordings_days: days.describe('Recordings, at carriers as well'),
+  prompt_values_days: days.describe('Values for prompts, of calls and of campaigns that are over'),
+  calls_days: days.describe('Whole calls; what they cost stays counted in the usage'),
+};
+
+const exampleRetention = {
+  transcripts_days: 90,
+  recordings_days: 30,
+  prompt_values_days: 90,
+  calls_days: null,
+};
+
+export const organization = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    timezone: z.string().describe('IANA; of campaigns that name none, and of the days in the usage'),
+    limits: z
+      .object({ max_lines: z.int().nullable().describe('Calls in progress at most; null is no limit') })
+      .describe('Set by the operator of the installation'),
+    allowed_countries: z
+      .array(z.string())
+      .nullable()
+      .describe('Countries that may be called, by their two letters; null is all. Set by the operator'),
+    retention: z
+      .object(retentionShape)
+      .describe('For how many days after a call was made something is kept; null keeps it'),
+    created_at: dateTime,
+    updated_at: dateTime,
+  })
+  .meta({
+    id: 'Organization',
+    examples: [
+      {
+        id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11',
+        name: 'Acme',
+        timezone: 'Europe/Berlin',
+        limits: { max_lines: 50 },
+        allowed_countries: ['DE', 'AT'],
+        retention: exampleRetention,
+        created_at: '2026-03-01T09:00:00.000Z',
+        updated_at: '2026-03-01T09:00:00.000Z',
+      },
+    ],
+  });
+
+export type Organization = z.output<typeof organization>;
+
+/** Body of `PUT /organization`: replaces what it names, of `retention` as well. */
+export const updateOrganizationBody = z
+  .strictObject({
+    name: z.string().trim().min(1).max(255).optional(),
+    timezone: z
+      .string()
+      .refine(isTimeZone, { message: 'Input should be an IANA time zone', params: { type: 'value_error' } })
+      .optional(),
+    retention: z.strictObject(retentionShape).partial().optional(),
+  })
+  .meta({
+    id: 'UpdateOrganization',
+    examples: [{ name: 'Acme', timezone: 'Europe/Berlin', retention: exampleRetention }],
+  });
+
+const outcomeCounts = z.record(z.string(), z.int());
+
+export const usage = z
+  .object({
+    day: z.string().optional().describe('With `by=day`, in the time zone of the organization'),
+    campaign_id: uuid.nullable().optional().describe('With `by=campaign`; null for calls of no campaign'),
+    agent_id: uuid.optional().describe('With `by=agent`'),
+    calls: z.int(),
+    minutes: z.number().describe('Of conversation'),
+    cost: z.number(),
+    outcomes: outcomeCounts.describe('How many calls ended how; calls in progress are in none'),
+  })
+  .meta({
+    id: 'Usage',
+    examples: [
+      {
+        day: '2026-03-01',
+        calls: 120,
+        minutes: 214.5,
+        cost: 9.6,
+        outcomes: { completed: 80, no_answer: 40 },
+      },
+    ],
+  });
+
+export type Usage = z.output<typeof usage>;
+
+export const usageQuery = cursorParameters(z.tuple([z.string().max(40)])).extend({
+  ...spanShape,
+  by: z.enum(['day', 'campaign', 'agent']).default('day'),
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { createdTextPosition, cursorParameters } from './cursor.ts';
+import { dateTime, e164, uuid } from './fields.ts';
+import { instant } from './span.ts';
+
+const example = {
+  phone_number: '+15551230042',
+  reason: 'asked not to be called',
+  source: 'api',
+  note: 'told the agent on 1 March',
+  created_by: { id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12', first_name: 'Ada', last_name: 'Lovelace' },
+  created_at: '2026-03-01T09:00:00.000Z',
+  expires_at: null,
+};
+
+export const suppression = z
+  .object({
+    phone_number: z.string(),
+    reason: z.string().nullable(),
+    source: z.string().nullable().describe('Where the entry came from: `api`, `import`, or as it was given'),
+    note: z.string().nullable(),
+    created_by: z
+      .object({ id: uuid, first_name: z.string(), last_name: z.string() })
+      .nullable()
+      .describe('Null for an operator'),
+    created_at: dateTime,
+    expires_at: dateTime.nullable().describe('From then on the number may be dialed again; null never'),
+  })
+  .meta({ id: 'Suppression', examples: [example] });
+
+export type Suppression = z.output<typeof suppression>;
+
+const details = {
+  reason: z.string().max(500).nullish(),
+  note: z.string().max(2_000).nullish(),
+  expires_at: instant.nullish(),
+};
+
+const source = z.string().min(1).max(100);
+
+/** Body of `POST /suppressions`. */
+export const addSuppressionBody = z
+  .strictObject({ phone_number: e164, source: source.nullish(), ...details })
+  .meta({
+    id: 'AddSuppression',
+    examples: [{ phone_number: example.phone_number, reason: example.reason, note: example.note }],
+  });
+
+export const suppressionsAtMost = 10_000;
+
+/** What an import makes of a row. Numbers are judged one by one, so that one that is wrong does not refuse the rest. */
+const importRow = z.strictObject({ phone_number: z.string().max(100), ...details });
+
+/** Body of `POST /suppressions/import`. */
+export const importSuppressionsBody = z
+  .strictObject({
+    items: z.array(importRow).min(1).max(suppressionsAtMost),
+    source: source.nullish(),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
+      .nullish()
+      .describe('Of numbers without a leading `+`: ISO 3166, two letters'),
+  })
+  .meta({
+    id: 'ImportSuppressions',
+    examples: [
+      {
+        items: [
+          { phone_number: '+15551230042', reason: 'asked not to be called' },
+          { phone_number: '+15551230043' },
+        ],
+      },
+    ],
+  });
+
+export type ImportSuppressionsBody = z.output<typeof importSuppressionsBody>;
+
+export const suppressionImport = z
+  .object({
+    added: z.int().describe('Numbers that were not on the list before'),
+    known: z.int().describe('Numbers that were'),
+    refused: z
+      .array(z.object({ line: z.int(), phone_number: z.string(), reason: z.string() }))
+      .describe(
+        'Rows that were left out: their line in the file, or their place in `items`, from 1; numbers are masked',
+      ),
+  })
+  .meta({ id: 'SuppressionImport' });
+
+export const listSuppressionsQuery = cursorParameters(createdTextPosition).extend({
+  phone_number: e164.optional().describe('E.164; encode its plus sign as %2B'),
+});

@@ -1,0 +1,33 @@
+import {
+  addSuppressions,
+  checkCallsOfSuppressed,
+  type NewSuppression,
+  type SuppressionOrigin,
+  type Tx,
+} from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { enqueueChecks } from '../enqueue.ts';
+
+export interface Suppressed {
+  /** How many numbers were not on the list before. */
+  added: number;
+  /** Run after the commit: has calls withdrawn that wait for these numbers at a provider. */
+  afterCommit: () => Promise<void>;
+}
+
+/** Puts numbers on an organization's suppression list, in the caller's transaction. From its commit on no gate lets them through. */
+export async function suppressIn(
+  tx: Tx,
+  deps: Pick<ControlDeps, 'publisher' | 'log'>,
+  args: {
+    organizationId: string;
+    suppressions: readonly NewSuppression[];
+    origin?: SuppressionOrigin;
+    known?: 'replace' | 'keep';
+  },
+): Promise<Suppressed> {
+  const added = await addSuppressions(tx, args);
+  const phoneNumbers = args.suppressions.map((suppression) => suppression.phoneNumber);
+  const callIds = await checkCallsOfSuppressed(tx, { organizationId: args.organizationId, phoneNumbers });
+  return { added, afterCommit: () => enqueueChecks(deps, callIds) };
+}

@@ -1,0 +1,166 @@
+import { deleteExpiredSuppressions } from '@outdial/db';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from './api-world.ts';
+import { someText } from './matchers.ts';
+
+const { client, db, organization } = await apiWorld();
+const acme = await organization();
+const agentId = await acme.agent();
+const list = z.object({
+  data: z.object({
+    items: z.array(z.object({ phone_number: z.string() })),
+    next_cursor: z.string().nullable(),
+  }),
+});
+
+const add = (json: object, key = acme.keys.member) => client.send('POST /api/v1/suppressions', { key, json });
+
+async function listed(query = ''): Promise<string[]> {
+  const answer = await client.send(`GET /api/v1/suppressions${query}`, { key: acme.keys.viewer });
+  return list.parse(answer.json).data.items.map((item) => item.phone_number);
+}
+
+const call = (toPhone: string) =>
+  client.send(`POST /api/v1/agents/${agentId}/call`, { key: acme.keys.member, json: { to_phone: toPhone } });
+
+describe('POST /suppressions', () => {
+  test('answers the entry, and the number is called no more', async () => {
+    const answer = await add({ phone_number: '+15551230001', reason: 'asked for it', note: 'by mail' });
+    expect(answer.json).toEqual({
+      message: 'Data created correctly',
+      meta: {},
+      data: {
+        phone_number: '+15551230001',
+        reason: 'asked for it',
+        source: 'api',
+        note: 'by mail',
+        created_by: { id: acme.userId, first_name: 'Ada', last_name: 'Lovelace' },
+        created_at: someText,
+        expires_at: null,
+      },
+    });
+    expect((await call('+15551230001')).json).toMatchObject({ code: 'number_suppressed' });
+  });
+
+  test('again: replaces what it names, and without an end it stays for good', async () => {
+    await add({ phone_number: '+15551230002', reason: 'moved', expires_at: '2099-01-01T00:00:00Z' });
+    const again = await add({ phone_number: '+15551230002', note: 'called twice' });
+    expect(again.json).toMatchObject({ data: { reason: 'moved', note: 'called twice', expires_at: null } });
+  });
+
+  test('a call that waits for the number in a carrier’s queue is looked at at once', async () => {
+    const made = await call('+15551230003');
+    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data;
+    const now = new Date();
+    const later = new Date(Date.now() + 3_600_000);
+    await db
+      .updateTable('calls')
+      .set({
+        phase: 'placing',
+        gated_at: now,
+        accepted_at: now,
+        check_at: later,
+        line_held: true,
+        queue_deadline_at: null,
+      })
+      .where('id', '=', id)
+      .execute();
+    await add({ phone_number: '+15551230003' });
+    const { check_at: checkAt } = await db
+      .selectFrom('calls')
+      .select('check_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(checkAt?.getTime()).toBeLessThan(later.getTime());
+  });
+
+  test.each([
+    [{ phone_number: '5551234' }, 'phone_number', 'string_pattern_mismatch'],
+    [{}, 'phone_number', 'missing'],
+    [{ phone_number: '+15551230004', expires_at: 'soon' }, 'expires_at', 'datetime_parsing'],
+    [{ phone_number: '+15551230004', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'value_error'],
+    [{ phone_number: '+15551230004', until: 'x' }, 'until', 'extra_forbidden'],
+  ])('%j is 422', async (json, field, type) => {
+    const answer = await add(json);
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['body', field], type }] });
+  });
+});
+
+test('one that has expired is off the list, and its number may be called', async () => {
+  await add({ phone_number: '+15551230005', expires_at: '2099-01-01T00:00:00Z' });
+  expect((await call('+15551230005')).status).toBe(409);
+  await db
+    .updateTable('suppressions')
+    .set({ expires_at: new Date(Date.now() - 1) })
+    .where('phone_number', '=', '+15551230005')
+    .execute();
+  expect(await listed()).not.toContain('+15551230005');
+  expect(await deleteExpiredSuppressions(db, 10)).toBe(1);
+  expect((await call('+15551230005')).status).toBe(200);
+});
+
+describe('DELETE /suppressions/{phone_number}', () => {
+  const remove = (number: string) =>
+    client.send(`DELETE /api/v1/suppressions/${number}`, { key: acme.keys.manager });
+
+  test('takes the number off the list, with its plus sign encoded or not', async () => {
+    await add({ phone_number: '+15551230006' });
+    await add({ phone_number: '+15551230007' });
+    expect((await remove('+15551230006')).json).toMatchObject({ data: { phone_number: '+15551230006' } });
+    expect((await remove('%2B15551230007')).status).toBe(200);
+    expect((await remove('+15551230006')).status).toBe(404);
+    expect((await remove('nonsense')).status).toBe(404);
+    expect((await call('+15551230006')).status).toBe(200);
+  });
+});
+
+describe('POST /suppressions/import', () => {
+  test('adds what it can and names the rest, without their numbers', async () => {
+    const answer = await client.send('POST /api/v1/suppressions/import', {
+      key: acme.keys.manager,
+      json: {
+        items: [
+          { phone_number: '+1 (555) 123-0020', reason: 'list of 2026' },
+          { phone_number: '+15551230020' },
+          { phone_number: '030 12345678' },
+          { phone_number: 'call me' },
+        ],
+        country: 'DE',
+      },
+    });
+    expect(answer.json).toMatchObject({
+      data: { added: 2, known: 0, refused: [{ line: 4, phone_number: '•••', reason: 'not_a_number' }] },
+    });
+    expect(await listed('?phone_number=%2B493012345678')).toEqual(['+493012345678']);
+  });
+
+  test('never shortens a suppression', async () => {
+    await add({ phone_number: '+15551230021' });
+    await client.send('POST /api/v1/suppressions/import', {
+      key: acme.keys.manager,
+      json: { items: [{ phone_number: '+15551230021', expires_at: '2099-01-01T00:00:00Z' }] },
+    });
+    const read = await client.send('GET /api/v1/suppressions?phone_number=%2B15551230021', {
+      key: acme.keys.viewer,
+    });
+    expect(read.json).toMatchObject({ data: { items: [{ expires_at: null }] } });
+  });
+});
+
+test('the list goes on where it stopped', async () => {
+  const whole = await listed('?limit=1000');
+  const pages: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const answer = await client.send(`GET /api/v1/suppressions?limit=2${cursor && `&cursor=${cursor}`}`, {
+      key: acme.keys.viewer,
+    });
+    const { items, next_cursor: next } = list.parse(answer.json).data;
+    pages.push(...items.map((item) => item.phone_number));
+    cursor = next;
+  }
+  expect(pages).toEqual(whole);
+  expect(new Set(pages).size).toBe(pages.length);
+});
