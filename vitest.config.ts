@@ -7,6 +7,7 @@ const sources = [
   'worker/src',
   'db/src',
   'test/fence',
+  'test/ops',
   'test/support',
   'test/bench',
 ];

@@ -1,3 +1,4 @@
+export { createFirstOrganization } from './create-first-organization.ts';
 export { findOrganizationDetails, type OrganizationDetails, type Retention } from './find-organization.ts';
 export { createOrganization, type NewOrganization } from './create-organization.ts';
 export { organizationExists } from './organization-exists.ts';

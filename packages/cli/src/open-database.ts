@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { type AuditOrigin, connect, type Db, runAudited } from '@outdial/db';
-import { databaseEnv, loadEnv } from '@outdial/runtime';
+import { databaseEnv, loadEnv, readVariableFiles } from '@outdial/runtime';
 import { UsageError } from './cli-error.ts';
 import { findLocalStack } from './local-stack.ts';
 import type { CliContext } from './cli-context.ts';
@@ -11,13 +11,13 @@ import type { CliContext } from './cli-context.ts';
  * environment itself goes first.
  */
 export function environmentOf(context: CliContext): Record<string, string | undefined> {
-  const { env } = context;
-  if (isSet(env['DATABASE_URL'])) return { ...env };
+  const env = readVariableFiles(context.env);
+  if (isSet(env['DATABASE_URL'])) return env;
   const dataDirectory = env['OUTDIAL_DATA_DIR'];
   const stack = findLocalStack(
     resolve(context.workingDirectory, isSet(dataDirectory) ? dataDirectory : '.outdial'),
   );
-  if (stack === null) return { ...env };
+  if (stack === null) return env;
   const own = Object.fromEntries(Object.entries(env).filter(([, value]) => isSet(value)));
   return { ...stack.settings, ...own, DATABASE_URL: stack.database_url };
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addAgentImport } from './commands/agent-import.ts';
 import { addCampaignCreate } from './commands/campaign-create.ts';
 import { addCampaignWatch } from './commands/campaign-watch.ts';
+import { addInit } from './commands/init.ts';
 import { addKeyCreate } from './commands/key-create.ts';
 import { addKeyList } from './commands/key-list.ts';
 import { addKeyRevoke } from './commands/key-revoke.ts';
@@ -33,6 +34,7 @@ export function buildProgram(context: CliContext): Command {
   const group = (name: string, description: string) =>
     program.command(name).description(description).copyInheritedSettings(program);
 
+  addInit(program, context);
   const org = group('org', 'organizations');
   addOrgCreate(org, context);
   addOrgSet(org, context);

@@ -5,7 +5,10 @@ import { createMetrics } from './metrics.ts';
 let server: HealthServer | undefined;
 afterEach(() => server?.close());
 
-async function setup({ ready = () => Promise.resolve(), withOps = true } = {}) {
+async function setup({
+  ready = (): Promise<Record<string, string>> => Promise.resolve({}),
+  withOps = true,
+} = {}) {
   const metrics = createMetrics({ service: 'worker' });
   metrics.jobFinished('place-call', 'completed', 12);
   const ops = withOps ? { user: 'ops', password: 'pass:word' } : undefined;
@@ -20,11 +23,18 @@ const basic = (credentials: string) => ({
 
 describe('the health server', () => {
   test('answers liveness always and readiness by what the process says', async () => {
-    const get = await setup({ ready: () => Promise.reject(new Error('no database')) });
+    const get = await setup({ ready: () => Promise.resolve({ queue: 'cannot be reached' }) });
     expect((await get('/healthz')).status).toBe(200);
     const readyz = await get('/readyz');
     expect(readyz.status).toBe(503);
-    expect(await readyz.text()).not.toContain('database');
+    expect(await readyz.json()).toEqual({ status: 'not ready', reasons: { queue: 'cannot be reached' } });
+  });
+
+  test('is not ready where readiness cannot be told, and keeps errors to itself', async () => {
+    const get = await setup({ ready: () => Promise.reject(new Error('password of the database')) });
+    const readyz = await get('/readyz');
+    expect(readyz.status).toBe(503);
+    expect(await readyz.json()).toEqual({ status: 'not ready', reasons: { process: 'cannot tell' } });
   });
 
   test('answers ready when it is', async () => {

@@ -6,8 +6,8 @@ import type { OpsCredentials } from './env/fragments.ts';
 export interface HealthOptions {
   /** 0 takes a free one. */
   readonly port: number;
-  /** Rejects, saying why, while the process cannot do its work. */
-  readonly ready: () => Promise<void>;
+  /** What keeps the process from its work, by what is concerned; nothing where it is ready. Anyone may read the words. */
+  readonly ready: () => Promise<Readonly<Record<string, string>>>;
   readonly metrics: Registry;
   /** Who may read /metrics; without it that path does not exist. */
   readonly ops: OpsCredentials | undefined;
@@ -18,7 +18,8 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-const READY_TIMEOUT_MS = 2_000;
+/** More than any single check takes. */
+const READY_TIMEOUT_MS = 3_000;
 
 /** `/healthz`, `/readyz` and `/metrics` of a process that serves nothing else. */
 export async function startHealthServer(options: HealthOptions): Promise<HealthServer> {
@@ -53,8 +54,9 @@ async function answer(
   } else if (path === '/healthz') {
     reply(200, { status: 'ok' });
   } else if (path === '/readyz') {
-    const isReady = await isReadyInTime(ready);
-    reply(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' });
+    const reasons = await inTime(ready);
+    const isReady = Object.keys(reasons).length === 0;
+    reply(isReady ? 200 : 503, isReady ? { status: 'ready' } : { status: 'not ready', reasons });
   } else if (path === '/metrics' && ops !== undefined) {
     if (hasBasicAuth(headers.authorization, ops)) {
       const body = await metrics.metrics();
@@ -68,16 +70,13 @@ async function answer(
   }
 }
 
-async function isReadyInTime(ready: () => Promise<void>): Promise<boolean> {
+async function inTime(ready: HealthOptions['ready']): Promise<Readonly<Record<string, string>>> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), READY_TIMEOUT_MS);
+  const late = new Promise<Readonly<Record<string, string>>>((resolve) => {
+    timer = setTimeout(() => resolve({ process: 'does not answer in time' }), READY_TIMEOUT_MS);
   });
-  const asked = ready().then(
-    () => true,
-    () => false,
-  );
-  const isReady = await Promise.race([asked, late]);
+  const asked = ready().catch(() => ({ process: 'cannot tell' }));
+  const reasons = await Promise.race([asked, late]);
   clearTimeout(timer);
-  return isReady;
+  return reasons;
 }

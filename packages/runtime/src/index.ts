@@ -22,6 +22,7 @@ export {
 } from './knowledge-token.ts';
 export { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
 export * as envVariable from './env/variable.ts';
+export { readVariableFiles } from './env/variable-files.ts';
 export { type HealthOptions, type HealthServer, startHealthServer } from './health.ts';
 export { EXIT_BAD_ENVIRONMENT, type ProcessContext, type ProcessOptions, run } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';

@@ -1,6 +1,7 @@
 import { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
 import type { EnvFragment } from './env/fragment.ts';
 import { logEnv } from './env/fragments.ts';
+import { readVariableFiles } from './env/variable-files.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { Shutdown } from './shutdown.ts';
 
@@ -81,6 +82,8 @@ function readEnvironment<Parts extends Readonly<Record<string, EnvFragment<unkno
   parts: Parts,
 ): { env: SettingsOf<Parts>; log: Logger } {
   try {
+    // Adapters of further providers read their secrets from there, by names that are in the database.
+    Object.assign(process.env, readVariableFiles(process.env));
     // Read together, so that all faults are named at once.
     const { own, logging } = loadEnv({ own: together(parts), logging: logEnv }, process.env);
     return { env: own, log: createLogger({ service, level: logging.level }) };

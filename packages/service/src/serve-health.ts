@@ -20,6 +20,7 @@ export async function serveHealth(
     port: env.health.port,
     ready: async () => {
       await engineNow(db);
+      return {};
     },
     metrics: metrics.registry,
     ops: env.ops,

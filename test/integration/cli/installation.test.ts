@@ -1,7 +1,9 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { connect, findApiKey, hashApiKey } from '@outdial/db';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { createTestDatabase } from '../../support/database.ts';
 import { openCliWorld } from './cli-world.ts';
 import { runOutdial } from './run-outdial.ts';
 
@@ -17,6 +19,30 @@ describe('outdial', () => {
       migrations: [],
     });
     expect(await refusal('key', 'list')).toMatchObject({ status: 1, code: 'no_organization' });
+  });
+
+  test('makes organization, admin and key with one command, and only once', { timeout: 60_000 }, async () => {
+    const fresh = await createTestDatabase();
+    onTestFinished(() => fresh.drop());
+    // In containers the password comes as a file.
+    const url = new URL(fresh.databaseUrl);
+    const password = await file('password', [decodeURIComponent(url.password) || 'unused']);
+    url.password = '';
+    const env = { DATABASE_URL: url.href, DATABASE_PASSWORD_FILE: join(directory, password) };
+    const made = z.object({ organization_id: z.uuid(), user_id: z.uuid(), key: z.string() });
+    const runs = await Promise.all([1, 2].map(() => runOutdial(['init', '--json'], { directory, env })));
+    const first = runs.filter(({ status }) => status === 0);
+    expect(first).toHaveLength(1);
+    const { organization_id, user_id, key } = made.parse(JSON.parse(first[0]?.out ?? ''));
+    expect(runs.map(({ err }) => err).join('')).toContain('already_initialized');
+
+    const freshDb = connect({ databaseUrl: fresh.databaseUrl, poolMax: 1 });
+    onTestFinished(() => freshDb.destroy());
+    expect(await findApiKey(freshDb, hashApiKey(key))).toMatchObject({
+      organizationId: organization_id,
+      userId: user_id,
+      role: 'admin',
+    });
   });
 
   test('organizations, providers, users, keys and tokens', { timeout: 60_000 }, async () => {

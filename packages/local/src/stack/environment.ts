@@ -12,6 +12,7 @@ import {
   logEnv,
   opsEnv,
   queueEnv,
+  readVariableFiles,
   type SettingsOf,
   telephonyEnv,
   uploadEnv,
@@ -66,7 +67,7 @@ export function stackEnvironment(args: {
 }): StackEnvironment {
   const { secrets } = args;
   const variables: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(args.source)) {
+  for (const [name, value] of Object.entries(filled(args.source))) {
     // An empty variable counts as not set.
     if (value !== undefined && value.trim() !== '') variables[name] = value;
   }
@@ -75,8 +76,8 @@ export function stackEnvironment(args: {
   variables['OPS_USER'] ??= 'ops';
   variables['OPS_PASSWORD'] ??= secrets.opsPassword;
 
-  const databaseUrl = variables['DATABASE_URL'] ?? null;
-  let settings = load({ ...variables, DATABASE_URL: databaseUrl ?? databaseToCome });
+  const ownDatabase = variables['DATABASE_URL'] !== undefined;
+  let settings = load({ ...variables, ...(!ownDatabase && { DATABASE_URL: databaseToCome }) });
   if (args.withDemo && variables['MAX_CALL_SECONDS'] === undefined) {
     const { ringMs, talkMs } = settings.telephony.simulator;
     const longest = Math.ceil((ringMs + talkMs) / 1000) + silentCallSeconds;
@@ -86,14 +87,22 @@ export function stackEnvironment(args: {
   return {
     variables,
     settings,
-    databaseUrl,
+    databaseUrl: ownDatabase ? settings.database.url : null,
     ops: { user: variables['OPS_USER'], password: variables['OPS_PASSWORD'] },
   };
 }
 
 function load(variables: Environment): StackSettings {
+  return sayFaults(() => loadEnv(everything, variables));
+}
+
+function filled(source: Environment): Environment {
+  return sayFaults(() => readVariableFiles(source));
+}
+
+function sayFaults<T>(read: () => T): T {
   try {
-    return loadEnv(everything, variables);
+    return read();
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
     throw new StartError('invalid_environment', `The environment is not right: ${error.faults.join('; ')}`, {

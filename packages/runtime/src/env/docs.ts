@@ -18,6 +18,7 @@ export interface EnvDoc {
   readonly defaultText: string | undefined;
   readonly exampleText: string | undefined;
   readonly required: boolean;
+  readonly isSecret: boolean;
 }
 
 const sections: readonly (readonly [title: string, fragment: EnvFragment<unknown>])[] = [
@@ -41,9 +42,9 @@ export function describeEnv(): readonly { readonly title: string; readonly varia
   const seen = new Set<string>();
   return sections.map(([title, fragment]) => {
     const fresh = Object.entries(fragment.variables).filter(([name]) => !seen.has(name));
-    const variables = fresh.map(([name, { description, defaultText, exampleText, required }]) => {
+    const variables = fresh.map(([name, { description, defaultText, exampleText, required, isSecret }]) => {
       seen.add(name);
-      return { name, description, defaultText, exampleText, required };
+      return { name, description, defaultText, exampleText, required, isSecret: isSecret === true };
     });
     return { title, variables };
   });
@@ -54,7 +55,10 @@ export function renderEnvExample(): string {
   const parts = describeEnv().map(({ title, variables }) => {
     return [`## ${title}`, ...variables.map(renderVariable)].join('\n\n');
   });
-  const head = '# Every variable of Outdial, with its default. A variable that is empty counts as not set.';
+  const head = [
+    '# Every variable of Outdial, with its default. A variable that is empty counts as not set.',
+    '# The value of NAME may be in a file: set NAME_FILE to its path instead, as for secrets of Docker and Kubernetes.',
+  ].join('\n');
   return `${[head, ...parts].join('\n\n')}\n`;
 }
 

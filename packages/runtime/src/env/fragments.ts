@@ -20,22 +20,39 @@ const databaseUrl = required(
   'The Postgres database. `npm start` brings its own and sets this itself.',
 );
 
+const databasePassword = optional(
+  secret(1),
+  'the-password-of-the-user',
+  'The password for DATABASE_URL where that has none, so that the url need not be secret.',
+);
+
+/** The url with the password in it. One that is in the url already stays. */
+function withPassword(env: { DATABASE_URL: string; DATABASE_PASSWORD: string | undefined }): string {
+  if (env.DATABASE_PASSWORD === undefined) return env.DATABASE_URL;
+  const withIt = new URL(env.DATABASE_URL);
+  if (withIt.password !== '') return env.DATABASE_URL;
+  withIt.password = encodeURIComponent(env.DATABASE_PASSWORD);
+  return withIt.href;
+}
+
 export const databaseEnv = envFragment(
   {
     DATABASE_URL: databaseUrl,
+    DATABASE_PASSWORD: databasePassword,
     DATABASE_POOL_MAX: withDefault(
       integer(1, 1_000),
       '10',
       'Database connections of one process, queues not counted.',
     ),
   },
-  (env) => ({ url: env.DATABASE_URL, poolMax: env.DATABASE_POOL_MAX }),
+  (env) => ({ url: withPassword(env), poolMax: env.DATABASE_POOL_MAX }),
 );
 
 /** Redis when REDIS_URL is set; else the queues live in the database, on BullMQ's Postgres backend. */
 export const queueEnv = envFragment(
   {
     DATABASE_URL: databaseUrl,
+    DATABASE_PASSWORD: databasePassword,
     REDIS_URL: optional(
       url('redis', 'rediss'),
       'redis://localhost:6379',
@@ -61,7 +78,7 @@ export const queueEnv = envFragment(
     const poolMax = env.QUEUE_POOL_MAX;
     return {
       kind: 'postgres',
-      url: env.DATABASE_URL,
+      url: withPassword(env),
       ...(poolMax === undefined ? {} : { poolMax }),
     } as const;
   },

@@ -9,6 +9,8 @@ export interface EnvVariable<Value = unknown> {
   /** A sensible value for a variable that has no default. */
   readonly exampleText?: string;
   readonly required: boolean;
+  /** Its value is kept out of logs and files of settings; it may well come from a file of its own. */
+  readonly isSecret?: true;
 }
 
 export function withDefault<Value>(
@@ -32,7 +34,14 @@ export function optional<Value>(
   exampleText: string,
   description: string,
 ): EnvVariable<Value | undefined> {
-  return { schema: schema.optional(), description, exampleText, required: false };
+  const isSecret = schema.meta()?.['secret'] === true;
+  return {
+    schema: schema.optional(),
+    description,
+    exampleText,
+    required: false,
+    ...(isSecret && { isSecret }),
+  };
 }
 
 // Faults never quote the value: it may be a secret, or a url with one in it.
@@ -40,7 +49,10 @@ export function optional<Value>(
 export const text = z.string();
 
 export function secret(minLength: number) {
-  return z.string().min(minLength, { error: `must have at least ${minLength} characters` });
+  return z
+    .string()
+    .min(minLength, { error: `must have at least ${minLength} characters` })
+    .meta({ secret: true });
 }
 
 export function integer(min: number, max: number) {

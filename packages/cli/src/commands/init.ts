@@ -1,0 +1,60 @@
+import { createApiKey, createFirstOrganization, createUser, inTransaction } from '@outdial/db';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, timezoneOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../cli-context.ts';
+
+interface Options {
+  json?: boolean;
+  org: string;
+  timezone?: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+}
+
+/** `outdial init`: all that a new installation needs before its first request, or nothing. */
+export function addInit(program: Command, context: CliContext): void {
+  leaf(program, 'init', 'make the first organization, its admin and an API key, which is shown once')
+    .option('--org <name>', 'name of the organization', 'My organization')
+    .addOption(timezoneOption('IANA; holds for campaigns that name none'))
+    .option('--email <address>', 'of the admin', 'admin@localhost')
+    .option('--first-name <name>', 'of the admin', 'First')
+    .option('--last-name <name>', 'of the admin', 'Admin')
+    .action(async (options: Options) => {
+      const made = await withDatabase(context, (db) =>
+        inTransaction(db, async (tx) => {
+          const organizationId = await createFirstOrganization(tx, {
+            name: options.org,
+            ...(options.timezone !== undefined && { timezone: options.timezone }),
+          });
+          if (organizationId === null) throw alreadyInitialized();
+          const role = 'admin';
+          const { email, firstName, lastName } = options;
+          const userId = await createUser(tx, { organizationId, email, firstName, lastName, role });
+          const { id: keyId, key } = await createApiKey(tx, {
+            organizationId,
+            userId,
+            name: 'outdial init',
+            role,
+          });
+          return { organization_id: organizationId, user_id: userId, key_id: keyId, key };
+        }),
+      );
+      say(context, options, made, [
+        `organization ${options.org}: ${made.organization_id}`,
+        `admin ${options.email}: ${made.user_id}`,
+        `key ${made.key_id} (admin), shown this once:`,
+        made.key,
+      ]);
+    });
+}
+
+function alreadyInitialized(): CliError {
+  return new CliError(
+    'already_initialized',
+    'there is an organization already; make another key with `outdial key create`',
+  );
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { databaseEnv, queueEnv } from './fragments.ts';
+import { loadEnv } from './load-env.ts';
+import { readVariableFiles } from './variable-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'outdial-secrets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+describe('a variable that is given as a file', () => {
+  test('has the text of the file, without the line end that editors add', () => {
+    const env = readVariableFiles({ JWT_SECRET_FILE: file('jwt', 'x'.repeat(40) + '\n'), PORT: '1' });
+    expect(env).toMatchObject({ JWT_SECRET: 'x'.repeat(40), PORT: '1' });
+  });
+
+  test('may be the secret of a further provider, and no variable of other programs', () => {
+    const path = file('secret', 'of-berlin');
+    const env = readVariableFiles({ ASTERISK_PASSWORD_BERLIN_FILE: path, SSL_CERT_FILE: '/nowhere' });
+    expect(env['ASTERISK_PASSWORD_BERLIN']).toBe('of-berlin');
+    expect(env).not.toHaveProperty('SSL_CERT');
+  });
+
+  test('is refused where it is missing, empty, too large or given twice, without its text', () => {
+    const read = () =>
+      readVariableFiles({
+        JWT_SECRET_FILE: join(folder, 'nothing'),
+        GATEWAY_SECRET_FILE: file('empty', '\n'),
+        OPS_PASSWORD_FILE: file('large', 'p'.repeat(70_000)),
+        TWILIO_AUTH_TOKEN_FILE: file('twice', 'token-in-file'),
+        TWILIO_AUTH_TOKEN: 'token-in-variable',
+      });
+    expect(read).toThrow(
+      [
+        'the environment is not right:',
+        '  JWT_SECRET_FILE: names a file that cannot be read (ENOENT)',
+        '  GATEWAY_SECRET_FILE: names a file that is empty',
+        '  OPS_PASSWORD_FILE: names a file that is too large for a value',
+        '  TWILIO_AUTH_TOKEN_FILE: is set, and so is TWILIO_AUTH_TOKEN',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('DATABASE_PASSWORD', () => {
+  test('is the password of the database and of queues that live in it, whatever its characters', () => {
+    const source = { DATABASE_URL: 'postgres://outdial@db/outdial', DATABASE_PASSWORD: 'a/b@c:d%e' };
+    const { database, queue } = loadEnv({ database: databaseEnv, queue: queueEnv }, source);
+    expect(decodeURIComponent(new URL(database.url).password)).toBe('a/b@c:d%e');
+    expect(queue).toMatchObject({ kind: 'postgres', url: database.url });
+  });
+
+  test('leaves a password alone that is in the url', () => {
+    const source = { DATABASE_URL: 'postgres://u:one@db/outdial', DATABASE_PASSWORD: 'two' };
+    expect(loadEnv({ database: databaseEnv }, source).database.url).toBe(source.DATABASE_URL);
+  });
+});

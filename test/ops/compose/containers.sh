@@ -1,0 +1,33 @@
+# Sourced: a container engine of its own for the trial of docker-compose.yml, under .cache/compose. Needs root, and Debian's podman, buildah,
+# runc, netavark, aardvark-dns, debootstrap and docker-compose.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+cache=$root/.cache/compose
+mkdir -p "$cache/run"
+
+cat >"$cache/storage.conf" <<END
+[storage]
+driver = "vfs"
+graphroot = "$cache/storage"
+runroot = "$cache/run/storage"
+END
+# runc, since Debian's crun refuses limits where the machine's own are lower.
+cat >"$cache/containers.conf" <<END
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+[network]
+network_backend = "netavark"
+[containers]
+default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
+END
+export CONTAINERS_STORAGE_CONF=$cache/storage.conf CONTAINERS_CONF=$cache/containers.conf
+export BUILDAH_ISOLATION=chroot BUILDAH_FORMAT=docker
+export DOCKER_HOST=unix://$cache/run/podman.sock COMPOSE_HTTP_TIMEOUT=300 DOCKER_BUILDKIT=0
+
+missing_tools() {
+  local tool
+  for tool in podman buildah runc debootstrap docker-compose; do
+    command -v "$tool" >/dev/null || printf '%s ' "$tool"
+  done
+}
