@@ -2,6 +2,7 @@ import type { Clock, FileStore, TelephonyProvider } from '@outdial/core';
 import type { Db, ItemLimits } from '@outdial/db';
 import type { OpsQueues, Publisher } from '@outdial/queues';
 import type { Logger, Metrics, OpsCredentials } from '@outdial/runtime';
+import type { LongAnswers } from './http/long-answers.ts';
 import type { JwtConfig } from './http/token.ts';
 
 /** What the app needs of the world. Only `main.ts` and tests put it together. */
@@ -18,6 +19,11 @@ export interface ApiDeps {
   readonly providers: ReadonlyMap<string, TelephonyProvider>;
   /** For the pages of operators and for `/readyz`. */
   readonly queues: OpsQueues | null;
+}
+
+/** What a route's handler gets: what the app needs of the world, and what all its routes share. */
+export interface RouteDeps extends ApiDeps {
+  readonly longAnswers: LongAnswers;
 }
 
 export interface ApiConfig {

@@ -1,7 +1,7 @@
 import type { Role, ValidationErrorEntry, Warning } from '@outdial/contracts';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
+import type { RouteDeps } from '../deps.ts';
 import { ValidationError } from './errors.ts';
 import { faultMessage } from './fault-message.ts';
 import type { Principal } from './principal.ts';
@@ -94,7 +94,7 @@ interface IncomingRequest {
 export interface Route {
   readonly definition: RouteDefinition;
   /** Checks the values and runs the handler. Gives the JSON to answer, or `sent`. */
-  run(incoming: IncomingRequest, deps: ApiDeps): Promise<unknown>;
+  run(incoming: IncomingRequest, deps: RouteDeps): Promise<unknown>;
 }
 
 type Empty = Record<string, never>;
@@ -115,7 +115,7 @@ export function defineRoute<
   definition: RouteDefinition<Params, Query, Body, Answer>,
   handle: (
     request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
-    deps: ApiDeps,
+    deps: RouteDeps,
   ) => Promise<z.input<Answer> | typeof sent>,
 ): Route {
   // Where a schema is not given, its type is the one of the default here.

@@ -1,6 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { runAudited } from '@outdial/db';
-import type { ApiDeps } from '../deps.ts';
+import type { ApiDeps, RouteDeps } from '../deps.ts';
 import { sendError } from './answer-error.ts';
 import { auditOriginOf } from './audit.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -8,6 +8,7 @@ import { searchAuthenticator } from './authenticate-search.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type Route, sent } from './define-route.ts';
 import { largeBody, readJsonBody, smallBody } from './json-body.ts';
+import { LongAnswers } from './long-answers.ts';
 import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
 import { sendJson } from './send-json.ts';
@@ -18,7 +19,8 @@ import { type UploadedFile, uploadReader } from './upload.ts';
  * needs, then 400, 413 and 415, then 403 for the role that this body needs, then 422; what follows (404, 403 for the
  * organization, 409) is the handler's. So nothing of a body is read for somebody who may not send one.
  */
-export function mountRoutes(routes: readonly Route[], deps: ApiDeps, authenticate: Authenticate): Router {
+export function mountRoutes(routes: readonly Route[], world: ApiDeps, authenticate: Authenticate): Router {
+  const deps: RouteDeps = { ...world, longAnswers: new LongAnswers() };
   const router = express.Router({ caseSensitive: true });
   const authenticateSearch = searchAuthenticator(authenticate, {
     clock: deps.clock,

@@ -6,7 +6,8 @@ const chunkLength = 5_000;
 
 /**
  * The numbers of a campaign in the order of its list, in chunks; numbers that an update took off the list are left out, those
- * that a cancel or the end left undialed are not. Reads through a cursor, so it holds its connection until it ends or is left.
+ * that a cancel or the end left undialed are not. Reads through a cursor, so it holds its connection until it ends or is left: for readers as fast as the
+ * database.
  */
 export async function* campaignNumbers(
   db: Executor,

@@ -1,5 +1,6 @@
 import type { Tx } from '../transaction.ts';
 import type { JsonObject } from '../schema/columns.ts';
+import { paramsColumns } from './recipient-params.ts';
 import { insertRecipients } from './insert-recipients.ts';
 import { zonesOf, type RecipientList } from './recipient-list.ts';
 
@@ -37,7 +38,7 @@ export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<str
       end_time: campaign.endTime,
       timezone: campaign.recipients.timezone,
       zones: zonesOf(campaign.recipients),
-      additional_params: JSON.stringify(campaign.additionalParams),
+      ...paramsColumns(campaign.additionalParams),
       prompt_params: JSON.stringify(campaign.promptParams),
       created_by: campaign.createdBy,
       created_at: campaign.now,

@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
 import type { CampaignStatus } from '@outdial/core';
 import type { Executor } from '../transaction.ts';
 import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
 import type { JsonObject } from '../schema/columns.ts';
+
+/** A hundred campaigns of a page may have as much each. */
+export const shortParamsBytes = 16 * 1024;
 
 /** A campaign without its numbers, which may be a million and are read apart. */
 export interface CampaignRecord {
@@ -14,7 +18,11 @@ export interface CampaignRecord {
   endAt: Date | null;
   startTime: string;
   endTime: string;
+  /** Without its `recipients`. */
   additionalParams: JsonObject;
+  /** The text of `additional_params.recipients`, where there is one: short ones come along, long ones are read apart. */
+  recipientParams: { kind: 'whole'; text: string } | { kind: 'long' } | null;
+  listRevision: number;
   createdAt: Date;
   /** When the engine expects to dial next, and what it waits for; both null unless the campaign runs. */
   nextDialAt: Date | null;
@@ -73,6 +81,11 @@ function selectCampaigns(db: Executor, organizationId: string) {
       'c.start_time',
       'c.end_time',
       'c.additional_params',
+      sql<Buffer | null>`case when octet_length(c.recipient_params) <= ${shortParamsBytes} then c.recipient_params end`.as(
+        'short_params',
+      ),
+      sql<boolean>`c.recipient_params is not null`.as('has_recipient_params'),
+      'c.list_revision',
       'c.created_at',
       'rt.next_dial_at',
       effectiveWaitingFor.as('waiting_for'),
@@ -94,8 +107,15 @@ function toRecord(row: CampaignRow): CampaignRecord {
     startTime: row.start_time,
     endTime: row.end_time,
     additionalParams: row.additional_params,
+    recipientParams: recipientParamsOf(row),
+    listRevision: row.list_revision,
     createdAt: row.created_at,
     nextDialAt: row.status === 'running' ? row.next_dial_at : null,
     waitingFor: row.status === 'running' ? row.waiting_for : null,
   };
+}
+
+function recipientParamsOf(row: CampaignRow): CampaignRecord['recipientParams'] {
+  if (row.short_params !== null) return { kind: 'whole', text: row.short_params.toString('utf8') };
+  return row.has_recipient_params ? { kind: 'long' } : null;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CampaignStatus } from '@outdial/core';
 import { lockCampaignRow } from '../engine/campaign-locks.ts';
 import type { Tx } from '../transaction.ts';
+import { joinedParams, paramsColumns } from './recipient-params.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
 interface CampaignKey {
@@ -48,7 +49,7 @@ export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<Lock
     endTime: row.end_time,
     timezone: row.timezone,
     zones: row.zones,
-    additionalParams: row.additional_params,
+    additionalParams: joinedParams(row),
     promptParams: row.prompt_params,
   };
 }
@@ -71,7 +72,8 @@ export async function writeCampaign(
       end_time: campaign.endTime,
       timezone: campaign.timezone,
       zones: campaign.zones,
-      additional_params: JSON.stringify(campaign.additionalParams),
+      ...paramsColumns(campaign.additionalParams),
+      list_revision: sql`list_revision + 1`,
       prompt_params: JSON.stringify(campaign.promptParams),
       revision: sql`revision + 1`,
       updated_at: now,

@@ -17,7 +17,12 @@ export interface CampaignTable {
   end_time: string;
   timezone: string;
   zones: string[];
+  /** Without its `recipients`. */
   additional_params: Json<JsonObject>;
+  /** `additional_params.recipients`, the text of its JSON. */
+  recipient_params: Buffer | null;
+  /** Grows with each update of the campaign. */
+  list_revision: Generated<number>;
   prompt_params: Json<Record<string, string>>;
   created_by: string;
   started_by: string | null;

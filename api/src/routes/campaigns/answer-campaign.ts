@@ -1,30 +1,80 @@
-import { campaignNumbers, findCampaign, inReadSnapshot, type Db } from '@outdial/db';
+import type { Warning } from '@outdial/contracts';
+import { findCampaign, inReadSnapshot, isLongCampaign, numbersOfPage } from '@outdial/db';
 import type { Response } from 'express';
-import type { sent } from '../../http/define-route.ts';
+import type { RouteDeps } from '../../deps.ts';
+import { metaWithWarnings, sent } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
+import { sendJson } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';
-import { campaignJson, envelopeJson } from './campaign-json.ts';
+import { campaignJson, campaignText, envelopeJson, envelopeText } from './campaign-json.ts';
 import { campaignHead, campaignMeta } from './campaign-view.ts';
+import { fetchLongCampaign } from './long-campaign.ts';
 
-/** A caller who takes nothing for so long is cut off: the cursor behind the answer holds a connection. */
+/** A caller who takes nothing for so long is cut off: what is being sent is held in memory. */
 const stalledCallerMs = 30_000;
 
 export function cutOffStalledCaller(res: Response): void {
   res.setTimeout(stalledCallerMs, () => res.destroy());
 }
 
-/** Answers one campaign with its numbers, both of one instant, as the caller reads. */
+export interface CampaignAnswer {
+  organizationId: string;
+  campaignId: string;
+  message: string;
+  warnings: readonly Warning[];
+}
+
+/** Answers one campaign with its numbers, both of one instant. What is long is counted as an answer that changes nothing. */
 export async function answerCampaign(
   res: Response,
-  db: Db,
-  key: { organizationId: string; campaignId: string },
-  message: string,
+  deps: RouteDeps,
+  answer: CampaignAnswer,
 ): Promise<typeof sent> {
-  cutOffStalledCaller(res);
-  return inReadSnapshot<typeof sent>(db, async (tx) => {
-    const campaign = await findCampaign(tx, key);
-    if (campaign === null) throw notFound('Campaign');
-    const data = campaignJson({ head: campaignHead(campaign), numbers: campaignNumbers(tx, key) });
-    return streamJson(res, envelopeJson(message, campaignMeta(campaign), data));
+  if (await answerShort(res, deps, answer)) return sent;
+  const { organizationId } = answer;
+  return deps.longAnswers.within({ organizationId, purpose: 'read' }, () => answerLong(res, deps, answer));
+}
+
+/** Makes a change of a campaign and answers the campaign. Too many long answers at a time are refused before the change is made. */
+export async function changeAndAnswer(
+  res: Response,
+  deps: RouteDeps,
+  answer: CampaignAnswer,
+  change: () => Promise<unknown>,
+): Promise<typeof sent> {
+  const { organizationId } = answer;
+  const changed = async () => {
+    await change();
+    return (await answerShort(res, deps, answer)) ? sent : answerLong(res, deps, answer);
+  };
+  return (await isLongCampaign(deps.db, answer))
+    ? deps.longAnswers.within({ organizationId, purpose: 'change' }, changed)
+    : changed();
+}
+
+/** Gives whether the campaign was short, and is answered. */
+async function answerShort(res: Response, { db }: RouteDeps, answer: CampaignAnswer): Promise<boolean> {
+  const { organizationId, campaignId, message, warnings } = answer;
+  const { record, numbers } = await inReadSnapshot(db, async (tx) => {
+    const found = await findCampaign(tx, { organizationId, campaignId });
+    if (found === null) throw notFound('Campaign');
+    const lists = await numbersOfPage(tx, { organizationId, campaignIds: [campaignId] });
+    return { record: found, numbers: lists?.[0] };
   });
+  if (numbers === undefined || record.recipientParams?.kind === 'long') return false;
+  const recipients = record.recipientParams?.text ?? null;
+  const data = campaignText(campaignHead(record), { numbers, recipients });
+  sendJson(res, envelopeText(message, metaWithWarnings(campaignMeta(record), warnings), data));
+  return true;
+}
+
+async function answerLong(
+  res: Response,
+  deps: RouteDeps,
+  { message, warnings, ...key }: CampaignAnswer,
+): Promise<typeof sent> {
+  const { record, item } = await fetchLongCampaign(deps, key);
+  cutOffStalledCaller(res);
+  const meta = metaWithWarnings(campaignMeta(record), warnings);
+  return streamJson(res, envelopeJson(message, meta, campaignJson(item)));
 }

@@ -1,23 +1,28 @@
 import type { Page } from '@outdial/contracts';
 import type { CampaignHead } from './campaign-view.ts';
 
-type Numbers = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
+type Pieces<Piece> = AsyncIterable<Piece> | Iterable<Piece>;
 
 export interface CampaignWithNumbers {
+  /** `additional_params` without its `recipients`. */
   head: CampaignHead;
+  /** The text of `additional_params.recipients`, where there is one. */
+  recipients: Pieces<string> | null;
   /** In chunks; begun only when it is this campaign's turn. */
-  numbers: Numbers;
+  numbers: Pieces<readonly string[]>;
 }
 
-/** The text of a page whose lists are small, each given as the text of a JSON array. */
-export function campaignPageText({
-  items,
-  ...numbering
-}: Page<{ head: CampaignHead; numbers: string }>): string {
-  const campaigns = items.map(
-    ({ head, numbers }) => `${JSON.stringify(head).slice(0, -1)},"phone_numbers":${numbers}}`,
-  );
-  return `{"items":[${campaigns.join(',')}],${JSON.stringify(numbering).slice(1)}`;
+/** The text of a campaign whose parts are small; numbers and recipients are given as text. */
+export function campaignText(
+  head: CampaignHead,
+  { numbers, recipients }: { numbers: string; recipients: string | null },
+): string {
+  const params = recipients === null ? '' : `${recipientsBegin(head)}${recipients}}`;
+  return `${headBegin(head, recipients !== null)}${params},"phone_numbers":${numbers}}`;
+}
+
+export function campaignPageText({ items, ...numbering }: Page<string>): string {
+  return `{"items":[${items.join(',')}],${JSON.stringify(numbering).slice(1)}`;
 }
 
 export function envelopeText(message: string, meta: Record<string, unknown>, data: string): string {
@@ -35,8 +40,18 @@ export async function* envelopeJson(
   yield '}';
 }
 
-export async function* campaignJson({ head, numbers }: CampaignWithNumbers): AsyncGenerator<string> {
-  yield `${JSON.stringify(head).slice(0, -1)},"phone_numbers":[`;
+export async function* campaignJson({
+  head,
+  recipients,
+  numbers,
+}: CampaignWithNumbers): AsyncGenerator<string> {
+  yield headBegin(head, recipients !== null);
+  if (recipients !== null) {
+    yield recipientsBegin(head);
+    yield* recipients;
+    yield '}';
+  }
+  yield ',"phone_numbers":[';
   let separator = '';
   for await (const chunk of numbers) {
     if (chunk.length === 0) continue;
@@ -44,6 +59,17 @@ export async function* campaignJson({ head, numbers }: CampaignWithNumbers): Asy
     separator = ',';
   }
   yield ']}';
+}
+
+/** The campaign up to its numbers, which follow; up to `additional_params` where that comes in pieces. */
+function headBegin({ additional_params, ...head }: CampaignHead, paramsFollow: boolean): string {
+  const begin = JSON.stringify(head).slice(0, -1);
+  return paramsFollow ? begin : `${begin},"additional_params":${JSON.stringify(additional_params)}`;
+}
+
+function recipientsBegin({ additional_params }: CampaignHead): string {
+  const rest = JSON.stringify(additional_params).slice(0, -1);
+  return `,"additional_params":${rest}${rest === '{' ? '' : ','}"recipients":`;
 }
 
 export async function* campaignPageJson({

@@ -70,7 +70,7 @@ export const createCampaign = defineRoute(
       envelopeJson(
         message,
         metaWithWarnings(meta, warnings),
-        campaignJson({ head, numbers: numbersOf(body) }),
+        campaignJson({ head, recipients: null, numbers: numbersOf(body) }),
       ),
     );
   },

@@ -9,6 +9,7 @@ import {
   summaryShape,
 } from '@outdial/contracts';
 import {
+  type CampaignRecord,
   countCampaigns,
   type Db,
   inReadSnapshot,
@@ -20,8 +21,15 @@ import { defineRoute, sent } from '../../http/define-route.ts';
 import { sendJson } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';
 import { cutOffStalledCaller } from './answer-campaign.ts';
-import { campaignPageJson, campaignPageText, envelopeJson, envelopeText } from './campaign-json.ts';
+import {
+  campaignPageJson,
+  campaignPageText,
+  campaignText,
+  envelopeJson,
+  envelopeText,
+} from './campaign-json.ts';
 import { campaignHead, pageMeta, summaryView } from './campaign-view.ts';
+import { longCampaignOfPage } from './long-campaign.ts';
 import { progressOf } from './progress-view.ts';
 
 const message = 'Data got correctly';
@@ -40,33 +48,32 @@ export const listCampaigns = defineRoute(
     query: pageParameters({ defaultSize: 50 }).extend(summaryShape),
     response: envelope(z.union([campaignPage, campaignSummaryPage])),
   },
-  async ({ principal, query, res }, { db }) => {
+  async ({ principal, query, res }, deps) => {
     const { organizationId } = principal;
-    if (query.fields === 'summary') return listSummaries(db, organizationId, query);
-    return inReadSnapshot<typeof sent>(db, async (tx) => {
-      const total = await countCampaigns(tx, organizationId);
-      const rows = await listRecords(tx, organizationId, {
+    if (query.fields === 'summary') return listSummaries(deps.db, organizationId, query);
+    const { total, rows, numbers } = await inReadSnapshot(deps.db, async (tx) => {
+      const records = await listRecords(tx, organizationId, {
         limit: query.size,
         offset: (query.page - 1) * query.size,
       });
-      const numbers = await numbersOfPage(tx, { organizationId, campaignIds: rows.map((row) => row.id) });
-      if (numbers.kind === 'whole') {
-        const items = rows.map((row, at) => ({
-          head: campaignHead(row),
-          numbers: numbers.lists[at] ?? '[]',
-        }));
-        const page = campaignPageText(pageOf(items, query, total));
-        sendJson(res, envelopeText(message, pageMeta(rows), page));
-        return sent;
-      }
+      return {
+        total: await countCampaigns(tx, organizationId),
+        rows: records,
+        numbers: await numbersOfPage(tx, { organizationId, campaignIds: records.map((row) => row.id) }),
+      };
+    });
+    const texts = numbers === null ? null : rows.map((row, at) => shortText(row, numbers[at] ?? '[]'));
+    if (texts?.every((text) => text !== null) === true) {
+      sendJson(res, envelopeText(message, pageMeta(rows), campaignPageText(pageOf(texts, query, total))));
+      return sent;
+    }
+    return deps.longAnswers.within({ organizationId, purpose: 'read' }, () => {
       cutOffStalledCaller(res);
-      try {
-        const items = rows.map((row, at) => ({ head: campaignHead(row), numbers: numbers.lists[at] ?? [] }));
-        const page = campaignPageJson(pageOf(items, query, total));
-        return await streamJson(res, envelopeJson(message, pageMeta(rows), page));
-      } finally {
-        await numbers.close();
-      }
+      const items = rows.map((row) => longCampaignOfPage(deps, row));
+      return streamJson(
+        res,
+        envelopeJson(message, pageMeta(rows), campaignPageJson(pageOf(items, query, total))),
+      );
     });
   },
 );
@@ -82,4 +89,10 @@ async function listSummaries(db: Db, organizationId: string, query: { page: numb
     ...pageMeta(rows),
     progress: Object.fromEntries(progress),
   });
+}
+
+function shortText(record: CampaignRecord, numbers: string): string | null {
+  const { recipientParams } = record;
+  if (recipientParams?.kind === 'long') return null;
+  return campaignText(campaignHead(record), { numbers, recipients: recipientParams?.text ?? null });
 }

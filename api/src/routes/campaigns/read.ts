@@ -22,16 +22,20 @@ export const readCampaign = defineRoute(
     query: z.object(summaryShape),
     response: envelope(z.union([campaign, campaignSummary])),
   },
-  async ({ principal, params, query, res }, { db }) => {
+  async ({ principal, params, query, warnings, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
-    const key = { organizationId: principal.organizationId, campaignId };
+    const { organizationId } = principal;
     if (query.fields === 'summary') {
-      const record = await findCampaign(db, key);
+      const record = await findCampaign(deps.db, { organizationId, campaignId });
       if (record === null) throw notFound('Campaign');
-      const { organizationId } = key;
-      const progress = (await progressOf(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
-      return got(summaryView(record), { ...campaignMeta(record), progress });
+      const progress = await progressOf(deps.db, { organizationId, campaignIds: [campaignId] });
+      return got(summaryView(record), { ...campaignMeta(record), progress: progress.get(campaignId) });
     }
-    return answerCampaign(res, db, key, 'Data got correctly');
+    return answerCampaign(res, deps, {
+      organizationId,
+      campaignId,
+      message: 'Data got correctly',
+      warnings,
+    });
   },
 );

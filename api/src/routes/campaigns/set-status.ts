@@ -3,7 +3,7 @@ import { setCampaignStatus as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { resourceId } from '../../http/resource-id.ts';
-import { answerCampaign } from './answer-campaign.ts';
+import { changeAndAnswer } from './answer-campaign.ts';
 
 export const setCampaignStatus = defineRoute(
   {
@@ -22,11 +22,13 @@ export const setCampaignStatus = defineRoute(
     response: envelope(campaign),
     errors: [409],
   },
-  async ({ principal, params, body, res }, deps) => {
+  async ({ principal, params, body, warnings, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
-    await setInEngine(engine, { ...key, status: body.status, userId: principal.userId });
-    return answerCampaign(res, deps.db, key, 'Data updated correctly');
+    const answer = { ...key, message: 'Data updated correctly', warnings };
+    return changeAndAnswer(res, deps, answer, () =>
+      setInEngine(engine, { ...key, status: body.status, userId: principal.userId }),
+    );
   },
 );

@@ -3,7 +3,7 @@ import { updateCampaign as updateInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { resourceId } from '../../http/resource-id.ts';
-import { answerCampaign } from './answer-campaign.ts';
+import { changeAndAnswer } from './answer-campaign.ts';
 import { withFieldErrors } from './engine-errors.ts';
 
 export const updateCampaign = defineRoute(
@@ -24,10 +24,12 @@ export const updateCampaign = defineRoute(
     response: envelope(campaign),
     errors: [409],
   },
-  async ({ principal, params, body, res }, { db }) => {
+  async ({ principal, params, body, warnings, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
-    await withFieldErrors(() => updateInEngine({ db }, { ...key, fields: body }));
-    return answerCampaign(res, db, key, 'Data updated correctly');
+    const answer = { ...key, message: 'Data updated correctly', warnings };
+    return changeAndAnswer(res, deps, answer, () =>
+      withFieldErrors(() => updateInEngine(deps, { ...key, fields: body })),
+    );
   },
 );

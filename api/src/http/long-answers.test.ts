@@ -1,0 +1,49 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { LongAnswers } from './long-answers.ts';
+
+const never = () => new Promise<never>(() => {});
+
+test('an organization has a few long answers at a time, and others have theirs', async () => {
+  const answers = new LongAnswers();
+  const read = (organizationId: string, answer: () => Promise<unknown> = never) =>
+    answers.within({ organizationId, purpose: 'read' }, answer);
+  for (let at = 0; at < 4; at++) void read('a');
+  await expect(read('a')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '5' } });
+  await expect(read('b', async () => 'sent')).resolves.toBe('sent');
+  await expect(
+    answers.within({ organizationId: 'a', purpose: 'change' }, async () => 'changed'),
+  ).resolves.toBe('changed');
+  for (const other of ['b', 'c']) for (let at = 0; at < 4; at++) void read(other);
+  await expect(read('d')).rejects.toMatchObject({ status: 503 });
+});
+
+test('those who fetch take turns: one of an organization, three together', async () => {
+  const answers = new LongAnswers();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const fetch = (organizationId: string) =>
+    void answers.inTurn(organizationId, () => {
+      begun.push(organizationId);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    });
+  ['a', 'a', 'b', 'c', 'd', 'a'].forEach(fetch);
+  await setImmediate();
+  expect(begun).toEqual(['a', 'b', 'c']);
+  ends[0]?.();
+  await setImmediate();
+  expect(begun).toEqual(['a', 'b', 'c', 'a']);
+  ends[1]?.();
+  await setImmediate();
+  expect(begun).toEqual(['a', 'b', 'c', 'a', 'd']);
+});
+
+test('one that fails leaves its place', async () => {
+  const answers = new LongAnswers();
+  const fail = () => Promise.reject(new Error('gone'));
+  for (let at = 0; at < 20; at++) {
+    await expect(answers.within({ organizationId: 'a', purpose: 'read' }, fail)).rejects.toThrow('gone');
+    await expect(answers.inTurn('a', fail)).rejects.toThrow('gone');
+  }
+  await expect(answers.inTurn('a', async () => 1)).resolves.toBe(1);
+});

@@ -1,0 +1,62 @@
+import {
+  campaignNumbers,
+  type CampaignRecord,
+  findCampaign,
+  inReadSnapshot,
+  recipientParamsText,
+} from '@outdial/db';
+import type { RouteDeps } from '../../deps.ts';
+import { notFound } from '../../http/resource-id.ts';
+import type { CampaignWithNumbers } from './campaign-json.ts';
+import { campaignHead } from './campaign-view.ts';
+import { NumberSpool } from './number-spool.ts';
+
+interface CampaignKey {
+  organizationId: string;
+  campaignId: string;
+}
+
+/**
+ * A campaign with a long list, its head and its numbers of one instant. The numbers are fetched before anything is sent: no connection is held while
+ * the caller reads.
+ */
+export async function fetchLongCampaign(
+  { db, longAnswers }: RouteDeps,
+  key: CampaignKey,
+): Promise<{ record: CampaignRecord; item: CampaignWithNumbers }> {
+  const { record, spool } = await longAnswers.inTurn(key.organizationId, () =>
+    inReadSnapshot(db, async (tx) => {
+      const found = await findCampaign(tx, key);
+      if (found === null) throw notFound('Campaign');
+      return { record: found, spool: await NumberSpool.of(campaignNumbers(tx, key)) };
+    }),
+  );
+  return {
+    record,
+    item: { head: campaignHead(record), recipients: recipientsOf(db, record), numbers: spool.chunks() },
+  };
+}
+
+/** A campaign of a page: its numbers are fetched when it is its turn to be sent, so that only one list is held at a time. */
+export function longCampaignOfPage(
+  { db, longAnswers }: RouteDeps,
+  record: CampaignRecord,
+): CampaignWithNumbers {
+  const key = { organizationId: record.organizationId, campaignId: record.id };
+
+  async function* numbers(): AsyncGenerator<string[]> {
+    const spool = await longAnswers.inTurn(key.organizationId, () =>
+      inReadSnapshot(db, (tx) => NumberSpool.of(campaignNumbers(tx, key))),
+    );
+    yield* spool.chunks();
+  }
+  return { head: campaignHead(record), recipients: recipientsOf(db, record), numbers: numbers() };
+}
+
+function recipientsOf(db: RouteDeps['db'], record: CampaignRecord): CampaignWithNumbers['recipients'] {
+  const { organizationId, id, listRevision, recipientParams } = record;
+  if (recipientParams === null) return null;
+  return recipientParams.kind === 'whole'
+    ? [recipientParams.text]
+    : recipientParamsText(db, { organizationId, campaignId: id, listRevision });
+}

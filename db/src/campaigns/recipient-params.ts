@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../schema/columns.ts';
+import type { Executor } from '../transaction.ts';
+
+/** `additional_params` as the table keeps it: what is said about single recipients apart from the rest. */
+export interface ParamsColumns {
+  additional_params: string;
+  recipient_params: Buffer | null;
+}
+
+export function paramsColumns(additionalParams: JsonObject): ParamsColumns {
+  const { recipients, ...rest } = additionalParams;
+  return isObject(recipients)
+    ? { additional_params: JSON.stringify(rest), recipient_params: Buffer.from(JSON.stringify(recipients)) }
+    : { additional_params: JSON.stringify(additionalParams), recipient_params: null };
+}
+
+/** As it was sent. What it says about recipients is read whole: for a change of the campaign, which needs it. */
+export function joinedParams(row: {
+  additional_params: JsonObject;
+  recipient_params: Buffer | null;
+}): JsonObject {
+  if (row.recipient_params === null) return row.additional_params;
+  const recipients: unknown = JSON.parse(row.recipient_params.toString('utf8'));
+  return { ...row.additional_params, recipients };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const pieceBytes = 512 * 1024;
+
+/** The list or what is said about it was replaced while somebody read it: what was read does not fit what follows. */
+export class ListReplacedError extends Error {
+  override readonly name = 'ListReplacedError';
+}
+
+/**
+ * The text of `additional_params.recipients` in pieces. Each is a statement of its own, so that no connection is held while somebody reads at a
+ * speed of theirs. @throws ListReplacedError where an update came between.
+ */
+export async function* recipientParamsText(
+  db: Executor,
+  {
+    organizationId,
+    campaignId,
+    listRevision,
+  }: { organizationId: string; campaignId: string; listRevision: number },
+): AsyncGenerator<string> {
+  const utf8 = new TextDecoder();
+  for (let from = 1; ; from += pieceBytes) {
+    const { rows } = await sql<{ piece: Buffer }>`
+      select substring(recipient_params from ${from}::integer for ${pieceBytes}::integer) as piece from campaigns
+      where organization_id = ${organizationId} and id = ${campaignId} and list_revision = ${listRevision}
+        and recipient_params is not null`.execute(db);
+    const piece = rows[0]?.piece;
+    if (piece === undefined) throw new ListReplacedError('the recipients of a campaign were replaced');
+    yield utf8.decode(piece, { stream: piece.length === pieceBytes });
+    if (piece.length < pieceBytes) return;
+  }
+}
