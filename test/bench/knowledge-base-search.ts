@@ -82,6 +82,7 @@ async function fillBase(db: Db, organizationId: string): Promise<string> {
       fileKey: key,
       fileType: 'TXT' as const,
       sizeBytes: 1,
+      isSlow: false,
     };
     await saveExtractions(db, [{ lease, text: { pages: ['text'], passages } }]);
   }

@@ -6,12 +6,16 @@ export {
   type NewItem,
 } from './add-item.ts';
 export {
+  chargeReading,
   claimDocuments,
+  type ClaimBatch,
+  type ClaimedDocuments,
+  type ClaimRequest,
+} from './claim-documents.ts';
+export {
   failDocument,
   releaseDocuments,
   renewLeases,
-  type ClaimedDocuments,
-  type ClaimBatch,
   type IngestionLease,
   type LeaseProgress,
 } from './ingestion-leases.ts';

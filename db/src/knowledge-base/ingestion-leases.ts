@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ExtractionFailure, FileKind } from '@outdial/core';
-import { type Executor, retryVictims } from '../transaction.ts';
+import type { Executor } from '../transaction.ts';
 
 /** One worker's right to extract a document, until it runs out or is handed back. */
 export interface IngestionLease {
@@ -13,86 +13,8 @@ export interface IngestionLease {
   fileKey: string;
   fileType: FileKind;
   sizeBytes: number;
-}
-
-/** What may be taken together. */
-export interface ClaimBatch {
-  documents: number;
-  /** Larger documents are taken one by one. */
-  smallBytes: number;
-}
-
-export interface ClaimRequest {
-  /** Its document, whichever it is; where it is small, others come with it. Where `anySmall`, only if it is one of those. */
-  itemId: string;
-  /** Small documents are wanted, whether or not that of the item is to be had. */
-  anySmall: boolean;
-  leaseSeconds: number;
-  batch: ClaimBatch;
-}
-
-export interface ClaimedDocuments {
-  leases: IngestionLease[];
-  /** There are further small ones that nobody had taken. */
-  moreWait: boolean;
-}
-
-/** Of what waits, a claim takes half at most, so that another worker has the rest. */
-const WORKERS_SHARE = 2;
-/** So many are taken all the same: less is not worth the parting. */
-const FEWEST = 4;
-
-/**
- * Takes the document of an item for extraction: one that waits, or one whose worker has died. Nothing where another has it,
- * where it is done, or where the item is gone: then there is nothing to do.
- *
- * Small ones are taken together, the oldest that wait. Those that have been tried before are taken alone: whatever it was that ended
- * their worker shall end no other document's.
- */
-export async function claimDocuments(
-  db: Executor,
-  { itemId, anySmall, leaseSeconds, batch }: ClaimRequest,
-): Promise<ClaimedDocuments> {
-  const { rows } = await retryVictims(() =>
-    sql<IngestionLease & { moreWait: boolean }>`
-      with asked as materialized (
-        select d.id, d.attempts = 0 and d.size_bytes <= ${batch.smallBytes} as has_company
-        from knowledge_base_items i join knowledge_base_documents d on d.id = i.document_id
-        where i.id = ${itemId}
-          and (d.status = 'pending' or (d.status = 'processing' and d.lease_expires_at < engine_now()))
-          and (not ${anySmall} or (d.attempts = 0 and d.size_bytes <= ${batch.smallBytes}))
-        -- One that is being deleted, or sent for anew by the sweep, is not worth waiting for.
-        for no key update of d skip locked
-      ), waiting as materialized (
-        select count(*) as documents from (
-          select from knowledge_base_documents
-          where status = 'pending' and attempts = 0 and size_bytes <= ${batch.smallBytes}
-          limit ${batch.documents * WORKERS_SHARE}) small
-      ), others as materialized (
-        select id from knowledge_base_documents
-        where status = 'pending' and attempts = 0 and size_bytes <= ${batch.smallBytes}
-          and coalesce((select has_company from asked), ${anySmall}) and id not in (select id from asked)
-        order by published_at limit (
-          select least(${batch.documents}, greatest(${FEWEST}, ceil(documents / ${WORKERS_SHARE}::float8)))
-            - (select count(*) from asked) from waiting)
-        for no key update skip locked
-      )
-      update knowledge_base_documents d
-      set status = 'processing', attempts = attempts + 1, pages_done = 0, page_count = null,
-          lease_id = gen_random_uuid(), lease_expires_at = engine_now() + make_interval(secs => ${leaseSeconds}),
-          updated_at = engine_now()
-      from (select id from asked union all select id from others) taken
-      where d.id = taken.id
-      returning d.lease_id as "leaseId", d.id as "documentId",
-        (select i.id from knowledge_base_items i where i.document_id = d.id limit 1) as "itemId",
-        d.organization_id as "organizationId",
-        d.knowledge_base_id as "knowledgeBaseId", d.file_key as "fileKey", d.file_type as "fileType",
-        d.size_bytes::float8 as "sizeBytes",
-        (select documents from waiting) > (select count(*) from others) + (select count(*) from asked) as "moreWait"`.execute(
-      db,
-    ),
-  );
-  return { leases: rows, moreWait: rows[0]?.moreWait ?? false };
+  /** It has been ended once for taking long while others waited: nobody hurries it any more. */
+  isSlow: boolean;
 }
 
 /** How far a leased document is. */
@@ -146,12 +68,16 @@ export async function failDocument(
   return numAffectedRows === 1n;
 }
 
-/** Hands documents back untouched, so that another worker takes them at once. Burns no attempt. */
-export async function releaseDocuments(db: Executor, leases: readonly IngestionLease[]): Promise<void> {
+/** Hands documents back untouched, so that another worker takes them at once; `slow` ones wait for a place without hurry. Burns no attempt. */
+export async function releaseDocuments(
+  db: Executor,
+  leases: readonly IngestionLease[],
+  { slow = false }: { slow?: boolean } = {},
+): Promise<void> {
   await sql`
     update knowledge_base_documents d
     set status = 'pending', attempts = attempts - 1, lease_id = null, lease_expires_at = null,
-        published_at = engine_now() - interval '1 day', updated_at = engine_now()
+        published_at = engine_now() - interval '1 day', is_slow = is_slow or ${slow}, updated_at = engine_now()
     from unnest(${leases.map((lease) => lease.documentId)}::uuid[], ${leases.map((lease) => lease.leaseId)}::uuid[])
       as released(id, lease_id)
     where d.id = released.id and d.lease_id = released.lease_id`.execute(db);

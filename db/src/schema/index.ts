@@ -10,6 +10,7 @@ import type {
 import type { EngineClockTable, ProviderTable } from './engine.ts';
 import type { StoredFileTable, FileChunkTable } from './files.ts';
 import type {
+  IngestionUsageTable,
   KnowledgeBaseUsageTable,
   KnowledgeBaseTable,
   KnowledgeBaseDocumentTable,
@@ -55,6 +56,7 @@ export interface Database {
   outbox: OutboxTable;
   stored_files: StoredFileTable;
   file_chunks: FileChunkTable;
+  ingestion_usage: IngestionUsageTable;
   knowledge_base_usage: KnowledgeBaseUsageTable;
   knowledge_bases: KnowledgeBaseTable;
   knowledge_base_documents: KnowledgeBaseDocumentTable;

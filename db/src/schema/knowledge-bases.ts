@@ -9,6 +9,12 @@ export interface KnowledgeBaseUsageTable {
   bytes_used: ColumnType<string, string | number | undefined, string | number>;
 }
 
+export interface IngestionUsageTable {
+  organization_id: string;
+  reading_ms: number;
+  as_of: Date;
+}
+
 export interface KnowledgeBaseTable {
   id: Generated<string>;
   organization_id: string;
@@ -36,6 +42,7 @@ export interface KnowledgeBaseDocumentTable {
   lease_id: string | null;
   lease_expires_at: Date | null;
   published_at: Now;
+  is_slow: Generated<boolean>;
   created_at: Now;
   updated_at: Now;
 }

@@ -23,5 +23,6 @@ export * from './knowledge-base/file-kind.ts';
 export * from './next-dial.ts';
 export * from './knowledge-base/file-missing-error.ts';
 export * from './knowledge-base/mark-words.ts';
+export * from './knowledge-base/reading-budget.ts';
 export * from './knowledge-base/small-file.ts';
 export * from './fifo-queue.ts';

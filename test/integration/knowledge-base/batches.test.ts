@@ -140,7 +140,7 @@ describe('a worker', { timeout: 60_000 }, () => {
         await sweep();
         return (await countOf('ready')) === ids.length;
       },
-      { withinMs: 6_000 },
+      { withinMs: 20_000 },
     );
     expect(await statusOf(base, stuck)).toBe('processing');
   });

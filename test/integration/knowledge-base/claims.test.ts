@@ -1,4 +1,12 @@
-import { claimDocuments, type IngestionLease, renewLeases, saveExtractions } from '@outdial/db';
+import type { ExtractorLoad } from '@outdial/core';
+import {
+  chargeReading,
+  claimDocuments,
+  type IngestionLease,
+  releaseDocuments,
+  renewLeases,
+  saveExtractions,
+} from '@outdial/db';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useIngestion } from './ingestion-world.ts';
@@ -8,21 +16,27 @@ const { db, newBase, uploaded, later, sweep } = await useIngestion();
 afterEach(() => sql`delete from knowledge_base_documents`.execute(db));
 
 const batch = { documents: 3, smallBytes: 1_000 };
-async function claim(itemId: string | undefined, options = batch, anySmall = false) {
-  const request = { itemId: itemId ?? '', anySmall, leaseSeconds: 10, batch: options };
+async function claim(
+  itemId: string | undefined,
+  options = batch,
+  anySmall = false,
+  load: ExtractorLoad = 'free',
+) {
+  const request = { itemId: itemId ?? '', anySmall, load, leaseSeconds: 10, batch: options };
   return (await claimDocuments(db, request)).leases;
 }
 const itemsOf = (leases: readonly IngestionLease[]) => leases.map((lease) => lease.itemId ?? '');
 
 describe('a claim', () => {
-  test('takes the oldest small ones along, as many as it may, and leaves the rest to others', async () => {
+  test('takes the oldest small ones along, as many as it may, and leaves the rest to later ones', async () => {
     const base = await newBase();
     const ids = await uploaded(base, ['1', '2', '3', '4', '5', '6']);
     const first = await claim(ids[3]);
     expect(new Set(itemsOf(first))).toEqual(new Set([ids[3], ids[0], ids[1]]));
     expect(new Set(first.map((lease) => lease.leaseId)).size).toBe(3);
-    expect(await claim(ids[0])).toEqual([]);
-    expect(new Set(itemsOf(await claim(ids[2])))).toEqual(new Set([ids[2], ids[4], ids[5]]));
+    // Its own is taken: it takes what waits.
+    expect(new Set(itemsOf(await claim(ids[0])))).toEqual(new Set([ids[2], ids[4], ids[5]]));
+    expect(await claim(ids[2])).toEqual([]);
   });
 
   test('of a large one takes it alone, and no small one takes a large one along', async () => {
@@ -78,6 +92,64 @@ describe('a claim', () => {
     );
     const claims = await Promise.all(ids.map((id) => claim(id, { documents: 5, smallBytes: 1_000 })));
     expect(itemsOf(claims.flat()).toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+describe('between organizations', () => {
+  const alone = { documents: 1, smallBytes: 1_000 };
+  const large = (text: string) => text.repeat(1_001);
+
+  test('a claim serves the one that had least of the reading time lately, whoever asks', async () => {
+    const [greedy, modest] = [await newBase(), await newBase()];
+    const flood = await uploaded(greedy, ['a', 'b', 'c', 'd'].map(large));
+    const [theirs] = await uploaded(modest, [large('x')]);
+    await chargeReading(db, new Map([[greedy.caller.organizationId, 5_000]]));
+    expect(itemsOf(await claim(flood[0]))).toEqual([theirs]);
+    // It has one in hand now, and nothing else: the other's turn.
+    expect(itemsOf(await claim(flood[2]))).toEqual([flood[2]]);
+    expect(itemsOf(await claim(theirs))).toEqual([flood[0]]);
+  });
+
+  test('what was used long ago counts no more', async () => {
+    const [early, late] = [await newBase(), await newBase()];
+    await chargeReading(db, new Map([[early.caller.organizationId, 60_000]]));
+    await later(3_600);
+    await chargeReading(db, new Map([[late.caller.organizationId, 100]]));
+    const [ofEarly] = await uploaded(early, [large('a')]);
+    const [ofLate] = await uploaded(late, [large('b')]);
+    expect(itemsOf(await claim(ofLate))).toEqual([ofEarly]);
+  });
+
+  test('one that used up its reading time waits while long files hold all places', async () => {
+    const [greedy, modest] = [await newBase(), await newBase()];
+    const flood = await uploaded(greedy, ['a', 'b', large('c')]);
+    await chargeReading(db, new Map([[greedy.caller.organizationId, 60_000]]));
+    for (const id of flood) expect(await claim(id, batch, id !== flood[2], 'stuck')).toEqual([]);
+    const [theirs] = await uploaded(modest, ['x']);
+    expect(itemsOf(await claim(flood[0], batch, true, 'stuck'))).toEqual([theirs]);
+    expect(itemsOf(await claim(flood[0], batch, true, 'busy'))).toEqual(flood.slice(0, 2));
+  });
+
+  test('small ones of all are read in turn: who has many in hand comes after who has none', async () => {
+    const [greedy, modest] = [await newBase(), await newBase()];
+    const flood = await uploaded(
+      greedy,
+      Array.from({ length: 12 }, (_, at) => `flood ${at}`),
+    );
+    expect(await claim(flood[0], { documents: 4, smallBytes: 1_000 }, true)).toHaveLength(4);
+    const theirs = await uploaded(modest, ['one', 'two']);
+    const next = itemsOf(await claim(flood[6], { documents: 4, smallBytes: 1_000 }, true));
+    expect(next).toEqual(expect.arrayContaining(theirs));
+  });
+
+  test('one that takes long waits for a place without hurry', async () => {
+    const base = await newBase();
+    const [slow, other] = await uploaded(base, ['slow', 'other']);
+    const [lease] = await claim(slow, alone);
+    await releaseDocuments(db, lease ? [lease] : [], { slow: true });
+    expect(await claim(slow, alone, true, 'busy')).toMatchObject([{ itemId: other, isSlow: false }]);
+    expect(await claim(slow, alone, false, 'stuck')).toEqual([]);
+    expect(await claim(slow, alone, true, 'free')).toMatchObject([{ itemId: slow, isSlow: true }]);
   });
 });
 

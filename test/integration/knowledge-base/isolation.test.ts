@@ -85,8 +85,18 @@ describe('the next file', { timeout: 60_000, retry: 3 }, () => {
 });
 
 describe('small files that are handed over whole', { timeout: 60_000 }, () => {
-  const extractWhole = (pool: TextExtractor, bytes: Uint8Array, signal = new AbortController().signal) =>
-    pool.extract({ fileType: 'PDF', sizeBytes: bytes.length, bytes }, signal);
+  /** As a worker does it: what is put off comes again. */
+  async function extractWhole(
+    pool: TextExtractor,
+    bytes: Uint8Array,
+    signal = new AbortController().signal,
+  ): Promise<ExtractionResult> {
+    for (let isSlow = false; ;) {
+      const result = await pool.extract({ fileType: 'PDF', sizeBytes: bytes.length, bytes, isSlow }, signal);
+      if (result.kind !== 'put_off') return result;
+      isSlow ||= result.isSlow;
+    }
+  }
 
   test('each end for themselves', async () => {
     const pool = openPool({ memoryMb: 300, timeoutMs: 4_000 });
@@ -131,6 +141,60 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
     await expect(pool.extract(request, new AbortController().signal)).rejects.toMatchObject({
       code: 'file_size',
     });
+  });
+});
+
+describe('where long files hold every place', { timeout: 60_000 }, () => {
+  const ask = (owner: string, bytes: Buffer, isSlow = false) => ({
+    owner,
+    isSlow,
+    fileType: 'PDF' as const,
+    sizeBytes: bytes.length,
+    bytes,
+  });
+  async function* streamed(bytes: Uint8Array) {
+    yield bytes;
+  }
+  const never = new AbortController().signal;
+
+  test('short files are read beside them, and a further long one is put off', async () => {
+    const pool = openPool({ timeoutMs: 30_000 });
+    const stop = new AbortController();
+    const long = pool.extract(ask('z', endless, true), stop.signal);
+    expect(pool.load).toBe('busy');
+    const results = await Promise.all([
+      pool.extract(ask('a', endless), never),
+      pool.extract(ask('b', good), never),
+      pool.extract({ ...ask('b', good), bytes: streamed(good) }, never),
+      pool.extract({ ...ask('a', endless), bytes: streamed(endless) }, never),
+      pool.extract(ask('c', good), never),
+    ]);
+    const isPutOff = { kind: 'put_off', isSlow: true };
+    expect(results).toMatchObject([isPutOff, isGood, isGood, isPutOff, isGood]);
+    expect(pool.load).toBe('stuck');
+    stop.abort(new Error('seen enough'));
+    await expect(long).rejects.toThrow('seen enough');
+    expect(await pool.extract(ask('a', good, true), never)).toMatchObject(isGood);
+  });
+
+  test('those who had least of the time come first, though they came last', async () => {
+    const pool = openPool({ timeoutMs: 30_000 });
+    const stop = new AbortController();
+    const long = pool.extract(ask('z', endless, true), stop.signal);
+    const order: string[] = [];
+    const read = (owner: string, bytes: Buffer, onBegin?: () => void) =>
+      pool
+        .extract({ ...ask(owner, bytes), ...(onBegin && { onBegin }) }, never)
+        .then(() => order.push(owner));
+    const { promise: isRead, resolve: begin } = Promise.withResolvers<void>();
+    const flood = [read('a', endless, begin), read('a', endless)];
+    await isRead;
+    await Promise.all([...flood, read('b', good), read('c', good)]);
+    expect(order).toEqual(['a', 'b', 'c', 'a']);
+    // It used up its time: nothing more of it is tried while the long one is read.
+    expect(await pool.extract(ask('a', good), never)).toEqual({ kind: 'put_off', isSlow: false });
+    stop.abort(new Error('seen enough'));
+    await expect(long).rejects.toThrow('seen enough');
   });
 });
 

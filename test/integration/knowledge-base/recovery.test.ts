@@ -31,7 +31,13 @@ async function uploaded(content: string) {
 const alone = { documents: 1, smallBytes: 1_000 };
 
 async function claim(itemId: string, batch = alone): Promise<IngestionLease[]> {
-  const { leases } = await claimDocuments(db, { itemId, anySmall: false, leaseSeconds: 10, batch });
+  const { leases } = await claimDocuments(db, {
+    itemId,
+    anySmall: false,
+    load: 'free',
+    leaseSeconds: 10,
+    batch,
+  });
   return leases;
 }
 

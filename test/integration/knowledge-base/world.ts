@@ -25,7 +25,10 @@ export interface WorldOptions {
   config?: Partial<ApiConfig>;
   files?: (db: Db) => FileStore;
   extraction?: Partial<ExtractionLimits>;
+  /** Jobs at a time. */
   concurrency?: number;
+  /** Files that are read at a time; as many as jobs unless set. */
+  readers?: number;
   /** Without one, uploads wait. */
   worker?: boolean;
 }
@@ -94,11 +97,15 @@ export function openWorker(
   db: Db,
   files: FileStore,
   queueConfig: QueueBackendConfig,
-  { extraction, concurrency = 1 }: Pick<WorldOptions, 'extraction' | 'concurrency'>,
+  {
+    extraction,
+    concurrency = 1,
+    readers = concurrency,
+  }: Pick<WorldOptions, 'extraction' | 'concurrency' | 'readers'>,
 ) {
   const log = createLogger({ service: 'test', level: 'silent' });
   const extractor: TextExtractor = createExtractionPool({
-    concurrency,
+    concurrency: readers,
     limits: { ...defaultExtractionLimits, ...extraction },
   });
   const publisher = openPublisher(queueConfig, { log });

@@ -11,6 +11,7 @@ const lease = {
   fileKey: 'key',
   fileType: 'PDF' as const,
   sizeBytes: 1,
+  isSlow: false,
 };
 const claimed = (documents: number) => async (): Promise<ClaimedDocuments> => ({
   leases: Array.from({ length: documents }, () => lease),

@@ -1,6 +1,6 @@
 import type { IngestionLease } from '@outdial/db';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { HandedBackError, FairnessWatchdog } from './fairness-watchdog.ts';
+import { FairnessWatchdog, HandedBackError, STUCK_AFTER_MS } from './fairness-watchdog.ts';
 import { InFlightJobs } from './in-flight-jobs.ts';
 
 beforeEach(() => {
@@ -20,6 +20,7 @@ function lease(documentId: string): IngestionLease {
     fileKey: documentId,
     fileType: 'PDF',
     sizeBytes: 1,
+    isSlow: false,
   };
 }
 
@@ -37,14 +38,14 @@ test('what is there is handed back behind one that takes long, and what is not t
   watchdog.arrived(first);
   watchdog.arrived(second);
   watchdog.begin(first);
-  vi.advanceTimersByTime(999);
+  vi.advanceTimersByTime(STUCK_AFTER_MS - 1);
   expect(handedBack()).toEqual([false, false, false]);
   vi.advanceTimersByTime(1);
   expect(handedBack()).toEqual([false, true, false]);
   watchdog.end(second);
   vi.advanceTimersByTime(60_000);
   watchdog.arrived(third);
-  vi.advanceTimersByTime(1_000);
+  vi.advanceTimersByTime(STUCK_AFTER_MS);
   expect(handedBack()).toEqual([false, true, true]);
 });
 
@@ -53,7 +54,7 @@ test('none is handed back while nothing is read: a store or a process that is sl
   for (const one of [first, second, third]) watchdog.arrived(one);
   vi.advanceTimersByTime(60_000);
   watchdog.begin(first);
-  vi.advanceTimersByTime(900);
+  vi.advanceTimersByTime(STUCK_AFTER_MS - 100);
   expect(handedBack()).toEqual([false, false, false]);
 });
 
@@ -63,7 +64,7 @@ test('the file that takes long may be one of another job', () => {
   other.watchdog.begin(other.first);
   const { watchdog, first, handedBack } = open(inFlight);
   watchdog.arrived(first);
-  vi.advanceTimersByTime(1_000);
+  vi.advanceTimersByTime(STUCK_AFTER_MS);
   expect(handedBack()).toEqual([true, false, false]);
 });
 
@@ -72,10 +73,10 @@ test('none is handed back while one after the other is read', () => {
   for (const one of [first, second, third]) watchdog.arrived(one);
   for (const one of [first, second]) {
     watchdog.begin(one);
-    vi.advanceTimersByTime(900);
+    vi.advanceTimersByTime(STUCK_AFTER_MS - 100);
     watchdog.end(one);
   }
-  vi.advanceTimersByTime(900);
+  vi.advanceTimersByTime(STUCK_AFTER_MS - 100);
   expect(handedBack()).toEqual([false, false, false]);
 });
 

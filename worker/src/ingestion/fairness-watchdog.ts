@@ -1,8 +1,8 @@
 import type { IngestionLease } from '@outdial/db';
 import type { InFlightJobs } from './in-flight-jobs.ts';
 
-/** A file that is read for so long takes its time, or never ends. */
-const STUCK_AFTER_MS = 1_000;
+/** A file that is read for so long takes its time, or never ends. The extractor reads short ones beside it, but for those it has handed out. */
+export const STUCK_AFTER_MS = 3_000;
 
 /**
  * The documents of one job take turns with what else is read. None of several waits behind a long one: where nothing of the job has moved

@@ -1,5 +1,5 @@
 import { type ExtractionFailure, FileMissingError, type FileStore, type TextExtractor } from '@outdial/core';
-import { type Db, failDocument, type IngestionLease } from '@outdial/db';
+import { type Db, failDocument, type IngestionLease, releaseDocuments } from '@outdial/db';
 import { createExtractionWriter, type ExtractionWriter } from './extraction-writer.ts';
 import { type RenewedLeases, startRenewing } from './renew-leases.ts';
 import { releaseTogether } from './release-together.ts';
@@ -18,7 +18,7 @@ export type IngestionOutcome =
   | { kind: 'failed'; failure: ExtractionFailure }
   /** Another worker has taken the document over, or its knowledge base was deleted: nothing was written. */
   | { kind: 'lease_lost' }
-  /** Another document takes long: it waits again, for whoever is free. */
+  /** Another document takes long, or this one does: it waits again. */
   | { kind: 'handed_back' }
   /** The work was interrupted, or the database or the store could not be reached: it waits again. */
   | { kind: 'interrupted'; error: unknown };
@@ -32,13 +32,13 @@ export interface IngestionOptions {
   signal: AbortSignal;
   /** Told now and then: how much of what is under way is done, from 0 to 1. */
   onProgress: (part: number) => void;
-  /** Told once of each document, when its file has been read or is given up. */
-  onRead: (lease: IngestionLease, how: { handedBack: boolean }) => void;
+  /** Told once of each document, when its file has been read or is given up, and for how long it was read. */
+  onRead: (lease: IngestionLease, how: { handedBack: boolean; readingMs: number }) => void;
   /** Told once of each document, when all is written down. */
   onOutcome: (lease: IngestionLease, outcome: IngestionOutcome) => void;
 }
 
-/** FairnessWatchdog documents into text and index, each under its own lease and for itself. */
+/** Turns documents into text and index, each under its own lease and for itself. */
 export async function ingestDocuments(
   deps: IngestionDeps,
   leases: readonly IngestionLease[],
@@ -76,6 +76,10 @@ async function ingest(ingestion: Ingestion, lease: IngestionLease): Promise<Inge
   try {
     const result = await read(ingestion, lease);
     if (result.kind === 'failed') return await fail(db, lease, result.failure);
+    if (result.kind === 'put_off') {
+      await releaseDocuments(db, [lease], { slow: result.isSlow });
+      return { kind: 'handed_back' };
+    }
     const { pages, passages } = result.text;
     const isSaved = await writer.save(lease, result.text);
     return isSaved
@@ -90,6 +94,7 @@ async function ingest(ingestion: Ingestion, lease: IngestionLease): Promise<Inge
 async function read({ watchdog, writer, kept, ...ingestion }: Ingestion, lease: IngestionLease) {
   let hasText = false;
   let handedBack = false;
+  let begunAtMs: number | undefined;
   try {
     const signal = AbortSignal.any([ingestion.signal, watchdog.signal(lease)]);
     const stream = untilAborted(signal, ingestion.files.read(lease.fileKey));
@@ -97,10 +102,15 @@ async function read({ watchdog, writer, kept, ...ingestion }: Ingestion, lease: 
     watchdog.arrived(lease);
     const result = await ingestion.extractor.extract(
       {
+        owner: lease.organizationId,
+        isSlow: lease.isSlow,
         fileType: lease.fileType,
         sizeBytes: lease.sizeBytes,
         bytes,
-        onBegin: () => watchdog.begin(lease),
+        onBegin() {
+          begunAtMs = performance.now();
+          watchdog.begin(lease);
+        },
         onProgress(progress) {
           kept.progress(lease, progress);
           ingestion.onProgress(kept.partDone());
@@ -115,7 +125,8 @@ async function read({ watchdog, writer, kept, ...ingestion }: Ingestion, lease: 
     throw error;
   } finally {
     watchdog.end(lease);
-    ingestion.onRead(lease, { handedBack });
+    const readingMs = begunAtMs === undefined ? 0 : performance.now() - begunAtMs;
+    ingestion.onRead(lease, { handedBack, readingMs });
     if (!hasText) writer.withoutText();
   }
 }

@@ -1,10 +1,11 @@
-import { ingestItemJob, type JobInput } from '@outdial/contracts';
+import { ingestItemJob, type JobPayload } from '@outdial/contracts';
 import { SMALL_FILE_BYTES } from '@outdial/core';
-import { claimDocuments } from '@outdial/db';
-import type { JobHandler, Publisher, QueueLog } from '@outdial/queues';
+import { type ClaimedDocuments, claimDocuments, type IngestionLease } from '@outdial/db';
+import type { JobContext, JobHandler, Publisher, QueueLog } from '@outdial/queues';
 import { ingestDocuments, type IngestionDeps, type IngestionOutcome } from '../ingestion/ingest-documents.ts';
 import { AdmissionControl } from '../ingestion/admission-control.ts';
 import { InFlightJobs } from '../ingestion/in-flight-jobs.ts';
+import { UnchargedTimes } from '../ingestion/uncharged-times.ts';
 
 export interface IngestItemOptions extends IngestionDeps {
   publisher: Publisher;
@@ -15,9 +16,13 @@ export interface IngestItemOptions extends IngestionDeps {
   leaseSeconds?: number;
 }
 
+type Payload = JobPayload<typeof ingestItemJob>;
+
 const DEFAULT_LEASE_SECONDS = 15;
 /** Small documents that a job takes at once: a twentieth of a second of reading, and four megabytes at most. */
 const BATCH = { documents: 16, smallBytes: SMALL_FILE_BYTES };
+/** A job takes one document after the other for so long, and then leaves the rest to the next. */
+const GO_ON_FOR_MS = 30_000;
 /** The next are taken while the last of those before are read. */
 const UNREAD_PER_JOB = 2;
 
@@ -34,9 +39,10 @@ export function ingestItem({
     unreadAtMost: UNREAD_PER_JOB * concurrency,
   });
   const inFlight = new InFlightJobs();
+  const readingTimes = new UnchargedTimes(deps.db);
 
   /** Jobs of small files collapse: what this one leaves may have no other. */
-  async function publishAgain(payload: JobInput<typeof ingestItemJob>): Promise<void> {
+  async function publishAgain(payload: Payload): Promise<void> {
     try {
       await publisher.publish(ingestItemJob, payload);
     } catch (error) {
@@ -44,43 +50,76 @@ export function ingestItem({
     }
   }
 
+  async function claim(payload: Payload, context: JobContext): Promise<ClaimedDocuments> {
+    const { item_id: itemId, small_files: smallFiles } = payload;
+    return admission.claim(context.signal, async () => {
+      await readingTimes.flush();
+      const anySmall = smallFiles !== undefined;
+      const { load } = deps.extractor;
+      return claimDocuments(deps.db, { itemId, anySmall, load, leaseSeconds, batch: BATCH });
+    });
+  }
+
+  async function ingest(leases: readonly IngestionLease[], context: JobContext): Promise<unknown[]> {
+    const errors: unknown[] = [];
+    await ingestDocuments(deps, leases, {
+      leaseSeconds,
+      smallBytes: BATCH.smallBytes,
+      inFlight,
+      signal: context.signal,
+      onProgress(part) {
+        // For whoever looks at the queue; a lost one is no loss.
+        context.updateProgress(Math.floor(part * 100)).catch(() => undefined);
+      },
+      onRead(lease, { handedBack, readingMs }) {
+        readingTimes.add(lease.organizationId, readingMs);
+        admission.leave({ handedBack });
+      },
+      onOutcome(lease, outcome) {
+        if (outcome.kind === 'interrupted') errors.push(outcome.error);
+        log.info(
+          { item_id: lease.itemId, document_id: lease.documentId, ...fields(outcome) },
+          'item ingested',
+        );
+      },
+    });
+    return errors;
+  }
+
   return {
     job: ingestItemJob,
     concurrency,
     async handle(payload, context) {
-      const { item_id: itemId, small_files: smallFiles } = payload;
-      const anySmall = smallFiles !== undefined;
-      const { leases, moreWait } = await admission.claim(context.signal, () =>
-        claimDocuments(deps.db, { itemId, anySmall, leaseSeconds, batch: BATCH }),
-      );
-      if (leases.length === 0) return;
-      if (anySmall && moreWait) await publishAgain(payload);
-      const errors: unknown[] = [];
-      await ingestDocuments(deps, leases, {
-        leaseSeconds,
-        smallBytes: BATCH.smallBytes,
-        inFlight,
-        signal: context.signal,
-        onProgress(part) {
-          // For whoever looks at the queue; a lost one is no loss.
-          context.updateProgress(Math.floor(part * 100)).catch(() => undefined);
-        },
-        onRead: (_lease, { handedBack }) => admission.leave({ handedBack }),
-        onOutcome(lease, outcome) {
-          if (outcome.kind === 'interrupted') errors.push(outcome.error);
-          log.info(
-            { item_id: lease.itemId, document_id: lease.documentId, ...fields(outcome) },
-            'item ingested',
-          );
-        },
-      });
-      const [error] = errors;
-      if (error === undefined) return;
-      // What waits again is published by the sweep; a job that failed would keep others of its number from coming until then.
-      if (anySmall) log.warn({ err: error, documents: errors.length }, 'ingestion was interrupted');
-      else throw error instanceof Error ? error : new Error('ingestion was interrupted', { cause: error });
+      const anySmall = payload.small_files !== undefined;
+      const goOnUntilMs = performance.now() + GO_ON_FOR_MS;
+      for (;;) {
+        const { leases, moreWait } = await claim(payload, context);
+        if (leases.length === 0) return;
+        if (anySmall && moreWait) await publishAgain(payload);
+        const [error, ...further] = await ingest(leases, context);
+        if (error !== undefined) {
+          // What waits again is published by the sweep; a job that failed would keep others of its number from coming until then.
+          if (!anySmall) throw error instanceof Error ? error : new InterruptedIngestionError(error);
+          log.warn({ err: error, documents: further.length + 1 }, 'ingestion was interrupted');
+          return;
+        }
+        // What was taken may be another one's than this job's, whose document waits still.
+        if (performance.now() > goOnUntilMs) {
+          await publishAgain(payload);
+          return;
+        }
+      }
     },
   };
+}
+
+class InterruptedIngestionError extends Error {
+  readonly code = 'interrupted_ingestion';
+
+  constructor(cause: unknown) {
+    super('ingestion was interrupted', { cause });
+    this.name = 'InterruptedIngestionError';
+  }
 }
 
 function fields(outcome: IngestionOutcome): object {

@@ -8,11 +8,19 @@ import type { ExtractionFailure } from '../knowledge-base/extraction-failure.ts'
 export interface TextExtractor {
   /** Never rejects for what a file holds; rejects with the signal's reason, or when the file cannot be read. */
   extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult>;
+  readonly load: ExtractorLoad;
   /** Ends whatever it keeps running. What is still being extracted rejects. */
   close(): Promise<void>;
 }
 
+/** `free`: a file would be read at once, for as long as it takes. `stuck`: the same files have held all places for a while. */
+export type ExtractorLoad = 'free' | 'busy' | 'stuck';
+
 export interface ExtractionRequest {
+  /** Whose file it is. Files of those who had least of the readers' time lately are read first. */
+  owner?: string;
+  /** It takes long, and is to be read where nobody hurries it. */
+  isSlow?: boolean;
   fileType: FileKind;
   /** The exact number of bytes in `bytes`. */
   sizeBytes: number;
@@ -31,7 +39,9 @@ export interface ExtractionProgress {
 
 export type ExtractionResult =
   | { kind: 'extracted'; text: ExtractedText }
-  | { kind: 'failed'; failure: ExtractionFailure };
+  | { kind: 'failed'; failure: ExtractionFailure }
+  /** Long files hold all places. `isSlow`: it was read beside them for a moment, and takes long itself. Else its owner had enough lately. */
+  | { kind: 'put_off'; isSlow: boolean };
 
 export interface ExtractedText {
   /** Clean text of each page, in order, NFC, lines ended by `\n`. A text file without form feeds is one page. */

@@ -151,20 +151,28 @@ export class ExtractionChild {
     this.#say('begin');
   }
 
-  /** What becomes of the oldest file that was handed over: from now on its time runs. */
-  async extract({ request, answer }: HandedFile, signal: AbortSignal): Promise<ExtractionResult> {
+  /** What becomes of the oldest file that was handed over: from now on its time runs. One that takes longer than `hurryMs` is too slow. */
+  async extract(
+    { request, answer }: HandedFile,
+    signal: AbortSignal,
+    hurryMs = Infinity,
+  ): Promise<ExtractionResult> {
+    const { timeoutMs } = this.#limits;
     let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      this.kill();
-    }, this.#limits.timeoutMs);
+    const timer = setTimeout(
+      () => {
+        timedOut = true;
+        this.kill();
+      },
+      Math.min(timeoutMs, hurryMs),
+    );
     const abort = () => this.kill();
     signal.addEventListener('abort', abort, { once: true });
     try {
       if (signal.aborted) this.kill();
       signal.throwIfAborted();
       request.onBegin?.();
-      const result = (await answer) ?? this.#obituary(timedOut);
+      const result = (await answer) ?? (timedOut && hurryMs < timeoutMs ? tooSlow : this.#obituary(timedOut));
       signal.throwIfAborted();
       if (this.#mixedUp) throw this.#mixedUp;
       return result;
@@ -223,6 +231,8 @@ export class ExtractionChild {
     return failed('crashed', 'The file made the PDF reader crash');
   }
 }
+
+const tooSlow: ExtractionResult = { kind: 'put_off', isSlow: true };
 
 function failed(code: 'time_limit' | 'memory_limit' | 'crashed', message: string): ExtractionResult {
   return { kind: 'failed', failure: { code, message } };

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { ReadingTimes } from './reading-times.ts';
+
+const files = (...owners: string[]) => owners.map((owner) => ({ owner }));
+
+test('the next file is the first of the owner who had least', () => {
+  const times = new ReadingTimes();
+  expect(times.indexOfNext([], 0)).toBe(-1);
+  expect(times.indexOfNext(files('a', 'b', 'a'), 0)).toBe(0);
+  times.add('a', 10, 0);
+  expect(times.indexOfNext(files('a', 'b', 'c', 'b'), 0)).toBe(1);
+  times.add('b', 20, 0);
+  expect(times.indexOfNext(files('b', 'a'), 0)).toBe(1);
+});
+
+test('what was used long ago counts no more', () => {
+  const times = new ReadingTimes();
+  times.add('a', 100_000, 0);
+  times.add('b', 1, 3_600_000);
+  expect(times.of('a', 60_000)).toBe(50_000);
+  expect(times.indexOfNext(files('b', 'a'), 3_600_000)).toBe(1);
+});
+
+test('any number of owners takes little memory, and those who used most are remembered', () => {
+  const times = new ReadingTimes();
+  times.add('greedy', 1_000_000, 0);
+  for (let count = 0; count < 25_000; count++) times.add(`owner ${count}`, 1, 0);
+  expect(times.of('greedy', 0)).toBe(1_000_000);
+});
