@@ -8,6 +8,8 @@ export interface ReplacedRecipients {
   added: number;
   /** Withdrawn earlier, and back on the list. */
   returned: number;
+  /** Those of them who have been called: once the campaign is written, the rule of now says what they get (`replanRecipients`). */
+  returnedIds: string[];
   withdrawn: number;
 }
 
@@ -42,7 +44,7 @@ export async function replaceRecipients(
   await updateStaying(tx, owner, placing);
   const added = await addNew(tx, owner, placing);
   await sql`drop table wanted_recipients`.execute(tx);
-  return { added, returned, withdrawn };
+  return { added, returned: returned.count, returnedIds: returned.ids, withdrawn };
 }
 
 async function stageList(tx: Tx, list: RecipientList): Promise<void> {
@@ -110,40 +112,40 @@ async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
 }
 
 /**
- * A number that returns: if it was never attempted it is as new; else it is due no sooner than its next attempt was, and it is
- * done where the config of today would give it no further attempt. One that was suppressed is asked about anew at the gate.
+ * A number that returns: if it was never attempted it is as new; else it waits until its last call is judged again (`returnedIds`). One
+ * that was suppressed is asked about anew at the gate.
  */
-async function restoreWithdrawn(tx: Tx, owner: ListOwner, placing: Placing): Promise<number> {
-  const result = await sql`
+async function restoreWithdrawn(tx: Tx, owner: ListOwner, placing: Placing): Promise<Returned> {
+  const { rows } = await sql<{ count: number; ids: string[] | null }>`
     with back as (
       select r.id, w.position + ${placing.shift}::integer as position, w.timezone, w.prompt_params,
-        case
-          when r.state not in ('withdrawn', 'suppressed') then r.state
-          when r.attempts = 0 then 'pending'
-          when r.attempts >= f.max_attempts_per_recipient then 'done'
-          when r.last_outcome <> all (coalesce(f.retry_on, '{no_answer,busy,failed,voicemail}')) then 'done'
-          when r.round_attempts > coalesce(f.call_back_attempts, 0) and not coalesce(f.queue_again, false) then 'done'
-          else 'pending'
-        end as state
+        case when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end as state
       from campaign_recipients r
       join wanted_recipients w on w.phone_number = r.phone_number
-      left join campaign_configs f on f.organization_id = r.organization_id and f.campaign_id = r.campaign_id
       where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
-        and r.withdrawn_at is not null)
+        and r.withdrawn_at is not null),
+    returned as (
     update campaign_recipients r
-    set withdrawn_at = null, state = back.state,
+    set withdrawn_at = null, state = back.state, finish_reason = case back.state when 'pending' then null else r.finish_reason end,
         position = back.position, timezone = back.timezone, prompt_params = back.prompt_params,
         claim_id = case back.state when 'pending' then null else r.claim_id end,
         claim_provider = case back.state when 'pending' then null else r.claim_provider end,
         next_attempt_at = case
           when back.state <> 'pending' then r.next_attempt_at
           when r.attempts = 0 then ${owner.startAt}::timestamptz
-          else greatest(${owner.now}::timestamptz, ${owner.startAt}::timestamptz, r.next_attempt_at) end
+          else greatest(${owner.now}::timestamptz, r.next_attempt_at) end
     from back
-    where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId} and r.id = back.id`.execute(
-    tx,
-  );
-  return Number(result.numAffectedRows ?? 0);
+    where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId} and r.id = back.id
+    returning r.id, r.state, r.attempts)
+    select count(*)::int as count, array_agg(id) filter (where state = 'pending' and attempts > 0) as ids
+    from returned`.execute(tx);
+  const [row] = rows;
+  return { count: row?.count ?? 0, ids: row?.ids ?? [] };
+}
+
+interface Returned {
+  count: number;
+  ids: string[];
 }
 
 async function updateStaying(tx: Tx, owner: ListOwner, placing: Placing): Promise<void> {

@@ -11,7 +11,9 @@ import {
   type CampaignDefinitionRow,
 } from './campaign-definition.ts';
 import { writeCampaignStatus } from './campaign-lifecycle.ts';
-import { sharedLineCaps } from './line-caps.ts';
+import { lockCampaignRow, shareCampaignOfId } from './campaign-locks.ts';
+import type { CampaignKey } from './wake.ts';
+import { lockLineCaps } from './line-caps.ts';
 import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
 
 /** What an advance decides by. The campaign's runtime row is held from here to the commit, so advances of one campaign follow one another. */
@@ -30,12 +32,11 @@ export interface AdvanceView {
 }
 
 export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
+  await lockLineCaps(tx);
+  await shareCampaignOfId(tx, campaignId);
   // A statement of its own: one that waited for these locks would still read the status from before a pause that held the row, and
-  // the caps from before one that was set. Postgres locks the row after it has computed the columns.
-  await deferred(
-    sql`select ${sharedLineCaps} from campaign_runtime where campaign_id = ${campaignId} for no key update`,
-    tx,
-  );
+  // the caps from before one that was set.
+  await deferred(sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`, tx);
   const { rows } = await sql<
     CampaignDefinitionRow &
       CapacityRow & {
@@ -109,9 +110,10 @@ export async function savePlan(tx: Tx, campaignId: string, plan: CampaignPlan): 
  * Finishes a running campaign that has nobody left to dial or whose end has passed, holding its row.
  * False where something changed in the meantime.
  */
-export async function finishCampaign(tx: Tx, campaignId: string): Promise<boolean> {
+export async function finishCampaign(tx: Tx, key: CampaignKey): Promise<boolean> {
+  const { campaignId } = key;
   // A statement of its own: one that waited for this lock would not see the numbers that were added under it.
-  await sql`select from campaigns where id = ${campaignId} for no key update`.execute(tx);
+  await lockCampaignRow(tx, key);
   const { rows } = await sql<{ now: Date }>`
     select t.now from campaigns c cross join (select engine_now() as now) t
     where c.id = ${campaignId} and c.status = 'running' and (

@@ -1,5 +1,5 @@
 import type { Outcome } from '@outdial/core';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { CampaignConfigTable } from '../schema/campaigns.ts';
 import type { Tx } from '../transaction.ts';
 
@@ -18,24 +18,17 @@ export interface CampaignConfigChanges {
   priority?: number | undefined;
 }
 
-/** Writes the config of a campaign whose row is held, or makes it. */
+/** Writes the config of a campaign whose row is held. */
 export async function writeCampaignConfig(
   tx: Tx,
   args: { organizationId: string; campaignId: string; changes: CampaignConfigChanges; now: Date },
 ): Promise<CampaignConfigRow> {
   const named = columnsOf(args.changes);
   return tx
-    .insertInto('campaign_configs')
-    .values({
-      organization_id: args.organizationId,
-      campaign_id: args.campaignId,
-      created_at: args.now,
-      updated_at: args.now,
-      ...named,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'campaign_id']).doUpdateSet({ ...named, updated_at: args.now }),
-    )
+    .updateTable('campaign_configs')
+    .set({ ...named, updated_at: sql<Date>`greatest(${args.now}, created_at + interval '1 millisecond')` })
+    .where('organization_id', '=', args.organizationId)
+    .where('campaign_id', '=', args.campaignId)
     .returningAll()
     .executeTakeFirstOrThrow();
 }

@@ -17,6 +17,8 @@ export interface CampaignDefinition {
   zones: string[];
   promptParams: Record<string, string>;
   startedBy: string | null;
+  /** Whether its config was ever set; what was not has its default. */
+  hasOwnConfig: boolean;
 }
 
 export interface CampaignDefinitionRow {
@@ -42,21 +44,18 @@ export interface CampaignDefinitionRow {
   calls_per_second: number | null;
   max_attempts_per_recipient: number | null;
   priority: number;
+  has_own_config: boolean;
 }
 
-/** The columns of a definition, from `campaigns c left join campaign_configs f`; without a config its defaults hold. */
+/** The columns of a definition, from `definitionTables`. */
 export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.status, c.revision, c.start_at, c.end_at, c.start_time, c.end_time,
   c.timezone, c.zones, c.prompt_params, c.started_by,
-  coalesce(f.call_on_weekend, false) as call_on_weekend, coalesce(f.queue_again, false) as queue_again,
-  coalesce(f.call_back_attempts, 0) as call_back_attempts,
-  coalesce(f.retry_delay_seconds, 900) as retry_delay_seconds,
-  coalesce(f.retry_on, '{no_answer,busy,failed,voicemail}') as retry_on,
-  coalesce(f.max_concurrent_calls, 10) as max_concurrent_calls,
-  f.calls_per_second, f.max_attempts_per_recipient, coalesce(f.priority, 0) as priority`;
+  f.call_on_weekend, f.queue_again, f.call_back_attempts, f.retry_delay_seconds, f.retry_on, f.max_concurrent_calls,
+  f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.updated_at > f.created_at as has_own_config`;
 
 export const definitionTables: RawBuilder<unknown> = sql`
-  campaigns c left join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.id`;
+  campaigns c join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.id`;
 
 export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
   return {
@@ -86,6 +85,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
     zones: row.zones,
     promptParams: row.prompt_params,
     startedBy: row.started_by,
+    hasOwnConfig: row.has_own_config,
   };
 }
 

@@ -48,6 +48,7 @@ export async function writeCampaignStatus(
   await sql`
     update campaign_runtime rt
     set wake_at = null, next_dial_at = null, waiting_for = null,
+        stopped_at = case when ${args.status} <> 'running' then coalesce(rt.stopped_at, ${args.now}::timestamptz) end,
         withdrawing = ${ends}::boolean and exists (
           select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed', 'dialing'))
     where campaign_id = ${args.campaignId}`.execute(tx);

@@ -49,6 +49,19 @@ export function shareCampaignsStatement(callIds: readonly string[]): RawBuilder<
 }
 
 /**
+ * The same for a campaign by its id alone: an advance's claims are there, or not, when a pause, a config or an end decides what becomes
+ * of its recipients.
+ */
+export async function shareCampaignOfId(tx: Tx, campaignId: string): Promise<void> {
+  const shared = sql`
+    with queued as materialized (
+      select id, ${sharedCampaign(sql`organization_id`, sql`id`)} from campaigns where id = ${campaignId})
+    select count(*) from queued
+    cross join lateral (select id from campaigns where id = queued.id limit 1 for share) shared`;
+  await deferred(shared, tx);
+}
+
+/**
  * Holds a campaign's row alone until the commit: gates and ends of calls that were open have committed when the next statement
  * runs, and those that come find what this transaction leaves. Where claims may be released under it, the caps of lines are held before.
  */

@@ -115,9 +115,9 @@ export async function passGate(
         and not exists (select from suppressions s
                         where s.organization_id = t.organization_id and s.phone_number = t.phone_number)),
     placed as (
-      insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, provider, phase,
+      insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt, provider, phase,
         phone_number, from_phone, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held)
-      select claim_id, organization_id, ${terms.agentId}, campaign_id, id, attempts + 1, claim_provider, 'placing',
+      select claim_id, organization_id, ${terms.agentId}, campaign_id, id, attempts + 1, round, round_attempts + 1, claim_provider, 'placing',
         phone_number, ${terms.fromPhone}, ${terms.promptId},
         ${JSON.stringify(terms.promptParams)}::jsonb || coalesce(prompt_params, '{}'), ${terms.createdBy}, now, slot_at,
         now, now + ${terms.lookUpGraceMs} * interval '1 millisecond', true

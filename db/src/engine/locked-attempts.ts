@@ -1,5 +1,4 @@
-import type { CallPhase, CampaignStatus, DialingSchedule, Outcome, RetryPolicy } from '@outdial/core';
-import { defaultRetryPolicy } from '@outdial/core';
+import type { CallPhase, CampaignRules, CampaignStatus, Outcome } from '@outdial/core';
 import { sql } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
@@ -14,6 +13,9 @@ export interface LockedCall {
   campaignId: string | null;
   recipientId: string | null;
   attempt: number;
+  /** Null for a direct call, and for one of an earlier version. */
+  round: number | null;
+  roundAttempt: number | null;
   provider: string;
   phase: CallPhase;
   outcome: Outcome | null;
@@ -51,17 +53,10 @@ export interface LockedRecipient {
   claimProvider: string | null;
 }
 
-/** What of a campaign decides about its recipients. */
-export interface RetryDefinition {
-  status: CampaignStatus;
-  schedule: DialingSchedule;
-  policy: RetryPolicy;
-}
-
 /** A call with its recipient and its campaign's rules; the first two rows are held. */
 export interface LockedAttempt {
   call: LockedCall;
-  of: { recipient: LockedRecipient; definition: RetryDefinition } | null;
+  of: { recipient: LockedRecipient; rules: CampaignRules } | null;
 }
 
 interface LockedRow {
@@ -71,6 +66,8 @@ interface LockedRow {
   campaign_id: string | null;
   recipient_id: string | null;
   attempt: number;
+  round: number | null;
+  round_attempt: number | null;
   provider: string;
   phase: CallPhase;
   outcome: Outcome | null;
@@ -113,11 +110,11 @@ interface RulesRow {
   c_start_time: string;
   c_end_time: string;
   c_timezone: string;
-  f_call_on_weekend: boolean | null;
-  f_queue_again: boolean | null;
-  f_call_back_attempts: number | null;
-  f_retry_delay_seconds: number | null;
-  f_retry_on: Outcome[] | null;
+  f_call_on_weekend: boolean;
+  f_queue_again: boolean;
+  f_call_back_attempts: number;
+  f_retry_delay_seconds: number;
+  f_retry_on: Outcome[];
   f_max_attempts_per_recipient: number | null;
 }
 
@@ -141,7 +138,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
         where organization_id = h.organization_id and campaign_id = h.campaign_id and id = h.recipient_id
         limit 1 for no key update) r),
     numbered as (select held.*, row_number() over (partition by campaign_id order by id) as nth from held)
-    select engine_now() as now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.provider, h.phase,
+    select engine_now() as now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.round, h.round_attempt, h.provider, h.phase,
       h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
       h.external_status, h.events, h.gated_at, h.accepted_at, h.answered_at, h.ended_at, h.corrected_at, h.check_at,
       h.line_held, exists (
@@ -166,21 +163,21 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       where f.organization_id = h.organization_id and f.campaign_id = h.campaign_id and h.nth = 1 limit 1) f on true
     order by h.id`.execute(prepared(tx));
   // The row that has the rules is a campaign's first.
-  const rules = new Map<string, RetryDefinition>();
+  const rules = new Map<string, CampaignRules>();
   const attempts = rows.map((row) => toAttempt(row, rules));
   return { now: rows[0]?.now ?? new Date(0), attempts, areCapped: rows.some((row) => row.capped) };
 }
 
 type AttemptRow = LockedRow & RecipientRow & RulesRow;
 
-function toAttempt(row: AttemptRow, rules: Map<string, RetryDefinition>): LockedAttempt {
+function toAttempt(row: AttemptRow, rules: Map<string, CampaignRules>): LockedAttempt {
   const call = toCall(row);
   const { campaign_id: campaignId, recipient_id: recipientId, c_status: status } = row;
   if (campaignId === null || recipientId === null) return { call, of: null };
-  const definition = rules.get(campaignId) ?? (status && toRetryDefinition(row, status));
-  if (!definition) throw new Error('a call of a campaign that has no row');
-  rules.set(campaignId, definition);
-  return { call, of: { recipient: toRecipient(row, campaignId, recipientId), definition } };
+  const ofCampaign = rules.get(campaignId) ?? (status && toRules(row, status));
+  if (!ofCampaign) throw new Error('a call of a campaign that has no row');
+  rules.set(campaignId, ofCampaign);
+  return { call, of: { recipient: toRecipient(row, campaignId, recipientId), rules: ofCampaign } };
 }
 
 function toCall(row: LockedRow): LockedCall {
@@ -190,6 +187,8 @@ function toCall(row: LockedRow): LockedCall {
     campaignId: row.campaign_id,
     recipientId: row.recipient_id,
     attempt: row.attempt,
+    round: row.round,
+    roundAttempt: row.round_attempt,
     provider: row.provider,
     phase: row.phase,
     outcome: row.outcome,
@@ -232,7 +231,7 @@ function toRecipient(
   };
 }
 
-function toRetryDefinition(row: RulesRow, status: CampaignStatus): RetryDefinition {
+function toRules(row: RulesRow, status: CampaignStatus): CampaignRules {
   return {
     status,
     schedule: {
@@ -240,14 +239,14 @@ function toRetryDefinition(row: RulesRow, status: CampaignStatus): RetryDefiniti
       endAt: row.c_end_at,
       startTime: row.c_start_time,
       endTime: row.c_end_time,
-      callOnWeekend: row.f_call_on_weekend ?? false,
+      callOnWeekend: row.f_call_on_weekend,
       timezone: row.c_timezone,
     },
     policy: {
-      callBackAttempts: row.f_call_back_attempts ?? defaultRetryPolicy.callBackAttempts,
-      retryDelaySeconds: row.f_retry_delay_seconds ?? defaultRetryPolicy.retryDelaySeconds,
-      retryOn: row.f_retry_on ?? defaultRetryPolicy.retryOn,
-      queueAgain: row.f_queue_again ?? defaultRetryPolicy.queueAgain,
+      callBackAttempts: row.f_call_back_attempts,
+      retryDelaySeconds: row.f_retry_delay_seconds,
+      retryOn: row.f_retry_on,
+      queueAgain: row.f_queue_again,
       maxAttemptsPerRecipient: row.f_max_attempts_per_recipient,
     },
   };

@@ -26,7 +26,7 @@ export async function findQueuedGroups(
     start_time: string;
     end_time: string;
     campaign_timezone: string;
-    call_on_weekend: boolean | null;
+    call_on_weekend: boolean;
   }>`
     with groups as (
       select distinct c.organization_id, c.campaign_id, r.timezone
@@ -37,7 +37,7 @@ export async function findQueuedGroups(
     select engine_now() as now, q.campaign_id, q.timezone, g.status, g.start_at, g.end_at, g.start_time, g.end_time,
       g.timezone as campaign_timezone, f.call_on_weekend
     from groups q join campaigns g on g.organization_id = q.organization_id and g.id = q.campaign_id
-    left join campaign_configs f on f.organization_id = q.organization_id and f.campaign_id = q.campaign_id`.execute(
+    join campaign_configs f on f.organization_id = q.organization_id and f.campaign_id = q.campaign_id`.execute(
     db,
   );
   return rows.map((row) => ({
@@ -49,7 +49,7 @@ export async function findQueuedGroups(
       endAt: row.end_at,
       startTime: row.start_time,
       endTime: row.end_time,
-      callOnWeekend: row.call_on_weekend ?? false,
+      callOnWeekend: row.call_on_weekend,
       timezone: row.campaign_timezone,
     },
     now: row.now,

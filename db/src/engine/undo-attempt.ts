@@ -1,12 +1,18 @@
+import { decideStep, isFinalCampaignStatus, type Outcome, type RecipientStep } from '@outdial/core';
 import { sql } from 'kysely';
-import { recipientsFinished } from '../outbox/event-rows.ts';
+import { writeOutbox } from '../outbox/write-outbox.ts';
+import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
+import { loadCampaignDefinition, type CampaignDefinition } from './campaign-definition.ts';
+import { shareCampaignsOfCalls } from './campaign-locks.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLines, type LineWaiters } from './lines.ts';
+import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
 
 /**
- * Takes back an attempt that the provider did not want now: the row of the call goes, the recipient is due again at
- * `retryAt`, no attempt is burned. A direct call waits for its line again. Null where the attempt is no
+ * Undoes an attempt that the provider did not want now: the row of the call goes, and no attempt is burned. Its recipient is judged by the
+ * calls that are left, under the rules of now, and due again at `retryAt` or when these say, whichever is later: an earlier call may have been put right
+ * in the meantime, the config changed, the campaign canceled. A direct call waits for its line again. Null where the attempt is no
  * longer the caller's: it was placed again under a later gate.
  * `isWithdrawn`: the provider had taken the call, and says that it never dialed it and never will.
  */
@@ -21,51 +27,101 @@ export async function undoAttempt(
     isWithdrawn?: boolean;
   },
 ): Promise<{ lineWaiters: LineWaiters } | null> {
+  const { callId, now } = args;
   await lockLineCaps(tx);
+  await shareCampaignsOfCalls(tx, [callId]);
   const { rows } = await sql<{
     organization_id: string;
     campaign_id: string | null;
     recipient_id: string | null;
     provider: string;
   }>`select organization_id, campaign_id, recipient_id, provider from calls
-     where id = ${args.callId} and phase = 'placing' and (accepted_at is null or ${args.isWithdrawn ?? false}) and gated_at = ${args.gatedAt} for update`.execute(
+     where id = ${callId} and phase = 'placing' and (accepted_at is null or ${args.isWithdrawn ?? false}) and gated_at = ${args.gatedAt} for update`.execute(
     tx,
   );
   const call = rows[0];
   if (!call) return null;
-  if (call.recipient_id === null) {
+  const { organization_id: organizationId, campaign_id: campaignId, recipient_id: recipientId } = call;
+  if (campaignId === null || recipientId === null) {
     await sql`
       update calls set phase = 'queued', gated_at = null, check_at = null, slot_at = null, line_held = false,
         queue_deadline_at = created_at + ${args.queueTimeoutSeconds} * interval '1 second'
-      where id = ${args.callId}`.execute(tx);
+      where id = ${callId}`.execute(tx);
   } else {
-    await sql`
-      with undone as (
-      update campaign_recipients r
-      set state = case when r.withdrawn_at is not null then 'withdrawn' else 'pending' end,
-          next_attempt_at = case when r.withdrawn_at is null then ${args.retryAt}::timestamptz end,
-          attempts = r.attempts - 1, round_attempts = r.round_attempts - 1,
-          first_attempt_at = case when r.attempts > 1 then r.first_attempt_at end,
-          claim_id = null, claim_provider = null, slot_at = null
-      where r.organization_id = ${call.organization_id} and r.campaign_id = ${call.campaign_id}
-        and r.id = ${call.recipient_id} and r.state = 'dialing' and r.claim_id = ${args.callId}
-      returning r.*)
-      ${recipientsFinished(sql`undone where state = 'withdrawn'`, { reason: 'withdrawn', now: args.now })}`.execute(
-      tx,
-    );
-    await sql`delete from calls where id = ${args.callId}`.execute(tx);
+    const change = await judgeWithout(tx, { ...args, organizationId, campaignId, recipientId });
+    if (change) await deferred(sql`with ${changedRecipients([change])} select 1`, tx);
+    await sql`delete from calls where id = ${callId}`.execute(tx);
+    if (change) await writeOutbox(tx, recipientFinished(change), now);
   }
-  const { lineWaiters } = await releaseLines(
-    tx,
-    [
-      {
-        organizationId: call.organization_id,
-        campaignId: call.campaign_id,
-        provider: call.provider,
-        count: 1,
-      },
-    ],
-    args.now,
-  );
+  const held = { organizationId, campaignId, provider: call.provider, count: 1 };
+  const { lineWaiters } = await releaseLines(tx, [held], now);
   return { lineWaiters };
+}
+
+interface LeftRow {
+  timezone: string;
+  attempts: number;
+  withdrawn_at: Date | null;
+  first_attempt_at: Date | null;
+  r_round: number;
+  r_round_attempts: number;
+  attempt: number | null;
+  round: number | null;
+  round_attempt: number | null;
+  gated_at: Date;
+  ended_at: Date;
+  outcome: Outcome;
+}
+
+/** What becomes of a recipient once the call is gone; null where it has gone on without it. Its row is held. */
+async function judgeWithout(
+  tx: Tx,
+  args: { organizationId: string; campaignId: string; recipientId: string; callId: string; retryAt: Date },
+): Promise<RecipientChange | null> {
+  const { organizationId, campaignId, recipientId } = args;
+  await deferred(
+    sql`select from campaign_recipients
+      where organization_id = ${organizationId} and campaign_id = ${campaignId} and id = ${recipientId} for no key update`,
+    tx,
+  );
+  const { rows } = await sql<LeftRow>`
+    select r.timezone, r.attempts, r.withdrawn_at, r.first_attempt_at, r.round as r_round,
+      r.round_attempts as r_round_attempts, l.attempt, l.round, l.round_attempt, l.gated_at,
+      coalesce(l.corrected_at, l.ended_at) as ended_at, l.outcome
+    from campaign_recipients r
+    left join calls l on l.recipient_id = r.id and l.attempt = r.attempts - 1
+    where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = ${recipientId}
+      and r.state = 'dialing' and r.claim_id = ${args.callId}`.execute(tx);
+  const row = rows[0];
+  const rules = row && (await loadCampaignDefinition(tx, campaignId));
+  if (!row || !rules) return null;
+  const history = { attempts: row.attempts - 1, lastOutcome: row.attempt === null ? null : row.outcome };
+  return { organizationId, campaignId, recipientId, ...history, ...stepFrom(row, rules, args.retryAt) };
+}
+
+function stepFrom(row: LeftRow, rules: CampaignDefinition, retryAt: Date): RecipientStep {
+  const withdrawn = row.withdrawn_at !== null;
+  if (row.attempt === null) {
+    const isOver = isFinalCampaignStatus(rules.status);
+    const unused = { round: 1, roundAttempts: 0 };
+    if (!withdrawn && !isOver)
+      return { ...unused, state: 'pending', nextAttemptAt: retryAt, finishReason: null };
+    const finishReason = withdrawn ? 'withdrawn' : 'campaign_ended';
+    return { ...unused, state: 'withdrawn', nextAttemptAt: null, finishReason };
+  }
+  const step = decideStep({
+    rules,
+    recipient: { timezone: row.timezone, withdrawn, firstAttemptAt: row.first_attempt_at },
+    last: {
+      attempt: row.attempt,
+      // Calls of earlier versions do not say it; then the attempt that goes does.
+      round: row.round ?? Math.max(1, row.r_round - (row.r_round_attempts > 1 ? 0 : 1)),
+      roundAttempt: row.round_attempt ?? (row.r_round_attempts > 1 ? row.r_round_attempts - 1 : row.attempt),
+      gatedAt: row.gated_at,
+      endedAt: row.ended_at,
+      outcome: row.outcome,
+    },
+  });
+  if (step.state !== 'pending') return step;
+  return { ...step, nextAttemptAt: retryAt > step.nextAttemptAt ? retryAt : step.nextAttemptAt };
 }

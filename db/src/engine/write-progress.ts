@@ -1,29 +1,15 @@
-import type { FinishReason, Outcome } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { Tx } from '../transaction.ts';
 import type { LockedCall } from './locked-attempts.ts';
+import { changedRecipients, type RecipientChange } from './recipient-change.ts';
 
 export interface CallChange {
   call: LockedCall;
   /** Appended to the events it has. */
   newEvents: readonly CallEvent[];
-}
-
-/** What becomes of a recipient after an attempt. */
-export interface RecipientChange {
-  organizationId: string;
-  campaignId: string;
-  recipientId: string;
-  state: 'pending' | 'done' | 'withdrawn';
-  /** Null where a further attempt follows. */
-  finishReason: FinishReason | null;
-  lastOutcome: Outcome;
-  nextAttemptAt: Date | null;
-  round: number;
-  roundAttempts: number;
 }
 
 /** Writes what progress has made of held calls and their recipients, in one statement, which goes out with the next one or the commit. */
@@ -40,30 +26,9 @@ export function progressStatement(changes: {
   recipients: readonly RecipientChange[];
 }): RawBuilder<unknown> {
   const { calls, recipients } = changes;
-  const organizationIds = recipients.map((one) => one.organizationId);
-  const campaignIds = recipients.map((one) => one.campaignId);
-  const recipientIds = recipients.map((one) => one.recipientId);
   const callIds = calls.map(({ call }) => call.id);
-  // What is written is found by its key before it is joined: of a record set Postgres assumes a hundred rows, and would rather read
-  // a table of some thousand calls than look up two.
   return sql`
-    with places as materialized (
-      select coalesce(array_agg(at.place), '{}') as found
-      from unnest(${anyLength(organizationIds, 'uuid')}, ${anyLength(campaignIds, 'uuid')},
-                  ${anyLength(recipientIds, 'uuid')}) as x(organization_id, campaign_id, id)
-      cross join lateral (
-        select r.ctid as place from campaign_recipients r
-        where r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id limit 1) at),
-    changed as (
-      update campaign_recipients r
-      set state = x.state, last_outcome = x.last_outcome, next_attempt_at = x.next_attempt_at, round = x.round,
-          round_attempts = x.round_attempts, claim_id = null, claim_provider = null, lease_expires_at = null,
-          slot_at = null
-      from jsonb_to_recordset(${JSON.stringify(recipients.map(recipientRow))}::jsonb) as x(
-        organization_id uuid, campaign_id uuid, id uuid, state text, last_outcome text, next_attempt_at timestamptz,
-        round int, round_attempts int)
-      where r.ctid = any((select found from places)::tid[])
-        and r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id)
+    with ${changedRecipients(recipients)}
     update calls c
     set phase = x.phase, outcome = x.outcome, conversation_id = x.conversation_id, transcript = x.transcript,
         duration_seconds = x.duration_seconds, cost = x.cost, recording_url = x.recording_url,
@@ -99,18 +64,5 @@ function callRow({ call, newEvents }: CallChange): object {
     corrected_at: call.correctedAt ?? undefined,
     check_at: call.checkAt ?? undefined,
     line_held: call.lineHeld,
-  };
-}
-
-function recipientRow(change: RecipientChange): object {
-  return {
-    organization_id: change.organizationId,
-    campaign_id: change.campaignId,
-    id: change.recipientId,
-    state: change.state,
-    last_outcome: change.lastOutcome,
-    next_attempt_at: change.nextAttemptAt,
-    round: change.round,
-    round_attempts: change.roundAttempts,
   };
 }

@@ -17,6 +17,8 @@ export interface CallTable {
   campaign_id: string | null;
   recipient_id: string | null;
   attempt: Generated<number>;
+  round: number | null;
+  round_attempt: number | null;
   provider: string;
   phase: CallPhase;
   outcome: Outcome | null;

@@ -1,4 +1,4 @@
-import type { CampaignStatus, Outcome } from '@outdial/core';
+import type { CampaignStatus, FinishReason, Outcome } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
 
@@ -59,6 +59,8 @@ export interface CampaignRuntimeTable {
   waiting_for: string | null;
   served_at: Date | null;
   withdrawing: Generated<boolean>;
+  replan: Generated<boolean>;
+  stopped_at: Date | null;
 }
 
 export interface CampaignRecipientTable {
@@ -81,4 +83,5 @@ export interface CampaignRecipientTable {
   claim_provider: string | null;
   slot_at: Date | null;
   lease_expires_at: Date | null;
+  finish_reason: FinishReason | null;
 }

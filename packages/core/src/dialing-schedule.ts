@@ -22,6 +22,7 @@ export class InvalidScheduleError extends CodedError {
 
 /** The daily hours, in milliseconds from the midnight of the day on which the window opens; `endMs` may lie on the next day. */
 export interface DailyHours {
+  /** From midnight to midnight, or to the last minute before it, as people write it: rounds then begin at no opening. */
   isAllDay: boolean;
   startMs: number;
   endMs: number;
@@ -35,7 +36,8 @@ export function dailyHours(schedule: DialingSchedule): DailyHours {
   const startMs = start.sinceMidnightMs;
   const endMs = end.sinceMidnightMs;
   if (startMs === endMs || endMs - startMs === dayMs) return { isAllDay: true, startMs: 0, endMs: dayMs };
-  return { isAllDay: false, startMs, endMs: startMs < endMs ? endMs : endMs + dayMs };
+  const isAllDay = startMs === 0 && endMs >= dayMs - 60_000;
+  return { isAllDay, startMs, endMs: startMs < endMs ? endMs : endMs + dayMs };
 }
 
 /** The day whose hours hold this local time; the local day itself where no hours do. */

@@ -8,6 +8,7 @@ export * from './wall-time.ts';
 export * from './dialing-schedule.ts';
 export * from './dialing-window.ts';
 export * from './retry-policy.ts';
+export * from './recipient-step.ts';
 export * from './pacing.ts';
 export * from './line-share.ts';
 export * from './prompt.ts';

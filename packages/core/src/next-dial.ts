@@ -7,7 +7,7 @@ export interface ZoneDue {
 }
 
 export type NextDial =
-  /** `waitingFor` says why it is not now: a window, or only the delay before a retry. */
+  /** `waitingFor` says why it is not now: a window that is closed now or will be when somebody is due, or only the delay before a retry. */
   { kind: 'at'; at: Date; waitingFor: 'window' | 'retry' | null } | { kind: 'never' };
 
 /** When a campaign could next dial, over all zones that have somebody to dial (design section 5, step 1). */
@@ -23,7 +23,7 @@ export function nextDial(
     if (window.kind === 'over') continue;
     const at = window.kind === 'open' ? from : window.opensAt;
     if (next.kind === 'at' && next.at <= at) continue;
-    const isClosed = window.kind === 'closed' || schedule.startAt > now;
+    const isClosed = window.kind === 'closed' || dialingWindow(schedule, zone, now).kind !== 'open';
     const waitingFor = at <= now ? null : isClosed ? 'window' : 'retry';
     next = { kind: 'at', at, waitingFor };
   }

@@ -35,7 +35,7 @@ function decide(
     schedule?: Partial<DialingSchedule>;
     history?: Partial<RecipientHistory>;
     outcome?: Outcome;
-    now?: Date;
+    endedAt?: Date;
   } = {},
 ) {
   const history = { ...first, ...changes.history };
@@ -45,7 +45,7 @@ function decide(
     zone,
     history,
     outcome: changes.outcome ?? 'no_answer',
-    now: changes.now ?? history.attemptedAt,
+    endedAt: changes.endedAt ?? history.attemptedAt,
   });
 }
 
@@ -84,26 +84,65 @@ describe('decideRetry', () => {
 
   it('calls back N times in a round, the delay after the outcome was known', () => {
     const policy = { callBackAttempts: 2, retryDelaySeconds: 60 };
-    const now = new Date(monday.getTime() + 30_000);
-    const at = new Date(now.getTime() + 60_000);
-    expect(decide({ policy, now })).toEqual({ kind: 'retry_at', at });
-    expect(decide({ policy, now, history: { attempts: 2, roundAttempts: 2 } })).toEqual({
+    const endedAt = new Date(monday.getTime() + 30_000);
+    const at = new Date(endedAt.getTime() + 60_000);
+    expect(decide({ policy, endedAt })).toEqual({ kind: 'retry_at', at });
+    expect(decide({ policy, endedAt, history: { attempts: 2, roundAttempts: 2 } })).toEqual({
       kind: 'retry_at',
       at,
     });
-    expect(decide({ policy, now, history: { attempts: 3, roundAttempts: 3 } })).toEqual({
+    expect(decide({ policy, endedAt, history: { attempts: 3, roundAttempts: 3 } })).toEqual({
       kind: 'give_up',
       reason: 'attempts_used',
     });
   });
 
-  it('moves a call-back to the next opening where it falls outside the window, and keeps its round', () => {
+  it('leaves a call-back where it falls: windows are asked when it has come', () => {
     const policy = { callBackAttempts: 1 };
-    // Friday 16:50; the next opening is on Monday.
+    // Friday 16:50; the next opening is on Monday, or on Saturday if weekends are allowed by then.
     const attemptedAt = new Date('2026-05-08T14:50:00.000Z');
     expect(decide({ policy, history: { attemptedAt } })).toEqual({
       kind: 'retry_at',
-      at: new Date('2026-05-11T07:00:00.000Z'),
+      at: new Date('2026-05-08T15:05:00.000Z'),
+    });
+  });
+
+  describe('where a call-back falls on another day', () => {
+    const short = { startTime: '09:00', endTime: '09:30' };
+    const policy = { callBackAttempts: 2, retryDelaySeconds: 3600 };
+    const attemptedAt = new Date('2026-05-04T07:10:00.000Z');
+
+    it('is that day’s fresh round, where the campaign queues again', () => {
+      const queuing = { ...policy, queueAgain: true };
+      expect(decide({ policy: queuing, schedule: short, history: { attemptedAt } })).toEqual({
+        kind: 'next_round',
+        at: new Date('2026-05-05T07:00:00.000Z'),
+        round: 2,
+      });
+    });
+
+    it('begins no earlier than the delay is over', () => {
+      const queuing = { ...policy, queueAgain: true, retryDelaySeconds: 86_400 };
+      expect(decide({ policy: queuing, schedule: short, history: { attemptedAt } })).toEqual({
+        kind: 'next_round',
+        at: new Date('2026-05-05T07:10:00.000Z'),
+        round: 2,
+      });
+    });
+
+    it('opens at the time of the very first attempt, where the window is all day', () => {
+      const queuing = { ...policy, queueAgain: true };
+      const history = { attemptedAt: new Date('2026-05-04T21:30:00.000Z') };
+      expect(
+        decide({ policy: queuing, schedule: { startTime: '00:00', endTime: '23:59' }, history }),
+      ).toEqual({ kind: 'next_round', at: new Date('2026-05-05T08:00:00.000Z'), round: 2 });
+    });
+
+    it('stays a call-back of its round, where the campaign does not', () => {
+      expect(decide({ policy, schedule: short, history: { attemptedAt } })).toEqual({
+        kind: 'retry_at',
+        at: new Date('2026-05-04T08:10:00.000Z'),
+      });
     });
   });
 
@@ -188,7 +227,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('always plans at an open instant, and ends every recipient within the attempts that the policy allows', () => {
+  it('opens every round at an open instant, and ends every recipient within the attempts that the policy allows', () => {
     const time = fc
       .tuple(fc.nat(23), fc.nat(59))
       .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`);
@@ -218,15 +257,24 @@ describe('decideRetry', () => {
           };
           for (;;) {
             const outcome = results[history.attempts % results.length] ?? 'busy';
-            const decision = decideRetry({ policy, schedule: open, zone: place, history, outcome, now: at });
+            const decision = decideRetry({
+              policy,
+              schedule: open,
+              zone: place,
+              history,
+              outcome,
+              endedAt: at,
+            });
             if (decision.kind === 'give_up' || decision.kind === 'reached') break;
             const isNewRound = decision.kind === 'next_round';
             const delayMs = isNewRound ? 0 : policy.retryDelaySeconds * 1000;
-            expect(dialingWindow(open, place, decision.at).kind).toBe('open');
+            const window = dialingWindow(open, place, decision.at);
+            expect(window.kind).not.toBe('over');
+            expect(window.kind === 'open' || !isNewRound).toBe(true);
             expect(decision.at.getTime()).toBeGreaterThanOrEqual(at.getTime() + delayMs);
             const isLaterDay = windowDateOf(open, place, decision.at) > windowDateOf(open, place, at);
             expect(isLaterDay || !isNewRound).toBe(true);
-            at = decision.at;
+            at = window.kind === 'closed' ? window.opensAt : decision.at;
             history = {
               ...history,
               attempts: history.attempts + 1,

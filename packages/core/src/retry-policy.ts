@@ -71,10 +71,13 @@ interface RetryCase {
   history: RecipientHistory;
   outcome: Outcome;
   /** When the outcome became known. */
-  now: Date;
+  endedAt: Date;
 }
 
-/** What follows for a recipient from how an attempt ended. */
+/**
+ * What follows for a recipient from how its last attempt ended. A function of what has happened and of the rules in force, so it may
+ * be asked again whenever they change: what was planned before does not count.
+ */
 export function decideRetry(args: RetryCase): RetryDecision {
   const { policy, history, outcome } = args;
   if (outcome === 'completed') return { kind: 'reached' };
@@ -84,21 +87,27 @@ export function decideRetry(args: RetryCase): RetryDecision {
   }
   if (history.roundAttempts <= policy.callBackAttempts) return decideCallBack(args);
   if (!policy.queueAgain) return { kind: 'give_up', reason: 'attempts_used' };
-  return decideNextRound(args);
+  return decideNextRound(args, args.endedAt);
 }
 
 /**
- * The delay counts from `now` and not from the dial, so that a person is left in peace for all of it after a long ring or a late
- * report. A call-back that the window moves to a later day stays in its round.
+ * The delay counts from the end and not from the dial, so that a person is left in peace for all of it after a long ring or a late
+ * report. The instant stays as it falls: windows are asked when it has come, by the schedule of that day. One that falls on another
+ * day is no call-back where the campaign queues again, but that day's fresh round.
  */
-function decideCallBack({ policy, schedule, zone, now }: RetryCase): RetryDecision {
-  const at = new Date(now.getTime() + policy.retryDelaySeconds * 1000);
+function decideCallBack(args: RetryCase): RetryDecision {
+  const { policy, schedule, zone, history, endedAt } = args;
+  const at = new Date(endedAt.getTime() + policy.retryDelaySeconds * 1000);
   const window = dialingWindow(schedule, zone, at);
   if (window.kind === 'over') return { kind: 'give_up', reason: 'campaign_over' };
-  return { kind: 'retry_at', at: window.kind === 'open' ? at : window.opensAt };
+  if (policy.queueAgain) {
+    const date = window.kind === 'open' ? window.localDate : windowDateOf(schedule, zone, window.opensAt);
+    if (date > windowDateOf(schedule, zone, history.attemptedAt)) return decideNextRound(args, at);
+  }
+  return { kind: 'retry_at', at };
 }
 
-function decideNextRound({ schedule, zone, history, now }: RetryCase): RetryDecision {
+function decideNextRound({ schedule, zone, history }: RetryCase, from: Date): RetryDecision {
   if (schedule.endAt === null && history.round >= openEndedRoundLimit) {
     return { kind: 'give_up', reason: 'rounds_used' };
   }
@@ -109,7 +118,7 @@ function decideNextRound({ schedule, zone, history, now }: RetryCase): RetryDeci
       roundDate: windowDateOf(schedule, zone, history.attemptedAt),
       firstAttemptAt: history.firstAttemptAt,
     },
-    now,
+    from,
   );
   if (opening.kind === 'over') return { kind: 'give_up', reason: 'campaign_over' };
   return { kind: 'next_round', at: opening.at, round: history.round + 1 };

@@ -25,8 +25,7 @@ export async function populate(db: Db, population: Population): Promise<void> {
       on o.k = n % o.many
     join agents a on a.organization_id = o.id join users u on u.organization_id = o.id`.execute(db);
   await sql`
-    insert into campaign_configs (organization_id, campaign_id, max_concurrent_calls)
-    select organization_id, id, 1000000 from campaigns`.execute(db);
+    update campaign_configs set max_concurrent_calls = 1000000`.execute(db);
   await sql`
     insert into campaign_runtime (campaign_id, organization_id, provider, wake_at)
     select id, organization_id, ${provider}, case when status = 'running' then now() + interval '1 day' end

@@ -99,8 +99,9 @@ describe('PUT /campaigns/{campaign_id}', () => {
     const { update, recipients, leave, campaign } = await world();
     const later = new Date('2030-03-01T10:00:00.000Z');
     await db
-      .insertInto('campaign_configs')
-      .values({ organization_id: campaign.organization_id, campaign_id: campaign.id, call_back_attempts: 2 })
+      .updateTable('campaign_configs')
+      .set({ call_back_attempts: 2 })
+      .where('campaign_id', '=', campaign.id)
       .execute();
     await leave(first, { attempts: 1, round_attempts: 1, last_outcome: 'busy', next_attempt_at: later });
     await leave(second, {

@@ -1,5 +1,5 @@
 import { nextDial } from '@outdial/core';
-import { finishCampaign, inTransaction, openAdvance, type Tx } from '@outdial/db';
+import { finishCampaign, inTransaction, openAdvance, type CampaignKey, type Tx } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueuePlacements, enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 import type { LocalTimers } from '../local-timers.ts';
@@ -26,7 +26,7 @@ export async function advanceCampaign(deps: AdvanceDeps, campaignId: string): Pr
   for (let round = 0; round < roundsAtMost; round++) {
     const step = await inTransaction(deps.db, (tx) => stepIn(tx, deps, campaignId));
     if (step.kind === 'idle') break;
-    if (step.kind === 'finish') return { claimed, finished: await finish(deps, campaignId) };
+    if (step.kind === 'finish') return { claimed, finished: await finish(deps, { ...step, campaignId }) };
     claimed += step.claims.length;
     await enqueuePlacements(deps, { campaignId, organizationId: step.organizationId }, step.claims);
     await enqueueLineWaiters(deps, step.lineWaiters);
@@ -43,10 +43,11 @@ export async function advanceCampaign(deps: AdvanceDeps, campaignId: string): Pr
 async function stepIn(tx: Tx, deps: AdvanceDeps, campaignId: string): Promise<Step> {
   const view = await openAdvance(tx, campaignId);
   if (!view || view.definition.status !== 'running') return { kind: 'idle' };
+  const finishes: Step = { kind: 'finish', organizationId: view.definition.organizationId };
   const { now, earliestDueByZone } = view;
   const { schedule } = view.definition;
-  if (schedule.endAt !== null && now >= schedule.endAt) return { kind: 'finish' };
-  if (earliestDueByZone.length === 0 && view.linesInUse === 0) return { kind: 'finish' };
+  if (schedule.endAt !== null && now >= schedule.endAt) return finishes;
+  if (earliestDueByZone.length === 0 && view.linesInUse === 0) return finishes;
   const next = nextDial(schedule, earliestDueByZone, now);
   if (next.kind === 'at' && next.at <= now) return claimDue(tx, deps, view);
   const lineWaiters = await wakeLineWaiters(tx, view);
@@ -58,9 +59,10 @@ async function stepIn(tx: Tx, deps: AdvanceDeps, campaignId: string): Promise<St
   return moved(tx, view, { wakeAt: null, nextDialAt: null, waitingFor }, { lineWaiters });
 }
 
-async function finish(deps: AdvanceDeps, campaignId: string): Promise<boolean> {
-  const finished = await inTransaction(deps.db, (tx) => finishCampaign(tx, campaignId));
+async function finish(deps: AdvanceDeps, key: CampaignKey): Promise<boolean> {
+  const finished = await inTransaction(deps.db, (tx) => finishCampaign(tx, key));
   if (!finished) return false;
+  const { campaignId } = key;
   deps.log.info({ campaign_id: campaignId }, 'campaign finished');
   await enqueueWithdrawals(deps, [campaignId]);
   return true;

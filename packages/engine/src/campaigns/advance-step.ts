@@ -14,7 +14,7 @@ export const claimsAtOnce = 500;
 /** What one transaction of an advance has made of its campaign. */
 export type Step =
   | { kind: 'idle' }
-  | { kind: 'finish' }
+  | { kind: 'finish'; organizationId: string }
   | {
       kind: 'moved';
       organizationId: string;

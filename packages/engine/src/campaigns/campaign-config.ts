@@ -1,11 +1,13 @@
-import { ConflictError, isFinalCampaignStatus, NotFoundError } from '@outdial/core';
+import { ConflictError, isFinalCampaignStatus, NotFoundError, type CampaignStatus } from '@outdial/core';
 import {
   bumpRevision,
   findCampaignClaims,
   lockCampaign,
+  loadCampaignDefinition,
+  replanAtStart,
+  replanRecipients,
   inTransaction,
   returnClaims,
-  settleRecipients,
   wakeCampaign,
   writeCampaignConfig,
   type CampaignConfigChanges,
@@ -31,13 +33,15 @@ export async function setCampaignConfig(
     if (isFinalCampaignStatus(status)) {
       throw new ConflictError('campaign_status', `The config of a ${status} campaign cannot be changed.`);
     }
+    // Every campaign has a config; the first change makes it the caller's.
+    const created = !held.definition.hasOwnConfig;
     const written = await writeCampaignConfig(tx, { ...args, now: held.now });
     await bumpRevision(tx, args.campaignId, held.now);
-    if (namesRetries(args.changes)) await settleIn(tx, args, held.now);
+    if (namesRules(args.changes)) await replanIn(tx, { ...args, status, now: held.now });
     if (status === 'running') await wakeCampaign(tx, args.campaignId, held.now);
     return {
       row: written,
-      created: written.created_at.getTime() === written.updated_at.getTime(),
+      created,
       isRunning: status === 'running',
     };
   });
@@ -45,20 +49,31 @@ export async function setCampaignConfig(
   return { config: row, created };
 }
 
-/** Whether it may take further attempts away from recipients that wait for one. */
-function namesRetries(changes: CampaignConfigChanges): boolean {
-  const { callBackAttempts, queueAgain, retryOn, maxAttemptsPerRecipient } = changes;
-  return [callBackAttempts, queueAgain, retryOn, maxAttemptsPerRecipient].some(
-    (named) => named !== undefined,
-  );
+/** Whether it may change who gets a further attempt, or when. */
+function namesRules(changes: CampaignConfigChanges): boolean {
+  const { callBackAttempts, queueAgain, retryOn, maxAttemptsPerRecipient, retryDelaySeconds, callOnWeekend } =
+    changes;
+  return [
+    callBackAttempts,
+    queueAgain,
+    retryOn,
+    maxAttemptsPerRecipient,
+    retryDelaySeconds,
+    callOnWeekend,
+  ].some((named) => named !== undefined);
 }
 
-/** What is claimed has not been dialed while the campaign's row is held: it is judged with the rest, and claimed again. */
-async function settleIn(
+/**
+ * The rules decide for whoever is left when they are in force: at once where the campaign runs, else when it does. What is claimed has
+ * not been dialed while the campaign's row is held: it is judged with the rest, and claimed again.
+ */
+async function replanIn(
   tx: Tx,
-  args: { organizationId: string; campaignId: string },
-  now: Date,
+  args: { organizationId: string; campaignId: string; status: CampaignStatus; now: Date },
 ): Promise<void> {
-  await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
-  await settleRecipients(tx, { ...args, now });
+  const { campaignId, now } = args;
+  if (args.status !== 'running') return replanAtStart(tx, campaignId);
+  await returnClaims(tx, await findCampaignClaims(tx, campaignId, now), now);
+  const definition = await loadCampaignDefinition(tx, campaignId);
+  if (definition) await replanRecipients(tx, definition, { kind: 'left' }, now);
 }

@@ -13,7 +13,9 @@ import {
   inTransaction,
   savePlan,
   providerExists,
+  replanRecipients,
   returnClaims,
+  takeReplan,
   viewStart,
   writeCampaignProvider,
   writeCampaignStatus,
@@ -101,12 +103,18 @@ async function startIn(
   if (!(await providerExists(tx, provider))) {
     throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
   }
+  // Before the status, which ends the time in which it stood still.
+  if (await takeReplan(tx, campaignId))
+    await replanRecipients(tx, { ...definition, status: 'running' }, { kind: 'left' }, now);
   await writeCampaignStatus(tx, { campaignId, status: 'running', startedBy: args.userId, now });
   await writeCampaignProvider(tx, campaignId, provider);
   const earliestDueByZone = await findEarliestDueByZone(tx, definition);
   const next = nextDial(schedule, earliestDueByZone, now);
+  if (next.kind === 'never' && earliestDueByZone.length > 0) {
+    throw new ConflictError('never_open', 'No window of the campaign opens before its end_date.');
+  }
   // With nobody left to dial, the first advance finishes it.
-  const wakeAt = next.kind === 'at' ? next.at : earliestDueByZone.length === 0 ? now : schedule.endAt;
+  const wakeAt = next.kind === 'at' ? next.at : now;
   await savePlan(tx, campaignId, {
     wakeAt,
     nextDialAt: next.kind === 'at' ? next.at : null,

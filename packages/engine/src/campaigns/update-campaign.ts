@@ -5,9 +5,12 @@ import {
   engineNow,
   lockCampaignFields,
   inTransaction,
+  loadCampaignDefinition,
   moveFirstAttempts,
   organizationTimezone,
   replaceRecipients,
+  replanAtStart,
+  replanRecipients,
   viewStart,
   writeCampaign,
   zonesOf,
@@ -60,9 +63,15 @@ async function updateInTransaction(
   }
   const now = await engineNow(tx);
   const { startAt } = changed;
-  if (recipients !== null) await replaceRecipients(tx, { ...key, startAt, now }, recipients);
+  const replaced =
+    recipients === null ? null : await replaceRecipients(tx, { ...key, startAt, now }, recipients);
   if (startAt.getTime() !== held.startAt.getTime()) await moveFirstAttempts(tx, key, startAt);
   await writeCampaign(tx, key, changed, now);
+  // Schedule and zones decide for whoever is left when the campaign runs.
+  await replanAtStart(tx, campaignId);
+  const recipientIds = replaced?.returnedIds ?? [];
+  const definition = recipientIds.length > 0 && (await loadCampaignDefinition(tx, campaignId));
+  if (definition) await replanRecipients(tx, definition, { kind: 'these', recipientIds }, now);
 }
 
 interface ReadUpdate {

@@ -1,14 +1,14 @@
-import { decideRetry, isFinalCampaignStatus, type FinishReason, type Outcome } from '@outdial/core';
-import type { LockedCall, LockedRecipient, RecipientChange, RetryDefinition } from '@outdial/db';
+import { decideStep, type CampaignRules, type Outcome } from '@outdial/core';
+import type { LockedCall, LockedRecipient, RecipientChange } from '@outdial/db';
 
 /**
- * What becomes of a recipient whose attempt has ended. Null where the attempt no longer decides it: a later one has begun.
- * A pause changes nothing about it: what becomes due waits until the campaign runs again. After a cancel or the end nobody is retried.
+ * What becomes of a recipient whose attempt has ended, by the rules of now. Null where the attempt no longer decides it: a later one
+ * has begun.
  */
 export function decideAfterAttempt(
   call: LockedCall,
   recipient: LockedRecipient,
-  definition: RetryDefinition,
+  rules: CampaignRules,
   outcome: Outcome,
   now: Date,
 ): RecipientChange | null {
@@ -17,42 +17,19 @@ export function decideAfterAttempt(
   const isLast =
     recipient.attempts === call.attempt && ['done', 'pending', 'claimed'].includes(recipient.state);
   if (!isLive && !isLast) return null;
-  const done = (finishReason: FinishReason): RecipientChange => ({
-    organizationId: recipient.organizationId,
-    campaignId: recipient.campaignId,
-    recipientId: recipient.id,
-    state: recipient.withdrawn ? 'withdrawn' : 'done',
-    finishReason,
-    lastOutcome: outcome,
-    nextAttemptAt: null,
-    round: recipient.round,
-    roundAttempts: recipient.roundAttempts,
-  });
-  const goesOn = (at: Date): RecipientChange => ({
-    ...done('reached'),
-    state: 'pending',
-    finishReason: null,
-    nextAttemptAt: at,
-  });
-  const attemptedAt = call.gatedAt ?? now;
-  const decision = decideRetry({
-    policy: definition.policy,
-    schedule: definition.schedule,
-    zone: recipient.timezone,
-    history: {
-      attempts: recipient.attempts,
-      round: recipient.round,
-      roundAttempts: recipient.roundAttempts,
-      attemptedAt,
-      firstAttemptAt: recipient.firstAttemptAt ?? attemptedAt,
+  const step = decideStep({
+    rules,
+    recipient,
+    last: {
+      attempt: call.attempt,
+      // What the call was dialed as: its recipient may have been planned for another round since.
+      round: call.round ?? recipient.round,
+      roundAttempt: call.roundAttempt ?? recipient.roundAttempts,
+      gatedAt: call.gatedAt ?? now,
+      endedAt: now,
+      outcome,
     },
-    outcome,
-    now,
   });
-  if (decision.kind === 'reached') return done('reached');
-  if (recipient.withdrawn) return done('withdrawn');
-  if (decision.kind === 'give_up') return done(decision.reason);
-  if (isFinalCampaignStatus(definition.status)) return done('campaign_ended');
-  if (decision.kind === 'retry_at') return goesOn(decision.at);
-  return { ...goesOn(decision.at), round: decision.round, roundAttempts: 0 };
+  const { organizationId, campaignId, id: recipientId } = recipient;
+  return { organizationId, campaignId, recipientId, attempts: call.attempt, lastOutcome: outcome, ...step };
 }

@@ -13,6 +13,8 @@ const placing: LockedCall = {
   campaignId: null,
   recipientId: null,
   attempt: 1,
+  round: null,
+  roundAttempt: null,
   provider: 'p',
   phase: 'placing',
   outcome: null,

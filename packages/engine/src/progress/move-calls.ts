@@ -2,7 +2,9 @@ import type { Outcome } from '@outdial/core';
 import {
   lockAttempts,
   lockLineCaps,
+  recipientFinished,
   releaseLines,
+  shareCampaignsOfCalls,
   writeOutbox,
   writeProgress,
   type HeldLines,
@@ -15,7 +17,7 @@ import {
 import { decideAfterAttempt } from './after-attempt.ts';
 import { foldFacts, type CallReport, type FoldedCall } from './fold-facts.ts';
 import { nextCheck, type CallTimes } from './next-check.ts';
-import { callEvents, recipientEvents } from './progress-events.ts';
+import { callEvents } from './progress-events.ts';
 
 export interface Moved {
   /** Known calls, changed or not. */
@@ -33,6 +35,7 @@ export interface Moved {
 export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly CallReport[]): Promise<Moved> {
   const byId = new Map(reports.map((report) => [report.callId, report]));
   await lockLineCaps(tx);
+  await shareCampaignsOfCalls(tx, [...byId.keys()]);
   const { now, attempts, areCapped } = await lockAttempts(tx, [...byId.keys()]);
   const changed: FoldedCall[] = [];
   const recipients: RecipientChange[] = [];
@@ -51,7 +54,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
     if (folded.ended === null) continue;
     const { outcome } = folded.ended;
     outcomes.push(outcome);
-    const change = of && decideAfterAttempt(folded.call, of.recipient, of.definition, outcome, now);
+    const change = of && decideAfterAttempt(folded.call, of.recipient, of.rules, outcome, now);
     const isAllThatChanged = change?.state !== 'pending';
     const { organizationId, campaignId, provider } = call;
     // A correction has no line to give back, but may have changed who is due.
@@ -59,7 +62,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
       freed.push({ organizationId, campaignId, provider, count: call.lineHeld ? 1 : 0, isAllThatChanged });
     if (of === null || !change) continue;
     recipients.push(change);
-    events.push(...recipientEvents(change, of.recipient.attempts));
+    events.push(...recipientFinished(change));
     const { state, claimProvider } = of.recipient;
     // The claim of an attempt that had not begun goes, and its line with it.
     if (state === 'claimed' && claimProvider !== null) {

@@ -1,5 +1,5 @@
 import { publicCallStatus } from '@outdial/core';
-import type { CallEventData, LockedCall, OutboxEvent, RecipientChange } from '@outdial/db';
+import type { CallEventData, LockedCall, OutboxEvent } from '@outdial/db';
 import type { FoldedCall } from './fold-facts.ts';
 
 /** What readers of the outbox are told of a call that has moved, in the order in which it came about. */
@@ -37,14 +37,6 @@ function endData(call: LockedCall): CallEventData {
     duration: call.durationSeconds ?? undefined,
     external_status: call.externalStatus ?? undefined,
   };
-}
-
-/** A recipient who will not be dialed again, unless something changes; none where a further attempt follows. */
-export function recipientEvents(change: RecipientChange, attempts: number): OutboxEvent[] {
-  const { organizationId, campaignId, recipientId, finishReason: reason } = change;
-  if (reason === null) return [];
-  const data = { reason, outcome: change.lastOutcome, attempts, round: change.round };
-  return [{ type: 'recipient.finished', organizationId, campaignId, recipientId, data }];
 }
 
 function iso(at: Date | null): string | undefined {

@@ -1,0 +1,68 @@
+import type { Outcome, RecipientStep } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import type { OutboxEvent } from '../outbox/outbox-event.ts';
+import { anyLength } from '../postgres/any-length.ts';
+
+/** What becomes of a recipient: its next step, and the history that it was decided by. */
+export type RecipientChange = {
+  organizationId: string;
+  campaignId: string;
+  recipientId: string;
+  attempts: number;
+  /** Null where none of its calls is left. */
+  lastOutcome: Outcome | null;
+} & RecipientStep;
+
+/**
+ * Two steps of a statement, `places` and `changed`, which write changes of recipients whose rows are held. What was claimed is not any more.
+ *
+ * Rows are found by their key before they are joined: of a record set Postgres assumes a hundred rows, and would rather read a table of
+ * some thousand recipients than look up two.
+ */
+export function changedRecipients(changes: readonly RecipientChange[]): RawBuilder<unknown> {
+  const organizationIds = changes.map((one) => one.organizationId);
+  const campaignIds = changes.map((one) => one.campaignId);
+  const recipientIds = changes.map((one) => one.recipientId);
+  return sql`
+    places as materialized (
+      select coalesce(array_agg(at.place), '{}') as found
+      from unnest(${anyLength(organizationIds, 'uuid')}, ${anyLength(campaignIds, 'uuid')},
+                  ${anyLength(recipientIds, 'uuid')}) as x(organization_id, campaign_id, id)
+      cross join lateral (
+        select r.ctid as place from campaign_recipients r
+        where r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id limit 1) at),
+    changed as (
+      update campaign_recipients r
+      set state = x.state, attempts = x.attempts, last_outcome = x.last_outcome, next_attempt_at = x.next_attempt_at,
+          round = x.round, round_attempts = x.round_attempts, finish_reason = x.finish_reason,
+          first_attempt_at = case when x.attempts > 0 then r.first_attempt_at end,
+          claim_id = null, claim_provider = null, lease_expires_at = null, slot_at = null
+      from jsonb_to_recordset(${JSON.stringify(changes.map(toRow))}::jsonb) as x(
+        organization_id uuid, campaign_id uuid, id uuid, state text, attempts int, last_outcome text,
+        next_attempt_at timestamptz, round int, round_attempts int, finish_reason text)
+      where r.ctid = any((select found from places)::tid[])
+        and r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id)`;
+}
+
+function toRow(change: RecipientChange): object {
+  return {
+    organization_id: change.organizationId,
+    campaign_id: change.campaignId,
+    id: change.recipientId,
+    state: change.state,
+    attempts: change.attempts,
+    last_outcome: change.lastOutcome,
+    next_attempt_at: change.nextAttemptAt,
+    round: change.round,
+    round_attempts: change.roundAttempts,
+    finish_reason: change.finishReason ?? undefined,
+  };
+}
+
+/** The row of the outbox about a recipient who will not be dialed again, unless something changes; none where a further attempt follows. */
+export function recipientFinished(change: RecipientChange): OutboxEvent[] {
+  const { organizationId, campaignId, recipientId, finishReason: reason, attempts, round } = change;
+  if (reason === null) return [];
+  const data = { reason, outcome: change.lastOutcome, attempts, round };
+  return [{ type: 'recipient.finished', organizationId, campaignId, recipientId, data }];
+}

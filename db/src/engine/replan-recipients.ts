@@ -1,0 +1,154 @@
+import { decideStep, type CampaignRules, type FinishReason, type Outcome } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import type { OutboxEvent } from '../outbox/outbox-event.ts';
+import { writeOutbox } from '../outbox/write-outbox.ts';
+import { deferred } from '../postgres/deferred.ts';
+import type { Tx } from '../transaction.ts';
+import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
+
+/** Recipients are judged so many at a time, which bounds the memory that a list of a million takes. */
+const chunk = 5_000;
+
+/** Whom an end of the campaign alone kept from a further attempt, whenever that was. */
+const endedByTheEnd: FinishReason = 'campaign_over';
+/** Whom the rules of a campaign that did not run kept from one: those rules were never in force. */
+const endedByTheRules: readonly FinishReason[] = [
+  'not_retryable',
+  'attempts_used',
+  'rounds_used',
+  'max_attempts',
+];
+
+/** Whose plan is made again. `left`: everybody whom the rules of now may concern; else those of these ids who wait or are done. */
+export type Replanned = { kind: 'left' } | { kind: 'these'; recipientIds: readonly string[] };
+
+/**
+ * Judges recipients again by their last call and the rules of now: who gets no further attempt is done, who gets one is due when
+ * these rules say, and whoever was given up only because of an end that has moved goes on. Nobody is claimed: the campaign's row is held alone,
+ * and its claims were released. What is as planned is not written. Says how many changed.
+ */
+export async function replanRecipients(
+  tx: Tx,
+  campaign: { organizationId: string; id: string } & CampaignRules,
+  which: Replanned,
+  now: Date,
+): Promise<number> {
+  let changed = 0;
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const rows = await judgedNext(tx, campaign, which, { after, now });
+    const changes = rows.flatMap((row) => changeOf(row, campaign));
+    await save(tx, changes, now);
+    changed += changes.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < chunk) return changed;
+    after = last.id;
+  }
+}
+
+interface JudgedRow {
+  id: string;
+  state: string;
+  timezone: string;
+  attempts: number;
+  round: number;
+  round_attempts: number;
+  next_attempt_at: Date | null;
+  first_attempt_at: Date | null;
+  finish_reason: FinishReason | null;
+  call_round: number | null;
+  call_round_attempt: number | null;
+  gated_at: Date;
+  ended_at: Date;
+  outcome: Outcome;
+}
+
+async function judgedNext(
+  tx: Tx,
+  campaign: { organizationId: string; id: string } & CampaignRules,
+  which: Replanned,
+  { after, now }: { after: string; now: Date },
+): Promise<JudgedRow[]> {
+  const { rows } = await sql<JudgedRow>`
+    select r.id, r.state, r.timezone, r.attempts, r.round, r.round_attempts, r.next_attempt_at, r.first_attempt_at,
+      r.finish_reason, l.round as call_round, l.round_attempt as call_round_attempt,
+      -- Where a call is no longer kept, its recipient is judged by what it left.
+      coalesce(l.gated_at, r.first_attempt_at, ${now}::timestamptz) as gated_at, coalesce(l.outcome, r.last_outcome) as outcome,
+      coalesce(l.corrected_at, l.ended_at, r.next_attempt_at - ${campaign.policy.retryDelaySeconds} * interval '1 second',
+        ${now}::timestamptz) as ended_at
+    from campaign_recipients r
+    left join calls l on l.recipient_id = r.id and l.attempt = r.attempts
+    where r.organization_id = ${campaign.organizationId} and r.campaign_id = ${campaign.id} and r.id > ${after}
+      and r.withdrawn_at is null and r.attempts > 0
+      and coalesce(l.outcome, r.last_outcome) is not null and ${isConcerned(campaign.id, which)}
+    order by r.id limit ${chunk} for no key update of r`.execute(tx);
+  return rows;
+}
+
+function isConcerned(campaignId: string, which: Replanned): RawBuilder<unknown> {
+  if (which.kind === 'these')
+    return sql`r.id = any(${which.recipientIds}::uuid[]) and r.state in ('pending', 'done')`;
+  return sql`(r.state = 'pending' or r.state = 'done' and (
+    r.finish_reason = ${endedByTheEnd}
+    or r.finish_reason = any(${endedByTheRules}::text[])
+       and coalesce(l.corrected_at, l.ended_at) >= (select stopped_at from campaign_runtime where campaign_id = ${campaignId})))`;
+}
+
+function changeOf(
+  row: JudgedRow,
+  campaign: { organizationId: string; id: string } & CampaignRules,
+): RecipientChange[] {
+  const isPlannedRound = row.state === 'pending' && row.round_attempts === 0;
+  const step = decideStep({
+    rules: campaign,
+    recipient: { timezone: row.timezone, withdrawn: false, firstAttemptAt: row.first_attempt_at },
+    last: {
+      attempt: row.attempts,
+      // Calls of earlier versions do not say it; then what is planned does.
+      round: row.call_round ?? Math.max(1, row.round - (isPlannedRound ? 1 : 0)),
+      roundAttempt:
+        row.call_round_attempt ?? (isPlannedRound ? row.attempts : Math.max(1, row.round_attempts)),
+      gatedAt: row.gated_at,
+      endedAt: row.ended_at,
+      outcome: row.outcome,
+    },
+  });
+  const isAsPlanned =
+    step.state === row.state &&
+    step.round === row.round &&
+    step.roundAttempts === row.round_attempts &&
+    step.finishReason === row.finish_reason &&
+    step.nextAttemptAt?.getTime() === row.next_attempt_at?.getTime();
+  if (isAsPlanned) return [];
+  const { organizationId, id: campaignId } = campaign;
+  const history = { attempts: row.attempts, lastOutcome: row.outcome };
+  return [{ organizationId, campaignId, recipientId: row.id, ...history, ...step }];
+}
+
+async function save(tx: Tx, changes: readonly RecipientChange[], now: Date): Promise<void> {
+  if (changes.length === 0) return;
+  await deferred(sql`with ${changedRecipients(changes)} select 1`, tx);
+  const finished: OutboxEvent[] = changes.flatMap(recipientFinished);
+  await writeOutbox(tx, finished, now);
+}
+
+/** Notes that rules changed while a campaign did not run: they decide for whoever is left when it does. */
+export async function replanAtStart(tx: Tx, campaignId: string): Promise<void> {
+  await tx
+    .updateTable('campaign_runtime')
+    .set({ replan: true })
+    .where('campaign_id', '=', campaignId)
+    .execute();
+}
+
+/** Whether they did; and from now on they are in force. */
+export async function takeReplan(tx: Tx, campaignId: string): Promise<boolean> {
+  const row = await tx
+    .updateTable('campaign_runtime')
+    .set({ replan: false })
+    .where('campaign_id', '=', campaignId)
+    .where('replan', '=', true)
+    .returning('campaign_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
