@@ -128,8 +128,8 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'db/src/engine/undo-attempt.ts',
-        find: 'attempts = r.attempts - 1, round_attempts = r.round_attempts - 1,',
-        replace: '',
+        find: 'attempts: row.attempts - 1,',
+        replace: 'attempts: row.attempts,',
       },
     ],
   },
