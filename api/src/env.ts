@@ -1,3 +1,4 @@
+import { telephonyEnv } from '@outdial/providers/environment';
 import {
   authEnv,
   databaseEnv,
@@ -10,7 +11,6 @@ import {
   opsEnv,
   queueEnv,
   type SettingsOf,
-  telephonyEnv,
   uploadEnv,
 } from '@outdial/runtime';
 import type { ApiConfig } from './deps.ts';

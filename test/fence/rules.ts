@@ -8,7 +8,7 @@ export type Package = string;
 export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any package' | 'everything'>> = {
   'packages/core': [],
   'packages/contracts': ['packages/core'],
-  'packages/providers': ['packages/core'],
+  'packages/providers': ['packages/core', 'packages/runtime'],
   'packages/runtime': ['packages/core'],
   'packages/queues': ['packages/core', 'packages/contracts'],
   'packages/engine': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],
@@ -29,6 +29,9 @@ export const allowedOutside: Readonly<Record<Package, readonly string[]>> = {
 
 /** The package of the adapters: only a program's `main.ts` decides which adapter is built. */
 export const adapterPackage = 'packages/providers';
+
+/** What of that package builds no adapter, and is free to all that may import packages. */
+export const adapterFacts: readonly string[] = ['@outdial/providers/environment'];
 
 /**
  * Folders of a package in the order in which they stand: a folder imports those before it, never those after it. Files beside them

@@ -1,3 +1,4 @@
+import { telephonyEnv } from '@outdial/providers/environment';
 import {
   databaseEnv,
   engineEnv,
@@ -8,7 +9,6 @@ import {
   opsEnv,
   queueEnv,
   type SettingsOf,
-  telephonyEnv,
 } from '@outdial/runtime';
 
 export const workerEnv = {

@@ -11,7 +11,6 @@ export {
   opsEnv,
   type OpsCredentials,
   queueEnv,
-  telephonyEnv,
 } from './env/fragments.ts';
 export { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './env/knowledge-base-fragments.ts';
 export {

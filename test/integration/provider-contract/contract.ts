@@ -1,4 +1,5 @@
 import type { Outcome, TelephonyProvider } from '@outdial/core';
+import type { AdapterName } from '@outdial/providers/environment';
 import type { DialingSettings } from '@outdial/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -6,7 +7,7 @@ import { openProviderWorld, type ProviderWorld } from './world.ts';
 
 /** How an adapter is put to the test: a carrier that it speaks to, and the numbers that make the carrier do things. */
 export interface ProviderHarness {
-  name: string;
+  name: AdapterName;
   /** Starts the carrier. Called for each test. */
   open(options: {
     ringMs: number;

@@ -1,3 +1,4 @@
+import { telephonyEnv } from '@outdial/providers/environment';
 import { createCampaignBody, type CampaignConfigBody, type CreateCampaignBody } from '@outdial/contracts';
 import { findAgent, findAgentsByName, inTransaction, type Db } from '@outdial/db';
 import {
@@ -9,7 +10,7 @@ import {
   type StatusDeps,
 } from '@outdial/engine';
 import { openPublisher } from '@outdial/queues';
-import { loadEnv, queueEnv, telephonyEnv } from '@outdial/runtime';
+import { loadEnv, queueEnv } from '@outdial/runtime';
 import { Option, type Command } from 'commander';
 import { CliError, UsageError, type FileFault } from '../cli-error.ts';
 import { configOf, configOptions, type ConfigOptions } from '../campaign/config-options.ts';

@@ -1,4 +1,5 @@
 import { engineNow, inTransaction, noteChange, setProvider } from '@outdial/db';
+import { adapterNames } from '@outdial/providers/environment';
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { withDatabase } from '../open-database.ts';
@@ -20,7 +21,7 @@ export function addProviderSet(provider: Command, context: CliContext): void {
     .argument('<name>')
     .option(
       '--adapter <name>',
-      'what speaks to it, such as simulator, gateway or twilio; its own name by default',
+      `the adapter: ${adapterNames.join(', ')}; the name of the provider by default`,
     )
     .option('--max-lines <number>', 'calls in progress at most; `none` for no cap', limit)
     .option('--calls-per-second <number>', '`none` for no limit', rate)

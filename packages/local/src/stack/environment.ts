@@ -1,3 +1,4 @@
+import { telephonyEnv } from '@outdial/providers/environment';
 import {
   authEnv,
   databaseEnv,
@@ -14,7 +15,6 @@ import {
   queueEnv,
   readVariableFiles,
   type SettingsOf,
-  telephonyEnv,
   uploadEnv,
 } from '@outdial/runtime';
 import type { StackSecrets } from '../files/stack-secrets.ts';

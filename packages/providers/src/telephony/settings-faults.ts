@@ -1,16 +1,9 @@
-import type { z } from 'zod';
-import { asteriskRowSettings } from './asterisk/settings.ts';
-import { twilioRowSettings, withoutNulls } from './twilio/settings.ts';
+import { findAdapter } from './registry.ts';
+import { withoutNulls } from './without-nulls.ts';
 
-/** Adapters whose settings can be told right from wrong before they are written. */
-const schemas: Readonly<Record<string, z.ZodObject>> = {
-  asterisk: asteriskRowSettings,
-  twilio: twilioRowSettings,
-};
-
-/** What is wrong with settings of a provider's row, a line each; empty where nothing is, or where nobody can tell. */
+/** What is wrong with settings of a provider's row, a line each; empty where nothing is, or where this build has no such adapter. */
 export function settingsFaults(adapter: string, settings: Record<string, unknown>): string[] {
-  const read = schemas[adapter]?.strict().safeParse(withoutNulls(settings));
+  const read = findAdapter(adapter)?.rowSettings?.strict().safeParse(withoutNulls(settings));
   if (!read || read.success) return [];
   return read.error.issues.map((issue) => [...issue.path.map(String), issue.message].join(': '));
 }

@@ -8,7 +8,6 @@ import {
   logEnv,
   opsEnv,
   queueEnv,
-  telephonyEnv,
 } from './fragments.ts';
 import { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './knowledge-base-fragments.ts';
 
@@ -21,13 +20,15 @@ export interface EnvDoc {
   readonly isSecret: boolean;
 }
 
-const sections: readonly (readonly [title: string, fragment: EnvFragment<unknown>])[] = [
+const sections = (
+  telephony: EnvFragment<unknown>,
+): readonly (readonly [title: string, fragment: EnvFragment<unknown>])[] => [
   ['Database', databaseEnv],
   ['Queues', queueEnv],
   ['The api', httpEnv],
   ['Bearer tokens', authEnv],
   ['Operators', opsEnv],
-  ['Telephony', telephonyEnv],
+  ['Telephony', telephony],
   ['Dialing', engineEnv],
   ['Files of knowledge bases', filesEnv],
   ['Limits of knowledge bases', uploadEnv],
@@ -37,10 +38,15 @@ const sections: readonly (readonly [title: string, fragment: EnvFragment<unknown
   ['Logs', logEnv],
 ];
 
-/** Every variable of the service once, by section. */
-export function describeEnv(): readonly { readonly title: string; readonly variables: readonly EnvDoc[] }[] {
+/**
+ * Every variable of the service once, by section.
+ * @param telephony the variables of the adapters, which this package does not know
+ */
+export function describeEnv(
+  telephony: EnvFragment<unknown>,
+): readonly { readonly title: string; readonly variables: readonly EnvDoc[] }[] {
   const seen = new Set<string>();
-  return sections.map(([title, fragment]) => {
+  return sections(telephony).map(([title, fragment]) => {
     const fresh = Object.entries(fragment.variables).filter(([name]) => !seen.has(name));
     const variables = fresh.map(([name, { description, defaultText, exampleText, required, isSecret }]) => {
       seen.add(name);
@@ -51,8 +57,8 @@ export function describeEnv(): readonly { readonly title: string; readonly varia
 }
 
 /** The text of `.env.example`: what has a default shows it, what has none is commented out or shows an example. */
-export function renderEnvExample(): string {
-  const parts = describeEnv().map(({ title, variables }) => {
+export function renderEnvExample(telephony: EnvFragment<unknown>): string {
+  const parts = describeEnv(telephony).map(({ title, variables }) => {
     return [`## ${title}`, ...variables.map(renderVariable)].join('\n\n');
   });
   const head = [

@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { describeEnv, renderEnvExample } from './docs.ts';
-import { authEnv, databaseEnv, engineEnv, httpEnv, opsEnv, queueEnv, telephonyEnv } from './fragments.ts';
+import { authEnv, databaseEnv, engineEnv, httpEnv, opsEnv, queueEnv } from './fragments.ts';
 import { EnvError, loadEnv } from './load-env.ts';
 
 const DATABASE_URL = 'postgres://u:database-password@db/outdial';
@@ -62,36 +60,11 @@ describe('loadEnv', () => {
   });
 
   test('reports what does not go together', () => {
-    expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, { TELEPHONY_PROVIDER: 'gateway' }))).toEqual([
-      'GATEWAY_URL: is not set, and TELEPHONY_PROVIDER is gateway',
-    ]);
-    expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, { GATEWAY_URL: 'http://gw' }))).toEqual([
-      'GATEWAY_SECRET: is not set, and GATEWAY_URL is',
-    ]);
     expect(faultsOf(() => loadEnv({ ops: opsEnv }, { OPS_USER: 'ops' }))).toEqual([
       'OPS_PASSWORD: is not set, and its counterpart is',
     ]);
     expect(
       faultsOf(() => loadEnv({ auth: authEnv }, { JWT_SECRET: 'x'.repeat(32), JWKS_URL: 'https://id/jwks' })),
     ).toEqual(['JWKS_URL: is set, and so is JWT_SECRET: only one of them can verify a token']);
-  });
-});
-
-describe('.env.example', () => {
-  const file = fileURLToPath(new URL('../../../../.env.example', import.meta.url));
-
-  // `vitest -u` writes it anew after a variable was added.
-  test('lists every variable with its default', async () => {
-    await expect(renderEnvExample()).toMatchFileSnapshot(file);
-  });
-
-  test('examples and defaults are valid themselves', () => {
-    const source: Record<string, string> = {};
-    for (const { name, defaultText, exampleText } of describeEnv().flatMap(({ variables }) => variables)) {
-      source[name] = defaultText ?? exampleText ?? '';
-    }
-    const withSecret = { ...source, JWKS_URL: undefined };
-    const parts = { databaseEnv, queueEnv, httpEnv, authEnv, opsEnv, telephonyEnv, engineEnv };
-    expect(faultsOf(() => loadEnv(parts, withSecret))).toEqual([]);
   });
 });

@@ -1,6 +1,4 @@
 import { envFragment } from './fragment.ts';
-import { asteriskHost, asteriskVariables } from './asterisk-variables.ts';
-import { twilioAccount, twilioVariables } from './twilio-variables.ts';
 import {
   choice,
   commaSeparated,
@@ -103,68 +101,6 @@ export const httpEnv = envFragment(
     corsOrigins: env.CORS_ORIGINS ?? [],
     jsonBodyLimitBytes: env.JSON_BODY_LIMIT_BYTES,
   }),
-);
-
-export const telephonyEnv = envFragment(
-  {
-    TELEPHONY_PROVIDER: withDefault(
-      choice(['simulator', 'gateway', 'asterisk', 'twilio']),
-      'simulator',
-      'What carries calls where neither agent nor organization names a provider: simulator, gateway, asterisk or twilio.',
-    ),
-    PUBLIC_URL: withDefault(
-      url('http', 'https'),
-      'http://localhost:3000',
-      'Where providers and callers reach the api; events are sent there.',
-    ),
-    GATEWAY_URL: optional(
-      url('http', 'https'),
-      'https://voice.example.com',
-      'Base url of the voice gateway.',
-    ),
-    GATEWAY_SECRET: optional(
-      text.regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {
-        error: 'must be whsec_ and at least 24 bytes of base64',
-      }),
-      'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMQ==',
-      'Signs what goes to the gateway and comes from it, as Standard Webhooks describes.',
-    ),
-    ...asteriskVariables,
-    ...twilioVariables,
-    SIMULATOR_RING_MS: withDefault(integer(0, 600_000), '1000', 'How long the simulator lets a phone ring.'),
-    SIMULATOR_TALK_MS: withDefault(integer(0, 3_600_000), '3000', 'How long a simulated conversation lasts.'),
-    RING_TIMEOUT_SECONDS: withDefault(integer(1, 300), '45', 'A call that nobody answered by then is over.'),
-    MAX_CALL_SECONDS: withDefault(integer(1, 86_400), '1800', 'A call that lasts longer is hung up.'),
-  },
-  (env, report) => {
-    if (env.TELEPHONY_PROVIDER === 'gateway' && env.GATEWAY_URL === undefined) {
-      report('GATEWAY_URL', 'is not set, and TELEPHONY_PROVIDER is gateway');
-    }
-    if (env.GATEWAY_URL !== undefined && env.GATEWAY_SECRET === undefined) {
-      report('GATEWAY_SECRET', 'is not set, and GATEWAY_URL is');
-    }
-    if (env.TELEPHONY_PROVIDER === 'twilio' && env.TWILIO_ACCOUNT_SID === undefined) {
-      report('TWILIO_ACCOUNT_SID', 'is not set, and TELEPHONY_PROVIDER is twilio');
-    }
-    if (env.TELEPHONY_PROVIDER === 'asterisk') {
-      for (const name of ['ASTERISK_URL', 'ASTERISK_ENDPOINT'] as const) {
-        if (env[name] === undefined) report(name, 'is not set, and TELEPHONY_PROVIDER is asterisk');
-      }
-    }
-    return {
-      provider: env.TELEPHONY_PROVIDER,
-      asterisk: asteriskHost(env, report),
-      twilio: twilioAccount(env, report),
-      publicUrl: env.PUBLIC_URL.replace(/\/+$/, ''),
-      gateway:
-        env.GATEWAY_URL === undefined || env.GATEWAY_SECRET === undefined
-          ? undefined
-          : { url: env.GATEWAY_URL.replace(/\/+$/, ''), secret: env.GATEWAY_SECRET },
-      simulator: { ringMs: env.SIMULATOR_RING_MS, talkMs: env.SIMULATOR_TALK_MS },
-      ringTimeoutSeconds: env.RING_TIMEOUT_SECONDS,
-      maxCallSeconds: env.MAX_CALL_SECONDS,
-    };
-  },
 );
 
 export const engineEnv = envFragment(

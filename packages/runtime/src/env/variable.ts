@@ -64,7 +64,7 @@ export function integer(min: number, max: number) {
     .pipe(z.number({ error }).min(min, { error }).max(max, { error }));
 }
 
-export function choice<const Options extends readonly [string, ...string[]]>(options: Options) {
+export function choice<const Options extends readonly string[]>(options: Options) {
   return z.enum(options, { error: `must be one of ${options.join(', ')}` });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutNulls } from '../twilio/settings.ts';
+import { withoutNulls } from '../without-nulls.ts';
 
 /** What one Asterisk's adapter is made of. */
 export interface AsteriskSettings {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutNulls } from '../without-nulls.ts';
 
 /** What one gateway's adapter is made of. */
 export interface GatewaySettings {
@@ -21,7 +22,7 @@ export interface EnvironmentGateway {
 const defaultSecretVariable = 'GATEWAY_SECRET';
 const secretFormat = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
 
-const rowSettings = z.object({
+export const gatewayRowSettings = z.object({
   url: z.url({ protocol: /^https?$/ }).optional(),
   // Secrets are not kept in the database. A row names the variable that holds its secret, and only such as are meant for it.
   secret_env: z
@@ -43,7 +44,7 @@ export function gatewaySettings(
   installation: { gateway?: EnvironmentGateway | undefined; publicUrl: string },
   environment: Readonly<Record<string, string | undefined>>,
 ): GatewaySettings | null {
-  const own = rowSettings.safeParse(row.settings);
+  const own = gatewayRowSettings.safeParse(withoutNulls(row.settings));
   if (!own.success) return null;
   const url = own.data.url ?? installation.gateway?.url;
   const variable = own.data.secret_env ?? defaultSecretVariable;

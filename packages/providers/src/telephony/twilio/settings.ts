@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutNulls } from '../without-nulls.ts';
 import { telephonyConfig, type TelephonyConfig } from './telephony-config.ts';
 
 /** What one account's adapter is made of. */
@@ -96,8 +97,4 @@ export function twilioSettings(
     defaults,
     apiUrl: installation.twilio?.apiUrl ?? null,
   };
-}
-
-export function withoutNulls(settings: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
 }

@@ -1,0 +1,38 @@
+import type { TelephonyProvider } from '@outdial/core';
+import type { EnvFragment } from '@outdial/runtime';
+import type { z } from 'zod';
+
+/** A row of `providers`, as far as its adapter goes. */
+export interface ProviderRow {
+  name: string;
+  adapter: string;
+  settings: Record<string, unknown>;
+}
+
+export interface BuildContext<Installation> {
+  /** What the environment says about this kind of carrier; undefined where it says nothing. */
+  installation: Installation | undefined;
+  /** How providers reach the api, without a trailing slash. */
+  publicUrl: string;
+  /** Holds the secrets that rows name. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * A kind of carrier. Each has a folder here, whose `adapter.ts` exports one, and a line in `registry.ts`; the environment, `.env.example`, the
+ * command line and the contract suite take their lists from there.
+ */
+export interface TelephonyAdapter<Name extends string, Installation> {
+  /** What `providers.adapter` and `TELEPHONY_PROVIDER` call it. */
+  name: Name;
+  /** Variables of the environment, and what the adapter makes of them. */
+  environment: EnvFragment<Installation | undefined>;
+  /** Variables that must be set where `TELEPHONY_PROVIDER` names the adapter. */
+  requiredVariables: readonly string[];
+  /** What the settings of a row may be, where that can be checked before they are written. */
+  rowSettings: z.ZodObject | null;
+  /** The pace of a new provider; null for none. */
+  firstCallsPerSecond: number | null;
+  /** Null where the settings of the row are wrong, or incomplete. */
+  build(row: ProviderRow, context: BuildContext<Installation>): TelephonyProvider | null;
+}

@@ -1,0 +1,2 @@
+export { adapterNames, type AdapterName } from './registry.ts';
+export { telephonyEnv, type TelephonyEnvironment } from './telephony-env.ts';

@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url';
+import {
+  authEnv,
+  databaseEnv,
+  describeEnv,
+  engineEnv,
+  EnvError,
+  httpEnv,
+  loadEnv,
+  opsEnv,
+  queueEnv,
+  renderEnvExample,
+} from '@outdial/runtime';
+import { describe, expect, it, test } from 'vitest';
+import { adapters } from './registry.ts';
+import { telephonyEnv } from './telephony-env.ts';
+
+function faultsOf(load: () => unknown): readonly string[] {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof EnvError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('the telephony environment', () => {
+  it('asks for what the chosen adapter requires', () => {
+    expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, { TELEPHONY_PROVIDER: 'gateway' }))).toEqual([
+      'GATEWAY_URL: is not set, and TELEPHONY_PROVIDER is gateway',
+    ]);
+    expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, { GATEWAY_URL: 'http://gw' }))).toEqual([
+      'GATEWAY_SECRET: is not set, and GATEWAY_URL is',
+    ]);
+  });
+
+  it.each(adapters.map((adapter) => [adapter.name, adapter] as const))(
+    '%s names required variables of its own',
+    (_, adapter) => {
+      const source = { TELEPHONY_PROVIDER: adapter.name };
+      expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, source))).toEqual(
+        adapter.requiredVariables.map(
+          (name) => `${name}: is not set, and TELEPHONY_PROVIDER is ${adapter.name}`,
+        ),
+      );
+      expect(Object.keys(adapter.environment.variables)).toEqual(
+        expect.arrayContaining([...adapter.requiredVariables]),
+      );
+    },
+  );
+
+  it('gives each adapter its own settings, under its name', () => {
+    const { telephony } = loadEnv({ telephony: telephonyEnv }, { SIMULATOR_RING_MS: '5' });
+    expect(telephony).toMatchObject({ simulator: { ringMs: 5, talkMs: 3_000 }, provider: 'simulator' });
+    expect(telephony).toMatchObject({ gateway: undefined, asterisk: undefined, twilio: undefined });
+  });
+});
+
+describe('.env.example', () => {
+  const file = fileURLToPath(new URL('../../../../.env.example', import.meta.url));
+
+  // `vitest -u` writes it again after a variable was added.
+  test('lists every variable with its default', async () => {
+    await expect(renderEnvExample(telephonyEnv)).toMatchFileSnapshot(file);
+  });
+
+  test('examples and defaults are valid themselves', () => {
+    const source: Record<string, string> = {};
+    for (const { name, defaultText, exampleText } of describeEnv(telephonyEnv).flatMap(
+      ({ variables }) => variables,
+    )) {
+      source[name] = defaultText ?? exampleText ?? '';
+    }
+    const withSecret = { ...source, JWKS_URL: undefined };
+    const parts = { databaseEnv, queueEnv, httpEnv, authEnv, opsEnv, telephonyEnv, engineEnv };
+    expect(faultsOf(() => loadEnv(parts, withSecret))).toEqual([]);
+  });
+});
