@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { telephonyEnv } from '@outdial/providers/environment';
 import { describeEnv } from '@outdial/runtime';
 import { describe, expect, test } from 'vitest';
 import { composeFaults, readComposeFile } from './compose-file.ts';
@@ -15,7 +16,7 @@ const given = new Set([
   'PORT',
   'HEALTH_PORT',
 ]);
-const variables = describeEnv()
+const variables = describeEnv(telephonyEnv)
   .flatMap((section) => section.variables)
   .filter(({ name }) => !given.has(name));
 

@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { type AuditOrigin, connect, type Db, runAudited } from '@outdial/db';
-import { databaseEnv, loadEnv, readVariableFiles } from '@outdial/runtime';
+import { telephonyEnv } from '@outdial/providers/environment';
+import { authEnv, databaseEnv, loadEnv, queueEnv, readVariableFiles } from '@outdial/runtime';
 import { UsageError } from './cli-error.ts';
 import { findLocalStack } from './local-stack.ts';
 import type { CliContext } from './cli-context.ts';
@@ -11,7 +12,7 @@ import type { CliContext } from './cli-context.ts';
  * environment itself goes first.
  */
 export function environmentOf(context: CliContext): Record<string, string | undefined> {
-  const env = readVariableFiles(context.env);
+  const env = readVariableFiles(context.env, [databaseEnv, queueEnv, authEnv, telephonyEnv]);
   if (isSet(env['DATABASE_URL'])) return env;
   const dataDirectory = env['OUTDIAL_DATA_DIR'];
   const stack = findLocalStack(

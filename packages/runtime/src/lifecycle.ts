@@ -83,7 +83,7 @@ function readEnvironment<Parts extends Readonly<Record<string, EnvFragment<unkno
 ): { env: SettingsOf<Parts>; log: Logger } {
   try {
     // Adapters of further providers read their secrets from there, by names that are in the database.
-    Object.assign(process.env, readVariableFiles(process.env));
+    Object.assign(process.env, readVariableFiles(process.env, [...Object.values(parts), logEnv]));
     // Read together, so that all faults are named at once.
     const { own, logging } = loadEnv({ own: together(parts), logging: logEnv }, process.env);
     return { env: own, log: createLogger({ service, level: logging.level }) };

@@ -97,7 +97,7 @@ function load(variables: Environment): StackSettings {
 }
 
 function filled(source: Environment): Environment {
-  return sayFaults(() => readVariableFiles(source));
+  return sayFaults(() => readVariableFiles(source, Object.values(everything)));
 }
 
 function sayFaults<T>(read: () => T): T {

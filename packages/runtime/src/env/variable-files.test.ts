@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { databaseEnv, queueEnv } from './fragments.ts';
+import { authEnv, databaseEnv, opsEnv, queueEnv } from './fragments.ts';
 import { loadEnv } from './load-env.ts';
-import { readVariableFiles } from './variable-files.ts';
+import { readVariableFiles as readFiles } from './variable-files.ts';
+
+const readVariableFiles = (source: Readonly<Record<string, string | undefined>>) =>
+  readFiles(source, [authEnv, databaseEnv, opsEnv, queueEnv]);
 
 const folder = mkdtempSync(join(tmpdir(), 'outdial-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

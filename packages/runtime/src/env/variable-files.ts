@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describeEnv } from './docs.ts';
+import type { EnvFragment } from './fragment.ts';
 import { EnvError } from './load-env.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,14 +13,14 @@ const maxBytes = 65_536;
 /**
  * The environment, with `NAME` read from the file that `NAME_FILE` names. Docker and Kubernetes hand out secrets as files, which
  * stay out of `docker inspect` and out of the environment of child processes. Trailing line ends are dropped.
+ * @param parts what reads the variables that may be given so
  * @throws EnvError where a file cannot be read, or both are set; never with the file's text.
  */
-export function readVariableFiles(source: Environment): Record<string, string | undefined> {
-  const known = new Set(
-    describeEnv()
-      .flatMap(({ variables }) => variables)
-      .map(({ name }) => name),
-  );
+export function readVariableFiles(
+  source: Environment,
+  parts: readonly EnvFragment<unknown>[],
+): Record<string, string | undefined> {
+  const known = new Set(parts.flatMap((part) => Object.keys(part.variables)));
   const variables: Record<string, string | undefined> = { ...source };
   const faults: string[] = [];
   for (const [fileVariable, path] of Object.entries(source)) {
