@@ -1,6 +1,15 @@
-import { sql } from 'kysely';
+import { latestSlotMs } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
-import type { Tx } from '../transaction.ts';
+import type { Executor, Tx } from '../transaction.ts';
+
+/** A claim, and whose it is. */
+export interface ClaimKey {
+  organizationId: string;
+  campaignId: string;
+  recipientId: string;
+  claimId: string;
+}
 
 /** The paces of a campaign and of a provider, each held until the commit; a provider without one is not held. */
 export interface PaceView {
@@ -13,10 +22,15 @@ export async function lockPace(
   tx: Tx,
   args: { campaignId: string | null; provider: string },
 ): Promise<PaceView> {
+  // A statement of its own: one that waited for the row would still read the config from before a change of pace that held it.
+  await deferred(
+    sql`select from campaign_runtime where campaign_id = ${args.campaignId} for no key update`,
+    tx,
+  );
   const campaigns = await sql<{ calls_per_second: number | null; next_slot_at: Date | null }>`
     select f.calls_per_second, rt.next_slot_at from campaign_runtime rt
     left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
-    where rt.campaign_id = ${args.campaignId} for no key update of rt`.execute(tx);
+    where rt.campaign_id = ${args.campaignId}`.execute(tx);
   const providers = await sql<{ now: Date; calls_per_second: number | null; next_slot_at: Date | null }>`
     with held as materialized (
       select * from providers where name = ${args.provider} and calls_per_second is not null for no key update)
@@ -38,10 +52,7 @@ export async function lockPace(
 }
 
 /** The provider under which a claim holds its line; null where the claim is not the live one. */
-export async function findClaimProvider(
-  tx: Tx,
-  args: { organizationId: string; campaignId: string; recipientId: string; claimId: string },
-): Promise<string | null> {
+export async function findClaimProvider(tx: Tx, args: ClaimKey): Promise<string | null> {
   const row = await tx
     .selectFrom('campaign_recipients')
     .select('claim_provider')
@@ -77,4 +88,27 @@ export async function saveNextSlots(
       tx,
     );
   }
+}
+
+/** Gives a claim another slot of time, after its own went by. */
+export async function saveClaimSlot(db: Executor, args: ClaimKey & { slotAt: Date | null }): Promise<void> {
+  await db
+    .updateTable('campaign_recipients')
+    .set({ slot_at: args.slotAt })
+    .where('organization_id', '=', args.organizationId)
+    .where('campaign_id', '=', args.campaignId)
+    .where('id', '=', args.recipientId)
+    .where('state', '=', 'claimed')
+    .where('claim_id', '=', args.claimId)
+    .execute();
+}
+
+/** Later than every slot that has been handed out: under a new pace slots begin there, and no gate opens for an earlier one. */
+export const afterEverySlot: RawBuilder<Date> = sql`engine_now() + ${latestSlotMs + 1} * interval '1 millisecond'`;
+
+/** Makes the slots of a campaign void that were handed out under an earlier pace; its row is locked. Waits for an advance that hands some out. */
+export async function voidCampaignSlots(tx: Tx, campaignId: string): Promise<void> {
+  await sql`
+    update campaign_runtime set slots_from = ${afterEverySlot}, next_slot_at = ${afterEverySlot}
+    where campaign_id = ${campaignId}`.execute(tx);
 }

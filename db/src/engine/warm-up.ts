@@ -1,9 +1,10 @@
-import { type Db, inTransaction } from '../transaction.ts';
+import { defaultRetryPolicy } from '@outdial/core';
 import { deferred } from '../postgres/deferred.ts';
 import { outboxStatement } from '../outbox/write-outbox.ts';
+import { type Db, inTransaction } from '../transaction.ts';
 import { openAdvance } from './advance.ts';
 import { claimDueRecipients } from './claims.ts';
-import { passGate } from './gate.ts';
+import { gateStatements } from './gate/index.ts';
 import { lockAttempts } from './locked-attempts.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLinesSql } from './lines.ts';
@@ -34,7 +35,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
           leaseExpiresAt: now,
           slots: null,
         });
-        await passGate(tx, nothing, []);
+        for (const statement of gateStatements(nothing, [])) await deferred(statement, tx);
         await lockLineCaps(tx);
         await lockAttempts(tx, []);
         await deferred(progressStatement({ calls: [], recipients: [] }), tx);
@@ -52,6 +53,8 @@ const nothing = {
   campaignId: nilUuid,
   revision: 0,
   windows: [],
+  policy: defaultRetryPolicy,
+  isPaced: false,
   agentId: nilUuid,
   promptId: '0',
   promptParams: {},

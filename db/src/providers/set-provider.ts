@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
+import { afterEverySlot } from '../engine/slots.ts';
 import type { Executor } from '../transaction.ts';
 
 /** What is not named stays as it is; null takes a limit away. `settings` are merged into those there are. */
@@ -45,12 +46,22 @@ export function setProvider(
       conflict.column('name').doUpdateSet({
         ...(adapter !== undefined && { adapter }),
         ...limits,
+        ...(callsPerSecond !== undefined && slotsOf(callsPerSecond)),
         settings: sql`providers.settings || ${settings}::jsonb`,
         updated_at: now,
       }),
     )
     .returning(['name', 'adapter', 'max_lines', 'calls_per_second'])
     .executeTakeFirstOrThrow();
+}
+
+/** Another pace makes the slots void that were handed out under the earlier one. A pace that is taken away forbids nothing. */
+function slotsOf(callsPerSecond: number | null) {
+  const isStricter = sql<boolean>`${callsPerSecond}::float8 is not null
+    and providers.calls_per_second is distinct from ${callsPerSecond}::float8`;
+  const fromThenOn = (column: string) =>
+    sql<Date | null>`case when ${isStricter} then ${afterEverySlot} else ${sql.ref(`providers.${column}`)} end`;
+  return { slots_from: fromThenOn('slots_from'), next_slot_at: fromThenOn('next_slot_at') };
 }
 
 export async function listProviderNames(db: Executor): Promise<string[]> {

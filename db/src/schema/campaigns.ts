@@ -54,6 +54,7 @@ export interface CampaignRuntimeTable {
   provider: string;
   lines_in_use: Generated<number>;
   next_slot_at: Date | null;
+  slots_from: Date | null;
   wake_at: Date | null;
   next_dial_at: Date | null;
   waiting_for: string | null;

@@ -13,6 +13,7 @@ export interface ProviderTable {
   lines_in_use: Generated<number>;
   calls_per_second: number | null;
   next_slot_at: Date | null;
+  slots_from: Date | null;
   closed_until: Date | null;
   closed_reason: string | null;
   failures_in_a_row: Generated<number>;

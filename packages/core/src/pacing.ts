@@ -13,6 +13,15 @@ export const slotToleranceMs = 25;
  */
 export const slotSlackMs = 20;
 
+/** How far ahead slots of time are handed out: as long as a worker may wait with a claim in its hands. */
+export const slotHorizonMs = 300;
+
+/** How far ahead the first slot of an idle lane lies: what a claim takes to its gate, well within the 150 ms of a first dial. */
+export const idleLaneLeadMs = 40;
+
+/** No slot lies further ahead than this when it is handed out. */
+export const latestSlotMs: number = slotHorizonMs + idleLaneLeadMs;
+
 const microsPerMs = 1000;
 /** Slots are whole milliseconds, rounded up. */
 const roundingMs = 1;

@@ -6,12 +6,6 @@ export const sendStartMs = 2_000;
 export const sendMs = 8_000;
 export const lookUpGraceMs = 12_000;
 
-/** How far ahead slots of time are handed out: as long as a worker may wait with a claim in its hands. */
-export const slotHorizonMs = 300;
-
-/** How far ahead the first slot of an idle lane lies: what a claim takes to its gate, well within the 150 ms of a first dial. */
-export const idleLaneLeadMs = 40;
-
 /** How soon a recipient is tried again whose number is in another call of the organization. */
 export const numberBusyRetryMs = 5_000;
 

@@ -1,61 +1,153 @@
-import type { Mutation } from './mutation.ts';
+import { gateConditions, type GateReason } from '@outdial/db';
+import { gateCases } from '../../support/gates/gate-cases.ts';
+import type { Edit, Mutation } from './mutation.ts';
 
-const gate = 'db/src/engine/gate.ts';
+const campaignGate = 'db/src/engine/gate/campaign-gate.ts';
+const repeatGate = 'db/src/engine/gate/repeat-gate.ts';
+const directGate = 'db/src/engine/gate/direct-gate.ts';
+
+/** One gate composes all conditions but one. */
+function without(reason: GateReason, file: string): Edit {
+  return {
+    file,
+    find: 'refusalOf(gateConditions)',
+    replace: `refusalOf(gateConditions.filter((one) => one.reason !== '${reason}'))`,
+  };
+}
+
+const noQueue: Edit = {
+  file: campaignGate,
+  find: '${sharedCampaign(organization, sql`${campaignId}::uuid`)}',
+  replace: 'null as sharing',
+};
+
+const noSharedList: Edit = {
+  file: campaignGate,
+  find: '${sharedSuppressions(organization)}',
+  replace: 'null as listed',
+};
+
+/** Each condition of each gate. */
+const conditionMutations: Mutation[] = [
+  { caller: 'first placement' as const, file: campaignGate, caughtBy: 'conditionsOfFirstPlacement' },
+  { caller: 'repeated placement' as const, file: repeatGate, caughtBy: 'conditionsOfRepeatedPlacement' },
+  { caller: 'direct call' as const, file: directGate, caughtBy: 'conditionsOfDirectCall' },
+].flatMap(({ caller, file, caughtBy }) => {
+  const reasons = gateConditions.map(({ reason }) => reason);
+  return (
+    reasons
+      .filter((reason) => gateCases[reason][caller] !== null)
+      // Where the first placement writes its row, the unique index refuses a number in a call with the same reason.
+      .filter((reason) => reason !== 'number_in_call' || caller !== 'first placement')
+      .map((reason) => ({
+        name: `${caller} without ${reason}`.replaceAll(' ', '-'),
+        takesOut: `${caller}: the condition ${reason}`,
+        caughtBy,
+        edits: [without(reason, file)],
+      }))
+  );
+});
 
 export const gateMutations: readonly Mutation[] = [
+  ...conditionMutations,
   {
     name: 'gate-without-claim',
     takesOut: 'the gate asks whether the claim is the live one',
     caughtBy: 'staleClaim',
-    edits: [
-      {
-        file: gate,
-        find: "where r.state = 'claimed' and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt\n",
-        replace: "where r.state = 'claimed'\n",
-      },
-    ],
+    edits: [without('stale', campaignGate)],
   },
   {
     name: 'gate-without-window',
     takesOut: 'the gate holds the instant against the window',
     caughtBy: 'windowCloses',
-    edits: [
-      {
-        file: gate,
-        find: 'on w.zone = t.timezone and t.now >= w.opens_at and t.now < w.closes_at',
-        replace: 'on w.zone = t.timezone',
-      },
-    ],
+    edits: [without('window_closed', campaignGate)],
   },
   {
     name: 'gate-without-revision',
     takesOut: 'the gate asks whether the campaign runs, and at the revision that was read',
     caughtBy: 'configChange',
-    edits: [{ file: gate, find: "and status = 'running' and revision = ${terms.revision}", replace: '' }],
+    edits: [without('changed', campaignGate)],
   },
   {
     name: 'gate-without-share-lock',
     takesOut: 'a change waits for gates that are open',
     caughtBy: 'changeWaitsForGates',
-    edits: [{ file: gate, find: '      for share of campaigns),', replace: '),' }],
+    edits: [
+      {
+        file: campaignGate,
+        find: '      where id = ${campaignId} and organization_id = ${organizationId} for share of campaigns),',
+        replace: '      where id = ${campaignId}),',
+      },
+      noQueue,
+    ],
+  },
+  {
+    name: 'gate-overtakes-changes',
+    takesOut: 'gates and changes of a campaign queue in one order',
+    caughtBy: 'pauseIsNotOvertaken',
+    edits: [noQueue],
+  },
+  {
+    name: 'gate-reads-an-old-list',
+    takesOut: 'the gate reads the suppression list after its locks, and a suppression waits for gates',
+    caughtBy: 'suppressedAtTheGate',
+    edits: [
+      noSharedList,
+      {
+        file: campaignGate,
+        find: '    await deferred(lockStatement(terms, claims), tx);',
+        replace:
+          '    await sql`set transaction isolation level repeatable read`.execute(tx);\n    await deferred(lockStatement(terms, claims), tx);',
+      },
+    ],
+  },
+  {
+    name: 'suppression-does-not-wait',
+    takesOut: 'a suppression waits for gates that have read the list',
+    caughtBy: 'suppressionWaitsForGates',
+    edits: [noSharedList],
+  },
+  {
+    name: 'one-pass-two-waiters',
+    takesOut: 'a claim that waits twice in one batch of the gate gets one pass',
+    caughtBy: 'jobTwiceAtOnce',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/gate-batcher.ts',
+        find: 'const isFirst = first.get(one.claim.claimId) === one;',
+        replace: 'const isFirst = true;',
+      },
+    ],
+  },
+  {
+    name: 'claims-outlive-their-pace',
+    takesOut: 'at a pace the gate wants a slot',
+    caughtBy: 'paceOfTheProvider',
+    edits: [without('no_slot', campaignGate)],
+  },
+  {
+    name: 'slots-outlive-their-pace',
+    takesOut: 'slots of an earlier pace are void',
+    caughtBy: 'fasterPaceIsTakenBack',
+    edits: [
+      {
+        file: 'db/src/engine/gate/conditions.ts',
+        find: "(g.slot_at is not null and g.slot_at >= coalesce(g.slots_from, '-infinity'))",
+        replace: 'g.slot_at is not null',
+      },
+    ],
   },
   {
     name: 'gate-without-lease',
     takesOut: 'the gate asks whether the lease still holds',
     caughtBy: 'leaseRunsOut',
-    edits: [{ file: gate, find: 'where t.now < t.lease_expires_at', replace: 'where true' }],
+    edits: [without('lease_expired', campaignGate)],
   },
   {
     name: 'gate-without-suppressions',
     takesOut: 'the gate reads the suppression list',
     caughtBy: 'suppressedMeanwhile',
-    edits: [
-      {
-        file: gate,
-        find: 'where s.organization_id = t.organization_id and s.phone_number = t.phone_number)),',
-        replace: 'where false)),',
-      },
-    ],
+    edits: [without('suppressed', campaignGate)],
   },
   {
     name: 'send-without-deadline',
@@ -85,12 +177,6 @@ export const gateMutations: readonly Mutation[] = [
     name: 'gate-without-slot',
     takesOut: 'the gate waits for the slot of time',
     caughtBy: 'paceHolds',
-    edits: [
-      {
-        file: gate,
-        find: '(t.now >= t.slot_at and t.now <= t.slot_at +',
-        replace: '(true or t.now <= t.slot_at +',
-      },
-    ],
+    edits: [without('slot_to_come', campaignGate)],
   },
 ];

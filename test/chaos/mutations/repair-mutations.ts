@@ -68,8 +68,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/calls/place-again.ts',
-        find: '  const gatedAt = await gateAgain(deps, call, slotAt);',
-        replace: '  const gatedAt = (await gateAgain(deps, call, slotAt)) ?? call.gatedAt;',
+        find: '  const answer = await gateAgain(deps, call, slotAt);',
+        replace: "  const answer: RepeatAnswer = { kind: 'passed', gatedAt: call.gatedAt };",
       },
     ],
   },

@@ -3,12 +3,15 @@ import { createServer, connect, type Socket } from 'node:net';
 /** Stands between a process and its Postgres, and can hold answers back or lose them. */
 export interface CuttingProxy {
   url: string;
-  /** `pass` lets answers through, `hold` keeps them, `cut` breaks every connection at its next answer. */
+  /** `pass` lets answers through, `hold` keeps them, `cut` loses them, and breaks a connection when a transaction has ended. */
   mode: 'pass' | 'hold' | 'cut';
   /** Lets through what was held. */
   release(): void;
   close(): Promise<void>;
 }
+
+/** The message of Postgres that it is ready for a query, and in no transaction. */
+const readyOutsideTransaction = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const target = new URL(databaseUrl);
@@ -20,6 +23,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     client.pipe(upstream);
     upstream.on('data', (chunk) => {
       if (proxy.mode === 'cut') {
+        if (!chunk.includes(readyOutsideTransaction)) return;
         client.destroy();
         upstream.destroy();
       } else if (proxy.mode === 'hold') held.push(() => client.write(chunk));

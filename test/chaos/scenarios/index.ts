@@ -1,7 +1,9 @@
 import * as database from './database.ts';
 import * as drain from './drain.ts';
 import * as gate from './gate.ts';
+import * as gateConditions from './gate-conditions.ts';
 import * as limits from './limits.ts';
+import * as overlaps from './overlaps.ts';
 import * as progress from './progress.ts';
 import * as queue from './queue.ts';
 import * as repair from './repair.ts';
@@ -11,7 +13,17 @@ import * as withdrawal from './withdrawal.ts';
 
 /** By the name of its constant, which is how a mutation names the scenario that catches it. */
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(
-  [gate, progress, repair, limits, database, queue, requests, drain, withdrawal].flatMap((file) =>
-    Object.entries(file),
-  ),
+  [
+    gate,
+    gateConditions,
+    overlaps,
+    progress,
+    repair,
+    limits,
+    database,
+    queue,
+    requests,
+    drain,
+    withdrawal,
+  ].flatMap((file) => Object.entries(file)),
 );

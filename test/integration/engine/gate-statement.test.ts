@@ -28,59 +28,66 @@ async function atTheGate(): Promise<{
   };
 }
 
+/** Of each claim, that it passed or why it did not. */
+async function answers(stack: Stack, terms: GateTerms, claims: readonly GateClaim[]): Promise<string[]> {
+  const passed = await passGate(stack.db, terms, claims);
+  return claims.map((claim) => {
+    const answer = passed.get(claim.claimId);
+    return answer?.kind === 'refused' ? answer.reason : (answer?.kind ?? 'no answer');
+  });
+}
+
+const both = (answer: string) => [answer, answer];
+
 const setStatus = (status: string, campaignId: string) =>
   sql`update campaigns set status = ${status}, revision = revision + 1 where id = ${campaignId}`;
 
 describe('the statement of the gate', () => {
   test('lets a live claim through, once', async () => {
     const { stack, terms, claims } = await atTheGate();
-    const passed = await passGate(stack.db, terms, claims);
-    expect([...passed.keys()].toSorted()).toEqual(claims.map((claim) => claim.claimId).toSorted());
-    expect(await passGate(stack.db, terms, claims)).toEqual(new Map());
+    expect(await answers(stack, terms, claims)).toEqual(both('passed'));
+    expect(await answers(stack, terms, claims)).toEqual(both('stale'));
     const again = claims.map((claim) => ({ ...claim, attempt: 2 }));
-    expect(await passGate(stack.db, terms, again)).toEqual(new Map());
+    expect(await answers(stack, terms, again)).toEqual(both('stale'));
   });
 
   test('opens for no other claim, attempt, organization, zone or time', async () => {
     const { stack, terms, claims } = await atTheGate();
-    const pass = (changedTerms: Partial<GateTerms>, changedClaim: Partial<GateClaim> = {}) =>
-      passGate(
-        stack.db,
-        { ...terms, ...changedTerms },
-        claims.map((claim) => ({ ...claim, ...changedClaim })),
-      );
+    const [first] = claims;
+    if (!first) throw new Error('a claim was expected');
+    const pass = async (changedTerms: Partial<GateTerms>, changedClaim: Partial<GateClaim> = {}) => {
+      const [answer] = await answers(stack, { ...terms, ...changedTerms }, [{ ...first, ...changedClaim }]);
+      return answer;
+    };
     const window = terms.windows[0] ?? { zone: '', opensAt: new Date(), closesAt: new Date() };
     const stranger = '01a1fc4b-0d2f-7c9c-95bf-0a499810b96c';
-    for (const refused of [
-      pass({}, { claimId: stranger }),
-      pass({}, { attempt: 2 }),
-      pass({ organizationId: stranger }),
-      pass({ revision: terms.revision - 1 }),
-      pass({ revision: terms.revision + 1 }),
-      pass({ windows: [] }),
-      pass({ windows: [{ ...window, zone: 'Europe/Berlin' }] }),
-      pass({ windows: [{ ...window, closesAt: window.opensAt }] }),
-      pass({ windows: [{ ...window, opensAt: window.closesAt }] }),
-    ]) {
-      expect(await refused).toEqual(new Map());
-    }
-    expect(await passGate(stack.db, terms, claims)).toHaveProperty('size', 2);
+    expect(await pass({}, { claimId: stranger })).toBe('stale');
+    expect(await pass({}, { attempt: 2 })).toBe('stale');
+    expect(await pass({ organizationId: stranger })).toBe('stale');
+    expect(await pass({ revision: terms.revision - 1 })).toBe('changed');
+    expect(await pass({ revision: terms.revision + 1 })).toBe('changed');
+    expect(await pass({ windows: [] })).toBe('window_closed');
+    expect(await pass({ windows: [{ ...window, zone: 'Europe/Berlin' }] })).toBe('window_closed');
+    expect(await pass({ windows: [{ ...window, closesAt: window.opensAt }] })).toBe('window_closed');
+    expect(await pass({ windows: [{ ...window, opensAt: window.closesAt }] })).toBe('window_closed');
+    expect(await answers(stack, terms, claims)).toEqual(both('passed'));
   });
 
   test('stays shut after a pause, and after a pause that was taken back', async () => {
     const { stack, campaignId, terms, claims } = await atTheGate();
     await setStatus('paused', campaignId).execute(stack.db);
-    expect(await passGate(stack.db, terms, claims)).toEqual(new Map());
-    expect(await passGate(stack.db, { ...terms, revision: terms.revision + 1 }, claims)).toEqual(new Map());
+    expect(await answers(stack, terms, claims)).toEqual(both('not_running'));
+    const later = { ...terms, revision: terms.revision + 1 };
+    expect(await answers(stack, later, claims)).toEqual(both('not_running'));
     await setStatus('running', campaignId).execute(stack.db);
-    expect(await passGate(stack.db, terms, claims)).toEqual(new Map());
+    expect(await answers(stack, terms, claims)).toEqual(both('changed'));
   });
 
   test('waits for a pause that is under way, and then stays shut', async () => {
     const { stack, campaignId, terms, claims } = await atTheGate();
     const pausing = await stack.db.startTransaction().execute();
     await setStatus('paused', campaignId).execute(pausing);
-    const passing = passGate(stack.db, terms, claims);
+    const passing = answers(stack, terms, claims);
     await waitFor('the gate to wait', async () => {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from pg_stat_activity
@@ -88,6 +95,6 @@ describe('the statement of the gate', () => {
       return rows[0]?.count === 1;
     });
     await pausing.commit().execute();
-    expect(await passing).toEqual(new Map());
+    expect(await passing).toEqual(both('not_running'));
   });
 });

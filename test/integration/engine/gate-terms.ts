@@ -17,6 +17,8 @@ export async function gateTerms(
     campaignId,
     revision: definition.revision,
     windows: [{ zone: 'America/New_York', opensAt: now, closesAt: new Date(now.getTime() + 3_600_000) }],
+    policy: definition.policy,
+    isPaced: definition.callsPerSecond !== null,
     agentId,
     promptId: agent.prompt.id,
     promptParams: {},

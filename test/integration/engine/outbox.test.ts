@@ -38,11 +38,12 @@ async function oneCall() {
     metrics: { callEnded: () => undefined },
   };
   const at = await stack.clock.now();
+  const answer = passes.get(callId);
   return {
     stack,
     callId,
     recipientId: recipient.id,
-    gatedAt: passes.get(callId)?.gatedAt ?? at,
+    gatedAt: answer?.kind === 'passed' ? answer.pass.gatedAt : at,
     at,
     report: (report: Omit<CallReport, 'callId'>) => applyReports(progress, [{ callId, ...report }]),
   };

@@ -26,25 +26,27 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
     .action(async (file: string, options: Options) => {
       const counts = await withDatabase(context, async (db) => {
         const { id: organizationId } = await findOrganization(db, options.org);
-        return inTransaction(db, async (tx) => {
-          const faults: FileFault[] = [];
-          let added = 0;
-          let known = 0;
-          const report = (fault: FileFault) => faults.push(fault);
-          const chunks = readSuppressionsCsv(openFile(context, file), {
-            country: options.country,
-            report,
-            chunkLength,
-          });
-          for await (const suppressions of chunks) {
-            const fresh = await addSuppressions(tx, { organizationId, suppressions });
-            const phoneNumbers = suppressions.map((suppression) => suppression.phoneNumber);
-            await checkCallsOfSuppressed(tx, { organizationId, phoneNumbers });
-            added += fresh;
-            known += suppressions.length - fresh;
-          }
-          return { added, known, faults };
+        const faults: FileFault[] = [];
+        let added = 0;
+        let known = 0;
+        const report = (fault: FileFault) => faults.push(fault);
+        const chunks = readSuppressionsCsv(openFile(context, file), {
+          country: options.country,
+          report,
+          chunkLength,
         });
+        // Each chunk commits: the gates of the organization wait for a commit, and a file that is imported again changes nothing.
+        for await (const suppressions of chunks) {
+          const phoneNumbers = suppressions.map((suppression) => suppression.phoneNumber);
+          const fresh = await inTransaction(db, async (tx) => {
+            const count = await addSuppressions(tx, { organizationId, suppressions });
+            await checkCallsOfSuppressed(tx, { organizationId, phoneNumbers });
+            return count;
+          });
+          added += fresh;
+          known += suppressions.length - fresh;
+        }
+        return { added, known, faults };
       });
       say(context, options, counts, [
         ...counts.faults.map((fault) => `line ${fault.line} ${fault.message}; left out`),

@@ -1,10 +1,11 @@
 import { dialingWindow } from '@outdial/core';
 import {
   passGate,
-  retryVictims,
+  type CampaignDefinition,
   type Db,
+  type GateAnswer,
   type GateClaim,
-  type GatePass,
+  type GateReason,
   type GateTerms,
   type OpenWindow,
 } from '@outdial/db';
@@ -14,8 +15,8 @@ import type { CampaignContext } from './campaign-contexts.ts';
 
 /** Takes claims through the gate, those of one campaign together: what comes while one statement runs goes into the next. */
 export interface GateBatcher {
-  /** Null where the gate did not open for this claim. */
-  pass(context: CampaignContext, claim: GateClaim): Promise<GatePass | null>;
+  /** One pass a claim: where a claim comes twice, because its job was delivered twice, the second is stale. */
+  pass(context: CampaignContext, claim: GateClaim): Promise<GateAnswer>;
 }
 
 const claimsAtOnce = 100;
@@ -26,7 +27,7 @@ const worthALane = 50;
 
 interface Waiting {
   claim: GateClaim;
-  resolve(pass: GatePass | null): void;
+  resolve(answer: GateAnswer): void;
   reject(error: unknown): void;
 }
 
@@ -41,10 +42,16 @@ export function createGateBatcher(db: Db): GateBatcher {
 
   async function decide(context: CampaignContext, batch: readonly Waiting[]): Promise<void> {
     try {
+      const first = new Map<string, Waiting>();
+      for (const one of batch) if (!first.has(one.claim.claimId)) first.set(one.claim.claimId, one);
       const terms = termsOf(context);
-      const claims = batch.map((one) => one.claim);
-      const passes = terms === null ? null : await retryVictims(() => passGate(db, terms, claims));
-      for (const one of batch) one.resolve(passes?.get(one.claim.claimId) ?? null);
+      const claims = [...first.values()].map((one) => one.claim);
+      const answers = terms === null ? null : await passGate(db, terms, claims);
+      for (const one of batch) {
+        const isFirst = first.get(one.claim.claimId) === one;
+        const answer = answers === null ? refused(context, 'changed') : answers.get(one.claim.claimId);
+        one.resolve(isFirst && answer ? answer : refused(context, 'stale'));
+      }
     } catch (error) {
       for (const one of batch) one.reject(error);
     }
@@ -72,17 +79,21 @@ export function createGateBatcher(db: Db): GateBatcher {
   };
 }
 
-/** Null where no gate can open: the campaign does not run, or no window is open. */
+function refused(context: CampaignContext, reason: GateReason): GateAnswer {
+  return { kind: 'refused', reason, now: context.estimateNow(), timezone: null, slotAt: null };
+}
+
+/** Null where the campaign was read before it ran, or its agent before it had a prompt. */
 function termsOf(context: CampaignContext): GateTerms | null {
   const { definition, agent } = context;
-  if (definition.status !== 'running' || definition.startedBy === null || agent.prompt === null) return null;
-  const windows = openWindows(definition, context.estimateNow());
-  if (windows.length === 0) return null;
+  if (definition.startedBy === null || agent.prompt === null) return null;
   return {
     organizationId: definition.organizationId,
     campaignId: definition.id,
     revision: definition.revision,
-    windows,
+    windows: openWindows(definition, context.estimateNow()),
+    policy: definition.policy,
+    isPaced: definition.callsPerSecond !== null,
     agentId: definition.agentId,
     promptId: agent.prompt.id,
     promptParams: definition.promptParams,
@@ -92,7 +103,8 @@ function termsOf(context: CampaignContext): GateTerms | null {
   };
 }
 
-function openWindows(definition: CampaignContext['definition'], now: Date): OpenWindow[] {
+/** The windows that are open at an instant, of each zone of a campaign's recipients. */
+export function openWindows(definition: CampaignDefinition, now: Date): OpenWindow[] {
   const windows: OpenWindow[] = [];
   for (const zone of definition.zones) {
     const window = dialingWindow(definition.schedule, zone, now);

@@ -1,44 +1,65 @@
-import { dialingWindow, slotToleranceMs } from '@outdial/core';
-import type { CampaignDefinition, GateView } from '@outdial/db';
-import { numberBusyRetryMs, slotHorizonMs } from '../timing.ts';
+import { dialingWindow, slotHorizonMs } from '@outdial/core';
+import type { CampaignDefinition, GateReason, GateRefusal } from '@outdial/db';
+import { numberBusyRetryMs } from '../timing.ts';
 
-/** Where the recipient of a claim goes when the claim is given back. */
+/** Where the recipient of a claim goes when the claim is released. */
 export type ClaimGoesTo = { state: 'pending'; at: Date } | { state: 'suppressed' };
 
 export type AfterRefusal = { reason: string } & (
   | { kind: 'return'; to: ClaimGoesTo }
-  /** The campaign or the clock is not as it was read; or what stood in the way is gone. */
+  /** The claim is not the live one: there is nothing to do for it. */
+  | { kind: 'stale' }
+  /** Its recipient gets no attempt now: what it gets instead is for the retry rule to say. */
+  | { kind: 'decide_retry' }
+  /** The campaign is not as it was read. */
   | { kind: 'reload' }
   | { kind: 'wait'; waitMs: number }
-  /** Its slot of time went by. */
+  /** It has no slot of time, or its slot went by. */
   | { kind: 'new_slot' }
 );
 
-/** What to do with a claim whose gate did not open. Not now is not failure: no variant burns an attempt. */
-export function decideAfterRefusal(definition: CampaignDefinition | null, view: GateView): AfterRefusal {
-  const { now } = view;
-  if (view.status !== 'running')
-    return { kind: 'return', reason: 'not_running', to: { state: 'pending', at: now } };
-  if (view.suppressed) return { kind: 'return', reason: 'suppressed', to: { state: 'suppressed' } };
-  if (definition === null || definition.revision !== view.revision)
-    return { kind: 'reload', reason: 'changed' };
-  const window = dialingWindow(definition.schedule, view.timezone, now);
-  if (window.kind !== 'open') {
-    const at = window.kind === 'closed' ? window.opensAt : now;
-    return { kind: 'return', reason: 'window_closed', to: { state: 'pending', at } };
-  }
-  if (view.leaseExpiresAt <= now)
-    return { kind: 'return', reason: 'lease_expired', to: { state: 'pending', at: now } };
-  if (view.slotAt !== null) {
-    const early = view.slotAt.getTime() - now.getTime();
-    if (early > 2 * slotHorizonMs) return { kind: 'new_slot', reason: 'slot_too_far' };
+type Reaction = (refusal: GateRefusal, definition: CampaignDefinition) => AfterRefusal;
+
+const dueNow: Reaction = ({ reason, now }) => ({ kind: 'return', reason, to: { state: 'pending', at: now } });
+
+/** What follows for a claim from each reason. Not now is not failure: none burns an attempt. */
+const reactions: Record<GateReason, Reaction> = {
+  stale: ({ reason }) => ({ kind: 'stale', reason }),
+  not_running: dueNow,
+  // It becomes withdrawn as its claim is released.
+  withdrawn: dueNow,
+  suppressed: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed' } }),
+  changed: ({ reason }) => ({ kind: 'reload', reason }),
+  not_due: ({ reason }) => ({ kind: 'decide_retry', reason }),
+  window_closed({ reason, now, timezone }, { schedule }) {
+    const window = dialingWindow(schedule, timezone ?? schedule.timezone, now);
+    // It opened since the windows were computed.
+    if (window.kind === 'open') return { kind: 'reload', reason: 'changed' };
+    return {
+      kind: 'return',
+      reason,
+      to: { state: 'pending', at: window.kind === 'closed' ? window.opensAt : now },
+    };
+  },
+  lease_expired: dueNow,
+  // Only a direct call has such a deadline.
+  no_line_in_time: dueNow,
+  no_slot: ({ reason }) => ({ kind: 'new_slot', reason }),
+  slot_to_come({ reason, now, slotAt }) {
+    const earlyMs = (slotAt?.getTime() ?? 0) - now.getTime();
+    if (earlyMs > 2 * slotHorizonMs) return { kind: 'new_slot', reason: 'slot_too_far' };
     // A timer may fire a millisecond early.
-    if (early > 0) return { kind: 'wait', reason: 'slot_to_come', waitMs: early + 1 };
-    if (early < -slotToleranceMs) return { kind: 'new_slot', reason: 'slot_missed' };
-  }
-  if (view.numberInCall) {
-    const at = new Date(now.getTime() + numberBusyRetryMs);
-    return { kind: 'return', reason: 'number_in_call', to: { state: 'pending', at } };
-  }
-  return { kind: 'reload', reason: 'changed' };
+    return { kind: 'wait', reason, waitMs: Math.max(0, earlyMs) + 1 };
+  },
+  slot_missed: ({ reason }) => ({ kind: 'new_slot', reason }),
+  number_in_call: ({ reason, now }) => ({
+    kind: 'return',
+    reason,
+    to: { state: 'pending', at: new Date(now.getTime() + numberBusyRetryMs) },
+  }),
+};
+
+/** What to do with a claim whose gate did not open. */
+export function decideAfterRefusal(refusal: GateRefusal, definition: CampaignDefinition): AfterRefusal {
+  return reactions[refusal.reason](refusal, definition);
 }

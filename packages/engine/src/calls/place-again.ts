@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dialingWindow, isFinalCampaignStatus } from '@outdial/core';
+import { isFinalCampaignStatus } from '@outdial/core';
 import {
   engineNow,
   lockPace,
-  lockUnplacedCall,
   inTransaction,
   saveCallCheck,
   saveNextSlots,
@@ -11,12 +10,14 @@ import {
   passRepeatGate,
   readProviderCircuit,
   undoAttempt,
+  type GateReason,
   type LiveCall,
-  type OpenWindow,
+  type RepeatAnswer,
 } from '@outdial/db';
 import { allotPaces } from '../pacing/pace.ts';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import { lookUpGraceMs } from '../timing.ts';
+import { openWindows } from './gate-batcher.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { sendCall } from './send-call.ts';
 
@@ -48,8 +49,11 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
     await sleep(Math.max(0, slotAt.getTime() - now.getTime() + 1));
   }
   const gateBeganAtMs = performance.now();
-  const gatedAt = await gateAgain(deps, call, slotAt);
-  if (gatedAt === null) return leaveShut(deps, call);
+  const answer = await gateAgain(deps, call, slotAt);
+  if (answer.kind === 'refused') {
+    deps.metrics.gateRefused(answer.reason);
+    return leaveShut(deps, call, answer.reason);
+  }
   const agent = await loadAgentContext(deps.db, {
     organizationId: call.organizationId,
     agentId: call.agentId,
@@ -65,7 +69,7 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
       toPhone: call.toPhone,
       provider: call.provider,
       promptParams: call.promptParams,
-      gatedAt,
+      gatedAt: answer.gatedAt,
       circuit,
     },
     organizationId: call.organizationId,
@@ -82,8 +86,10 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
   return 'placed';
 }
 
-/** A campaign that is paused or outside its window must not hold a line for a call that never was. */
-async function leaveShut(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
+/** What may not be dialed now must not hold a line for a call that never was. */
+async function leaveShut(deps: PlaceDeps, call: LiveCall, reason: GateReason): Promise<PlacedAgain> {
+  // Another worker has placed it, or has heard of it.
+  if (reason === 'stale') return 'put_off';
   const context = call.campaignId === null ? null : await deps.contexts.get(call.campaignId);
   if (context && isFinalCampaignStatus(context.definition.status)) return 'over';
   const now = await engineNow(deps.db);
@@ -102,24 +108,21 @@ async function leaveShut(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> 
   return 'taken_back';
 }
 
-async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): Promise<Date | null> {
-  const { campaignId } = call;
-  if (campaignId !== null) deps.contexts.drop(campaignId);
-  const context = campaignId === null ? null : await deps.contexts.get(campaignId);
-  return inTransaction(deps.db, async (tx) => {
-    const held = await lockUnplacedCall(tx, call.id);
-    // Whoever was faster has placed it, or has heard of it.
-    if (!held || held.gatedAt.getTime() !== call.gatedAt.getTime()) return null;
-    if (campaignId === null)
-      return passRepeatGate(tx, { callId: call.id, campaign: null, slotAt, lookUpGraceMs });
-    if (!context) return null;
-    const { definition } = context;
-    const open = dialingWindow(definition.schedule, held.timezone, held.now);
-    if (open.kind !== 'open') return null;
-    const window: OpenWindow = { zone: held.timezone, opensAt: open.opensAt, closesAt: open.closesAt };
-    const campaign = { id: campaignId, revision: definition.revision, window };
-    return passRepeatGate(tx, { callId: call.id, campaign, slotAt, lookUpGraceMs });
-  });
+async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): Promise<RepeatAnswer> {
+  const { id: callId, campaignId, gatedAt } = call;
+  if (campaignId === null)
+    return passRepeatGate(deps.db, { callId, gatedAt, campaign: null, slotAt, lookUpGraceMs });
+  deps.contexts.drop(campaignId);
+  const context = await deps.contexts.get(campaignId);
+  if (!context) throw new Error(`call ${callId} has no campaign`);
+  const { definition } = context;
+  const campaign = {
+    revision: definition.revision,
+    windows: openWindows(definition, context.estimateNow()),
+    policy: definition.policy,
+    isPaced: definition.callsPerSecond !== null,
+  };
+  return passRepeatGate(deps.db, { callId, gatedAt, campaign, slotAt, lookUpGraceMs });
 }
 
 async function takeSlot(deps: PlaceDeps, call: LiveCall): Promise<Date | null | 'none'> {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTransaction, returnClaims, viewGate, type GatePass } from '@outdial/db';
+import { engineNow, inTransaction, returnClaims, type GatePass } from '@outdial/db';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
+import { decideClaimAgain } from './decide-claim-again.ts';
 import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
 import type { GateBatcher } from './gate-batcher.ts';
 import { giveClaimNewSlot } from '../pacing/new-slot.ts';
@@ -29,22 +30,25 @@ const triesAtMost = 8;
 
 /** Takes one claim through the gate to the provider. A gate that stays shut gives the claim back. */
 export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): Promise<Placed> {
-  let lastSeen = new Date(0);
   for (let tried = 0; tried < triesAtMost; tried++) {
     const context = await deps.contexts.get(job.campaignId);
+    if (!context) return { kind: 'stale' };
     const gateBeganAtMs = performance.now();
-    const pass = context && (await deps.gateBatcher.pass(context, job));
-    if (context && pass) {
-      return { kind: 'sent', sent: await send(deps, job, context, pass, gateBeganAtMs) };
+    const answer = await deps.gateBatcher.pass(context, job);
+    if (answer.kind === 'passed') {
+      return { kind: 'sent', sent: await send(deps, job, context, answer.pass, gateBeganAtMs) };
     }
-    const view = await viewGate(deps.db, job);
-    if (!view) return { kind: 'stale' };
-    lastSeen = view.now;
-    const next = decideAfterRefusal(context?.definition ?? null, view);
+    const { now } = answer;
+    const next = decideAfterRefusal(answer, context.definition);
     deps.metrics.gateRefused(next.reason);
     switch (next.kind) {
+      case 'stale':
+        return { kind: 'stale' };
       case 'return':
-        return returnClaim(deps, job, next.reason, next.to, view.now);
+        return release(deps, job, next.reason, next.to, now);
+      case 'decide_retry':
+        await decideClaimAgain(deps, job, now);
+        return { kind: 'returned', reason: next.reason };
       case 'reload':
         deps.contexts.drop(job.campaignId);
         break;
@@ -53,12 +57,13 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
         break;
       case 'new_slot':
         if (!(await giveClaimNewSlot(deps, job))) {
-          return returnClaim(deps, job, next.reason, { state: 'pending', at: view.now }, view.now);
+          return release(deps, job, next.reason, { state: 'pending', at: now }, now);
         }
         break;
     }
   }
-  return returnClaim(deps, job, 'unsettled', { state: 'pending', at: lastSeen }, lastSeen);
+  const now = await engineNow(deps.db);
+  return release(deps, job, 'unsettled', { state: 'pending', at: now }, now);
 }
 
 async function send(
@@ -82,7 +87,7 @@ async function send(
   });
 }
 
-async function returnClaim(
+async function release(
   deps: PlaceDeps,
   job: CampaignCallJob,
   reason: string,

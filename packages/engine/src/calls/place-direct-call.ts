@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { slotToleranceMs } from '@outdial/core';
+import { latestSlotMs } from '@outdial/core';
 import {
   lockLimits,
   lockPace,
   lockQueuedCall,
   inTransaction,
-  lockLineCaps,
   saveNextSlots,
   saveQueuedCallSlot,
   loadAgentContext,
   passDirectCallGate,
   postgresCode,
+  type GateReason,
   type QueuedCall,
   type Tx,
 } from '@outdial/db';
@@ -31,6 +31,8 @@ const triesAtMost = 5;
 /** For what nobody announces: another call to the same number ends, a slot comes nearer. */
 const retryMs = 500;
 const uniqueViolation = '23505';
+/** Reasons that another slot of time, or a wait for its own, takes away. */
+const slotReasons: ReadonlySet<GateReason> = new Set(['no_slot', 'slot_to_come', 'slot_missed']);
 
 /** Takes a direct call through the gate, if a line is free; it goes before the calls of campaigns. */
 export async function placeDirectCall(deps: SendDeps, callId: string): Promise<DirectPlaced> {
@@ -100,13 +102,11 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
 }
 
 async function gateIn(tx: Tx, callId: string): Promise<Step> {
-  await lockLineCaps(tx);
   const call = await lockQueuedCall(tx, callId);
   if (!call) return { kind: 'stale' };
-  const { now } = call;
-  if (now >= call.queueDeadlineAt) return cancel(tx, call, 'no_line_in_time');
-  if (call.suppressed) return cancel(tx, call, 'suppressed');
-  if (call.numberInCall) return { kind: 'waiting', reason: 'number_in_call' };
+  const { now, refusal } = call;
+  if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, call, refusal);
+  if (refusal !== null && !slotReasons.has(refusal)) return { kind: 'waiting', reason: refusal };
   const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
   const { organization, provider } = limits;
@@ -119,9 +119,10 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
     return { kind: 'waiting', reason: 'provider_line' };
   const slot = await slotFor(tx, call);
   if (slot.kind !== 'now') return slot;
-  const gatedAt = await passDirectCallGate(tx, { callId, lookUpGraceMs, slotToleranceMs });
-  if (!gatedAt) return { kind: 'slot', waitMs: 1 };
-  return { kind: 'passed', call, gatedAt };
+  const answer = await passDirectCallGate(tx, { callId, lookUpGraceMs });
+  // Its deadline or its slot went by while it waited for its lines: it is looked at again.
+  if ('refusal' in answer) return { kind: 'slot', waitMs: 1 };
+  return { kind: 'passed', call, gatedAt: answer.gatedAt };
 }
 
 async function cancel(tx: Tx, call: QueuedCall, reason: NeverPlaced): Promise<Step> {
@@ -134,10 +135,13 @@ async function slotFor(
   tx: Tx,
   call: QueuedCall,
 ): Promise<{ kind: 'now' } | { kind: 'slot'; waitMs: number } | { kind: 'waiting'; reason: string }> {
+  if (call.refusal === null) return { kind: 'now' };
   const pace = await lockPace(tx, { campaignId: null, provider: call.provider });
   const nowMs = pace.now.getTime();
-  if (call.slotAt !== null && call.slotAt.getTime() + slotToleranceMs >= nowMs)
-    return slotOrNow(call.slotAt, nowMs);
+  if (call.refusal === 'slot_to_come' && call.slotAt !== null) {
+    // Further ahead than any that is handed out: the clock was set back since.
+    if (call.slotAt.getTime() - nowMs <= latestSlotMs) return slotOrNow(call.slotAt, nowMs);
+  }
   const allotment = allotPaces({ ...pace, want: 1 });
   if (allotment === null) {
     if (call.slotAt !== null) await saveQueuedCallSlot(tx, call.id, null);

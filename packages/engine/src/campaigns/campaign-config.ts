@@ -8,6 +8,7 @@ import {
   replanRecipients,
   inTransaction,
   returnClaims,
+  voidCampaignSlots,
   wakeCampaign,
   writeCampaignConfig,
   type CampaignConfigChanges,
@@ -38,6 +39,7 @@ export async function setCampaignConfig(
     const written = await writeCampaignConfig(tx, { ...args, now: held.now });
     await bumpRevision(tx, args.campaignId, held.now);
     if (namesRules(args.changes)) await replanIn(tx, { ...args, status, now: held.now });
+    if (written.calls_per_second !== held.definition.callsPerSecond) await changePaceIn(tx, args, held.now);
     if (status === 'running') await wakeCampaign(tx, args.campaignId, held.now);
     return {
       row: written,
@@ -76,4 +78,14 @@ async function replanIn(
   await returnClaims(tx, await findCampaignClaims(tx, campaignId, now), now);
   const definition = await loadCampaignDefinition(tx, campaignId);
   if (definition) await replanRecipients(tx, definition, { kind: 'left' }, now);
+}
+
+/** What is claimed has slots of the earlier pace, or none: it is claimed again under the new one. */
+async function changePaceIn(
+  tx: Tx,
+  args: { organizationId: string; campaignId: string },
+  now: Date,
+): Promise<void> {
+  await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
+  await voidCampaignSlots(tx, args.campaignId);
 }

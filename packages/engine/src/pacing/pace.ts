@@ -1,5 +1,11 @@
-import { allotSlots, type PacingLane } from '@outdial/core';
-import { idleLaneLeadMs, slotHorizonMs } from '../timing.ts';
+import {
+  allotSlots,
+  idleLaneLeadMs,
+  latestSlotMs,
+  slotHorizonMs,
+  slotIntervalMs,
+  type PacingLane,
+} from '@outdial/core';
 
 interface Pace {
   callsPerSecond: number | null;
@@ -22,9 +28,9 @@ export function allotPaces(args: {
   provider: Pace;
 }): PaceAllotment | null {
   const lanes: PacingLane[] = [];
-  const campaign = args.campaign && laneOf(args.campaign, false);
+  const campaign = args.campaign && laneOf(args.campaign, false, args.now);
   if (campaign) lanes.push(campaign);
-  const provider = laneOf(args.provider, true);
+  const provider = laneOf(args.provider, true, args.now);
   if (provider) lanes.push(provider);
   if (lanes.length === 0) return null;
   const allotment = allotSlots({
@@ -51,7 +57,11 @@ function firstSlotAt(now: Date, lanes: readonly PacingLane[]): Date {
   return areIdle ? new Date(now.getTime() + idleLaneLeadMs) : now;
 }
 
-function laneOf(pace: Pace, isShared: boolean): PacingLane | null {
-  if (pace.callsPerSecond === null) return null;
-  return { callsPerSecond: pace.callsPerSecond, nextSlotAt: pace.nextSlotAt, isShared };
+function laneOf(pace: Pace, isShared: boolean, now: Date): PacingLane | null {
+  const { callsPerSecond, nextSlotAt } = pace;
+  if (callsPerSecond === null) return null;
+  // A next slot lies an interval after the last one, and that within the horizon; further ahead it is only where the clock was set back.
+  const latest = now.getTime() + latestSlotMs + Math.ceil(slotIntervalMs(callsPerSecond, isShared)) + 1;
+  const isTooFar = nextSlotAt !== null && nextSlotAt.getTime() > latest;
+  return { callsPerSecond, nextSlotAt: isTooFar ? new Date(latest) : nextSlotAt, isShared };
 }

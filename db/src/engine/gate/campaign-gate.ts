@@ -1,0 +1,201 @@
+import type { RetryPolicy } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import { anyLength } from '../../postgres/any-length.ts';
+import { deferred } from '../../postgres/deferred.ts';
+import { inTransaction, type Db } from '../../transaction.ts';
+import { sharedCampaign } from '../campaign-locks.ts';
+import type { ProviderCircuit } from '../provider-state.ts';
+import { gateConditions, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
+import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
+import { windowsTable, type OpenWindow } from './open-windows.ts';
+
+/** What the claims of one campaign that come to the gate together have in common. */
+export interface GateTerms {
+  organizationId: string;
+  campaignId: string;
+  /** The revision that the rest was read at: a gate decided under an older one does not open. */
+  revision: number;
+  windows: readonly OpenWindow[];
+  policy: RetryPolicy;
+  /** Whether the campaign has calls per second; its provider may have them too. */
+  isPaced: boolean;
+  agentId: string;
+  promptId: string;
+  promptParams: Record<string, string>;
+  fromPhone: string | null;
+  createdBy: string;
+  /** How long after the gate a call whose fate is unknown is looked up. */
+  lookUpGraceMs: number;
+}
+
+export interface GateClaim {
+  recipientId: string;
+  claimId: string;
+  /** From 1. */
+  attempt: number;
+}
+
+export interface GatePass {
+  callId: string;
+  toPhone: string;
+  provider: string;
+  promptParams: Record<string, string>;
+  gatedAt: Date;
+  /** How the provider stood at the gate; null where it was not read. */
+  circuit: ProviderCircuit | null;
+}
+
+export type GateAnswer = { kind: 'passed'; pass: GatePass } | ({ kind: 'refused' } & GateRefusal);
+
+/**
+ * The gate of a campaign's calls: checks at the last moment what must hold for a dial, and writes the attempts. Answers for each claim
+ * by its id; no claim may come twice.
+ *
+ * One statement takes the locks: the campaign is held in share mode, so a pause, a cancel or an update waits for gates that are
+ * open and shuts those that come after it. A second one decides. It reads what was committed before it began, and not what was
+ * there when the first began to wait; its instant is taken after every lock. Both go to Postgres in one packet with their transaction's
+ * begin and commit.
+ * A call gets the id of its claim, which makes a second passage of one claim impossible.
+ */
+export async function passGate(
+  db: Db,
+  terms: GateTerms,
+  claims: readonly GateClaim[],
+): Promise<Map<string, GateAnswer>> {
+  const { decided } = await inTransaction(db, async (tx) => {
+    await deferred(lockStatement(terms, claims), tx);
+    const { rows } = await deferred(decideStatement(terms, claims), tx);
+    return { decided: rows };
+  });
+  const rows = await decided;
+  return new Map(rows.map((row) => [row.claim_id, toAnswer(row)]));
+}
+
+/** What the gate runs, in this order; for the warm-up. */
+export function gateStatements(terms: GateTerms, claims: readonly GateClaim[]): RawBuilder<unknown>[] {
+  return [lockStatement(terms, claims), decideStatement(terms, claims)];
+}
+
+function lockStatement(terms: GateTerms, claims: readonly GateClaim[]): RawBuilder<unknown> {
+  const { organizationId, campaignId } = terms;
+  const recipientIds = claims.map((claim) => claim.recipientId);
+  const organization = sql`${organizationId}::uuid`;
+  return sql`
+    with queued as materialized (
+      select ${sharedProviderPaces}, ${sharedCampaign(organization, sql`${campaignId}::uuid`)},
+        ${sharedSuppressions(organization)}),
+    c as materialized (
+      select campaigns.id from queued cross join campaigns
+      where id = ${campaignId} and organization_id = ${organizationId} for share of campaigns),
+    r as materialized (
+      select r.id from c
+      cross join (select id from unnest(${anyLength(recipientIds, 'uuid')}) as x(id) order by id) x
+      -- One look-up by key for each claim, whatever the planner knows of a table that was filled a moment ago.
+      cross join lateral (
+        select id from campaign_recipients
+        where organization_id = ${organizationId} and campaign_id = c.id and id = x.id
+        limit 1 for no key update) r)
+    select count(*) from r`;
+}
+
+interface DecidedRow {
+  claim_id: string;
+  refusal: GateReason | null;
+  now: Date;
+  timezone: string | null;
+  slot_at: Date | null;
+  phone_number: string;
+  provider: string;
+  prompt_params: Record<string, string>;
+  closed_until: Date | null;
+  failures_in_a_row: number | null;
+}
+
+function decideStatement(terms: GateTerms, claims: readonly GateClaim[]): RawBuilder<DecidedRow> {
+  const { organizationId, campaignId, policy } = terms;
+  const recipientIds = claims.map((claim) => claim.recipientId);
+  const claimIds = claims.map((claim) => claim.claimId);
+  const attempts = claims.map((claim) => claim.attempt);
+  const row = gateRow({
+    now: sql`t.now`,
+    organization_id: sql`${organizationId}::uuid`,
+    phone_number: sql`r.phone_number`,
+    call_id: sql`x.claim_id`,
+    is_live: sql`r.state = 'claimed' and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt`,
+    of_campaign: sql`true`,
+    status: sql`c.status`,
+    is_current: sql`c.revision = ${terms.revision}`,
+    withdrawn_at: sql`r.withdrawn_at`,
+    attempts: sql`r.attempts`,
+    round_attempts: sql`r.round_attempts`,
+    last_outcome: sql`r.last_outcome`,
+    max_attempts: sql`${policy.maxAttemptsPerRecipient}::int`,
+    call_back_attempts: sql`${policy.callBackAttempts}::int`,
+    queue_again: sql`${policy.queueAgain}::boolean`,
+    retry_on: sql`${policy.retryOn}::text[]`,
+    opens_at: sql`w.opens_at`,
+    closes_at: sql`w.closes_at`,
+    lease_expires_at: sql`r.lease_expires_at`,
+    queue_deadline_at: sql`null::timestamptz`,
+    is_paced: sql`${terms.isPaced}::boolean or p.calls_per_second is not null`,
+    slot_at: sql`r.slot_at`,
+    slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
+  });
+  return sql<DecidedRow>`
+    with t as materialized (select engine_now() as now),
+    g as materialized (
+      select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row, ${row}
+      from t
+      cross join unnest(${anyLength(recipientIds, 'uuid')}, ${anyLength(claimIds, 'uuid')},
+                        ${anyLength(attempts, 'int')}) as x(recipient_id, claim_id, attempt)
+      left join lateral (
+        select * from campaigns where id = ${campaignId} and organization_id = ${organizationId} limit 1) c on true
+      left join lateral (select * from campaign_runtime where campaign_id = c.id limit 1) rt on true
+      left join lateral (
+        select * from campaign_recipients
+        where organization_id = ${organizationId} and campaign_id = c.id and id = x.recipient_id limit 1) r on true
+      left join lateral (select * from providers where name = r.claim_provider limit 1) p on true
+      left join ${windowsTable(terms.windows)} w on w.zone = r.timezone),
+    judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
+    placed as (
+      insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt,
+        provider, phase,
+        phone_number, from_phone, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held)
+      select call_id, organization_id, ${terms.agentId}, ${campaignId}, recipient_id, attempts + 1, round, round_attempts + 1, claim_provider, 'placing',
+        phone_number, ${terms.fromPhone}, ${terms.promptId},
+        ${JSON.stringify(terms.promptParams)}::jsonb || coalesce(prompt_params, '{}'), ${terms.createdBy}, now, slot_at,
+        now, now + ${terms.lookUpGraceMs} * interval '1 millisecond', true
+      from judged where refusal is null
+      -- Gates of other campaigns may bring the same numbers; in one order, none waits for another in a circle.
+      order by phone_number
+      on conflict do nothing
+      returning id, recipient_id, prompt_params, gated_at),
+    marked as (
+      update campaign_recipients r
+      set state = 'dialing', attempts = r.attempts + 1, round_attempts = r.round_attempts + 1,
+          first_attempt_at = coalesce(r.first_attempt_at, placed.gated_at), next_attempt_at = null,
+          lease_expires_at = null, slot_at = null
+      from placed
+      where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = placed.recipient_id)
+    select j.call_id as claim_id, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
+      j.now, j.timezone, j.slot_at, j.phone_number, j.claim_provider as provider, placed.prompt_params, j.closed_until,
+      j.failures_in_a_row
+    from judged j left join placed on placed.id = j.call_id`;
+}
+
+function toAnswer(row: DecidedRow): GateAnswer {
+  const { refusal, now } = row;
+  if (refusal !== null)
+    return { kind: 'refused', reason: refusal, now, timezone: row.timezone, slotAt: row.slot_at };
+  return {
+    kind: 'passed',
+    pass: {
+      callId: row.claim_id,
+      toPhone: row.phone_number,
+      provider: row.provider,
+      promptParams: row.prompt_params,
+      gatedAt: now,
+      circuit: { now, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row ?? 0 },
+    },
+  };
+}

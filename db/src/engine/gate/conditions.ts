@@ -1,0 +1,118 @@
+import { slotToleranceMs } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+
+/**
+ * What the conditions are asked of: one row a dial, under the alias `g`. Every gate gives all of these columns; null where a column
+ * does not exist for it (a direct call has no recipient, a repeated placement no lease).
+ */
+export interface GateRow {
+  /** Read after every lock of the gate. */
+  now: RawBuilder<unknown>;
+  organization_id: RawBuilder<unknown>;
+  phone_number: RawBuilder<unknown>;
+  /** The id that the call has, or gets from its claim. */
+  call_id: RawBuilder<unknown>;
+  /** Whether this claim, queued call or open placement is still the live one. */
+  is_live: RawBuilder<unknown>;
+  /** False for a direct call: it has no campaign, and so no status, window or policy. */
+  of_campaign: RawBuilder<unknown>;
+  status: RawBuilder<unknown>;
+  /** Whether the revision is the one under which windows and policy were read. */
+  is_current: RawBuilder<unknown>;
+  withdrawn_at: RawBuilder<unknown>;
+  /** Attempts before this one, of all rounds and of this round, and how the last of them ended. */
+  attempts: RawBuilder<unknown>;
+  round_attempts: RawBuilder<unknown>;
+  last_outcome: RawBuilder<unknown>;
+  max_attempts: RawBuilder<unknown>;
+  call_back_attempts: RawBuilder<unknown>;
+  queue_again: RawBuilder<unknown>;
+  retry_on: RawBuilder<unknown>;
+  opens_at: RawBuilder<unknown>;
+  closes_at: RawBuilder<unknown>;
+  lease_expires_at: RawBuilder<unknown>;
+  queue_deadline_at: RawBuilder<unknown>;
+  /** Whether the campaign or the provider has calls per second. */
+  is_paced: RawBuilder<unknown>;
+  slot_at: RawBuilder<unknown>;
+  /** Slots before it were handed out under an earlier pace. */
+  slots_from: RawBuilder<unknown>;
+}
+
+/** The columns of `g`, for a gate's own select. */
+export function gateRow(row: GateRow): RawBuilder<unknown> {
+  return sql.join(Object.entries(row).map(([name, value]) => sql`${value} as ${sql.ref(name)}`));
+}
+
+function ofCampaign(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(not g.of_campaign or (${condition}))`;
+}
+
+/**
+ * What must hold for a dial, in the order in which a refusal is named: the first that does not hold is its reason. Every gate
+ * composes all of them: the first placement of an attempt, a repeated one, and a direct call. A condition that is neither true nor
+ * false (a row is gone) does not hold.
+ *
+ * To add one: write it here with its reason, say in `packages/engine/src/calls/gate-refusal.ts` what becomes of a claim that it
+ * refuses, and add its row to `test/support/gates/gate-cases.ts`.
+ */
+export const gateConditions = [
+  { reason: 'stale', holds: sql`g.is_live` },
+  { reason: 'not_running', holds: ofCampaign(sql`g.status = 'running'`) },
+  { reason: 'withdrawn', holds: sql`g.withdrawn_at is null` },
+  {
+    reason: 'suppressed',
+    holds: sql`not exists (
+      select from suppressions s where s.organization_id = g.organization_id and s.phone_number = g.phone_number
+        and (s.expires_at is null or s.expires_at > g.now))`,
+  },
+  { reason: 'changed', holds: ofCampaign(sql`g.is_current`) },
+  // The rule of core/retry-policy.ts: whom it gives no further attempt must not be dialed by one that was claimed before.
+  {
+    reason: 'not_due',
+    holds: ofCampaign(sql`g.attempts = 0 or (
+      (g.max_attempts is null or g.attempts < g.max_attempts) and g.last_outcome = any(g.retry_on)
+      and g.last_outcome <> 'completed'
+      and case when g.round_attempts = 0 then g.queue_again else g.round_attempts <= g.call_back_attempts end)`),
+  },
+  { reason: 'window_closed', holds: ofCampaign(sql`g.now >= g.opens_at and g.now < g.closes_at`) },
+  { reason: 'lease_expired', holds: sql`g.lease_expires_at is null or g.now < g.lease_expires_at` },
+  { reason: 'no_line_in_time', holds: sql`g.queue_deadline_at is null or g.now < g.queue_deadline_at` },
+  // A unique index holds it as well, against a call that goes live at the same time.
+  {
+    reason: 'number_in_call',
+    holds: sql`not exists (
+      select from calls l where l.organization_id = g.organization_id and l.phone_number = g.phone_number
+        and l.phase in ('placing', 'ringing', 'answered') and l.id <> g.call_id)`,
+  },
+  {
+    reason: 'no_slot',
+    holds: sql`not g.is_paced or (g.slot_at is not null and g.slot_at >= coalesce(g.slots_from, '-infinity'))`,
+  },
+  { reason: 'slot_to_come', holds: sql`g.slot_at is null or g.now >= g.slot_at` },
+  {
+    reason: 'slot_missed',
+    holds: sql`g.slot_at is null or g.now <= g.slot_at + ${slotToleranceMs} * interval '1 millisecond'`,
+  },
+] as const;
+
+export type GateReason = (typeof gateConditions)[number]['reason'];
+
+/** The first reason against a dial of `g`; null where all conditions hold. */
+export function refusalOf(
+  conditions: readonly { reason: string; holds: RawBuilder<unknown> }[],
+): RawBuilder<GateReason | null> {
+  const cases = conditions.map(
+    ({ reason, holds }) => sql`when (${holds}) is not true then ${sql.lit(reason)}`,
+  );
+  return sql`case ${sql.join(cases, sql` `)} end`;
+}
+
+/** Why a gate stayed shut, and what is needed to say what comes next. */
+export interface GateRefusal {
+  reason: GateReason;
+  now: Date;
+  /** The recipient's; null for a direct call. */
+  timezone: string | null;
+  slotAt: Date | null;
+}

@@ -1,0 +1,141 @@
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../../postgres/deferred.ts';
+import type { Tx } from '../../transaction.ts';
+import { lockLineCaps } from '../line-caps.ts';
+import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
+import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
+
+/** A direct call that waits for its line. */
+export interface QueuedCall {
+  id: string;
+  organizationId: string;
+  agentId: string;
+  provider: string;
+  toPhone: string;
+  fromPhone: string | null;
+  promptText: string;
+  promptParams: Record<string, string>;
+  meta: Record<string, unknown>;
+  slotAt: Date | null;
+  now: Date;
+  /** What stands in its way now, but for lines; null where nothing does. */
+  refusal: GateReason | null;
+}
+
+/**
+ * Locks a queued call and asks the conditions of the gate about it, a first time: `passDirectCallGate` asks them again once the
+ * call has its slot and its lines. The caps of lines stay as they are. Null where the call waits no more.
+ */
+export async function lockQueuedCall(tx: Tx, callId: string): Promise<QueuedCall | null> {
+  await lockLineCaps(tx);
+  await deferred(
+    sql`
+      with wanted as materialized (select organization_id from calls where id = ${callId}),
+      queued as materialized (
+        select ${sharedProviderPaces}, ${sharedSuppressions(sql`organization_id`)} from wanted)
+      select l.id from queued
+      cross join lateral (select id from calls where id = ${callId} limit 1 for no key update) l`,
+    tx,
+  );
+  const { rows } = await sql<{
+    id: string;
+    organization_id: string;
+    agent_id: string;
+    provider: string;
+    phone_number: string;
+    from_phone: string | null;
+    prompt: string;
+    prompt_params: Record<string, string> | null;
+    meta: Record<string, unknown> | null;
+    slot_at: Date | null;
+    now: Date;
+    refusal: GateReason | null;
+  }>`
+    with ${judged(callId)}
+    select l.id, l.organization_id, l.agent_id, l.provider, l.phone_number, l.from_phone, l.prompt_params, l.meta,
+      (select p.prompt from agent_prompts p where p.id = l.prompt_id) as prompt, l.slot_at, judged.now, judged.refusal
+    from judged join calls l on l.id = judged.call_id`.execute(tx);
+  const row = rows[0];
+  if (!row || row.refusal === 'stale') return null;
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    agentId: row.agent_id,
+    provider: row.provider,
+    toPhone: row.phone_number,
+    fromPhone: row.from_phone,
+    promptText: row.prompt,
+    promptParams: row.prompt_params ?? {},
+    meta: row.meta ?? {},
+    slotAt: row.slot_at,
+    now: row.now,
+    refusal: row.refusal,
+  };
+}
+
+/**
+ * The gate of a direct call, whose row is locked: marks it as being placed, and takes its lines. The caps of lines stay as they are,
+ * and its organization and its provider are locked where they have a cap. Gives the instant, or why it stayed shut.
+ */
+export async function passDirectCallGate(
+  tx: Tx,
+  args: { callId: string; lookUpGraceMs: number },
+): Promise<{ gatedAt: Date } | { refusal: GateReason }> {
+  const { rows } = await sql<{
+    refusal: GateReason | null;
+    now: Date;
+    organization_id: string;
+    provider: string;
+  }>`
+    with ${judged(args.callId)},
+    placed as (
+      update calls l
+      set phase = 'placing', gated_at = j.now, line_held = true, queue_deadline_at = null,
+          check_at = j.now + ${args.lookUpGraceMs} * interval '1 millisecond'
+      from judged j where l.id = j.call_id and j.refusal is null)
+    select refusal, now, organization_id, provider from judged`.execute(tx);
+  const row = rows[0];
+  if (!row) return { refusal: 'stale' };
+  if (row.refusal !== null) return { refusal: row.refusal };
+  await sql`
+    with o as (
+      update organizations set lines_in_use = lines_in_use + 1
+      where id = ${row.organization_id} and max_lines is not null)
+    update providers set lines_in_use = lines_in_use + 1
+    where name = ${row.provider} and max_lines is not null`.execute(tx);
+  return { gatedAt: row.now };
+}
+
+/** The conditions of the gate, asked of one call, as a list of common table expressions that ends with `judged`. */
+function judged(callId: string): RawBuilder<unknown> {
+  const row = gateRow({
+    now: sql`t.now`,
+    organization_id: sql`l.organization_id`,
+    phone_number: sql`l.phone_number`,
+    call_id: sql`l.id`,
+    is_live: sql`l.phase = 'queued'`,
+    of_campaign: sql`false`,
+    status: sql`null::text`,
+    is_current: sql`null::boolean`,
+    withdrawn_at: sql`null::timestamptz`,
+    attempts: sql`null::int`,
+    round_attempts: sql`null::int`,
+    last_outcome: sql`null::text`,
+    max_attempts: sql`null::int`,
+    call_back_attempts: sql`null::int`,
+    queue_again: sql`null::boolean`,
+    retry_on: sql`null::text[]`,
+    opens_at: sql`null::timestamptz`,
+    closes_at: sql`null::timestamptz`,
+    lease_expires_at: sql`null::timestamptz`,
+    queue_deadline_at: sql`l.queue_deadline_at`,
+    is_paced: sql`p.calls_per_second is not null`,
+    slot_at: sql`l.slot_at`,
+    slots_from: sql`p.slots_from`,
+  });
+  return sql`
+    t as materialized (select engine_now() as now),
+    g as materialized (
+      select l.provider, ${row} from t cross join calls l left join providers p on p.name = l.provider where l.id = ${callId}),
+    judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g)`;
+}

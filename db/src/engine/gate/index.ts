@@ -1,0 +1,12 @@
+export {
+  gateStatements,
+  passGate,
+  type GateAnswer,
+  type GateClaim,
+  type GatePass,
+  type GateTerms,
+} from './campaign-gate.ts';
+export { gateConditions, type GateReason, type GateRefusal } from './conditions.ts';
+export { lockQueuedCall, passDirectCallGate, type QueuedCall } from './direct-gate.ts';
+export type { OpenWindow } from './open-windows.ts';
+export { passRepeatGate, type RepeatAnswer, type RepeatTerms } from './repeat-gate.ts';

@@ -1,0 +1,110 @@
+import type { RetryPolicy } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../../postgres/deferred.ts';
+import { inTransaction, type Db } from '../../transaction.ts';
+import { sharedCampaign } from '../campaign-locks.ts';
+import { gateConditions, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
+import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
+import { windowsTable, type OpenWindow } from './open-windows.ts';
+
+export interface RepeatTerms {
+  callId: string;
+  /** Of the gate that let the first send out: one that has been placed again since is somebody else's. */
+  gatedAt: Date;
+  /** Null for a direct call: it has no campaign and no window. */
+  campaign: {
+    revision: number;
+    windows: readonly OpenWindow[];
+    policy: RetryPolicy;
+    isPaced: boolean;
+  } | null;
+  slotAt: Date | null;
+  lookUpGraceMs: number;
+}
+
+export type RepeatAnswer = { kind: 'passed'; gatedAt: Date } | ({ kind: 'refused' } & GateRefusal);
+
+/**
+ * The gate of a second placement: the same row, the same attempt, and the same conditions as the first. Its attempt has been
+ * counted already, so those before it are one less. The lines are held already.
+ */
+export async function passRepeatGate(db: Db, terms: RepeatTerms): Promise<RepeatAnswer> {
+  const { decided } = await inTransaction(db, async (tx) => {
+    await deferred(lockStatement(terms.callId), tx);
+    const { rows } = await deferred(decideStatement(terms), tx);
+    return { decided: rows };
+  });
+  const [row] = await decided;
+  if (!row) throw new Error('the gate did not answer');
+  const { refusal, now, timezone } = row;
+  if (refusal !== null) return { kind: 'refused', reason: refusal, now, timezone, slotAt: terms.slotAt };
+  return { kind: 'passed', gatedAt: now };
+}
+
+function lockStatement(callId: string): RawBuilder<unknown> {
+  return sql`
+    with wanted as materialized (select organization_id, campaign_id from calls where id = ${callId}),
+    queued as materialized (
+      -- Of a direct call there is no campaign to lock: the function of null does nothing.
+      select campaign_id, ${sharedProviderPaces}, ${sharedCampaign(sql`organization_id`, sql`campaign_id`)},
+        ${sharedSuppressions(sql`organization_id`)} from wanted),
+    c as materialized (
+      select queued.campaign_id from queued
+      left join lateral (select id from campaigns where id = queued.campaign_id limit 1 for share) c on true),
+    l as materialized (
+      select l.id from c cross join lateral (select id from calls where id = ${callId} limit 1 for no key update) l)
+    select count(*) from l`;
+}
+
+function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: RepeatTerms): RawBuilder<{
+  refusal: GateReason | null;
+  now: Date;
+  timezone: string | null;
+}> {
+  const policy = campaign?.policy;
+  const row = gateRow({
+    now: sql`t.now`,
+    organization_id: sql`l.organization_id`,
+    phone_number: sql`l.phone_number`,
+    call_id: sql`l.id`,
+    is_live: sql`l.phase = 'placing' and l.accepted_at is null and l.gated_at = ${gatedAt}::timestamptz`,
+    of_campaign: sql`l.campaign_id is not null`,
+    status: sql`c.status`,
+    is_current: sql`c.revision = ${campaign?.revision ?? null}::int`,
+    withdrawn_at: sql`r.withdrawn_at`,
+    attempts: sql`r.attempts - 1`,
+    round_attempts: sql`r.round_attempts - 1`,
+    last_outcome: sql`r.last_outcome`,
+    max_attempts: sql`${policy?.maxAttemptsPerRecipient ?? null}::int`,
+    call_back_attempts: sql`${policy?.callBackAttempts ?? null}::int`,
+    queue_again: sql`${policy?.queueAgain ?? null}::boolean`,
+    retry_on: sql`${policy?.retryOn ?? null}::text[]`,
+    opens_at: sql`w.opens_at`,
+    closes_at: sql`w.closes_at`,
+    lease_expires_at: sql`null::timestamptz`,
+    queue_deadline_at: sql`null::timestamptz`,
+    is_paced: sql`${campaign?.isPaced ?? false}::boolean or p.calls_per_second is not null`,
+    slot_at: sql`${slotAt}::timestamptz`,
+    slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
+  });
+  return sql`
+    with t as materialized (select engine_now() as now),
+    g as materialized (
+      select r.timezone, ${row}
+      from t
+      left join calls l on l.id = ${callId}
+      left join campaigns c on c.id = l.campaign_id
+      left join campaign_runtime rt on rt.campaign_id = l.campaign_id
+      left join campaign_recipients r
+        on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id
+      left join providers p on p.name = l.provider
+      left join ${windowsTable(campaign?.windows ?? [])} w on w.zone = r.timezone),
+    judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
+    placed as (
+      update calls l
+      set gated_at = j.now, slot_at = j.slot_at, check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
+          events = l.events || jsonb_build_array(jsonb_build_object('type', 'placed_again', 'at', to_char(
+            j.now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+      from judged j where l.id = j.call_id and j.refusal is null)
+    select refusal, now, timezone from judged`;
+}

@@ -1,0 +1,33 @@
+import {
+  inTransaction,
+  loadCampaignDefinition,
+  lockLineCaps,
+  replanRecipients,
+  returnClaims,
+  shareCampaignOfId,
+} from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { enqueueLineWaiters } from '../enqueue.ts';
+
+/**
+ * Releases a claim whose recipient the rules of now give no attempt at this instant. The rule that judges everybody says from its last
+ * call what it gets instead: another instant, a round of its own, or nothing.
+ */
+export async function decideClaimAgain(
+  deps: ControlDeps,
+  claim: { organizationId: string; campaignId: string; recipientId: string; claimId: string },
+  now: Date,
+): Promise<void> {
+  const { campaignId, recipientId } = claim;
+  const waiters = await inTransaction(deps.db, async (tx) => {
+    await lockLineCaps(tx);
+    await shareCampaignOfId(tx, campaignId);
+    const due = { state: 'pending' as const, at: now };
+    const { returned, lineWaiters } = await returnClaims(tx, [{ ...claim, next: due }], now);
+    const definition = await loadCampaignDefinition(tx, campaignId);
+    if (returned > 0 && definition)
+      await replanRecipients(tx, definition, { kind: 'these', recipientIds: [recipientId] }, now);
+    return lineWaiters;
+  });
+  await enqueueLineWaiters(deps, { ...waiters, campaignIds: [...waiters.campaignIds, campaignId] });
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { gateConditions } from '@outdial/db';
+import { makeSubject, type GateCaller, type GateWorld } from '../../support/gates/gate-callers.ts';
+import { tryGateCase } from '../../support/gates/gate-cases.ts';
+import type { Scenario } from './scenario.ts';
+import type { ScenarioWorld } from './world.ts';
+
+function gateWorld(world: ScenarioWorld): GateWorld {
+  return {
+    db: world.db,
+    organization: world.organization,
+    provider: 'gateway',
+    async claimed(numbers) {
+      const id = await world.campaign({ numbers });
+      for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+      world.jobs.take();
+      return id;
+    },
+  };
+}
+
+/** Each condition violated alone, at one of the gates. */
+function everyConditionOf(caller: GateCaller): Scenario {
+  return {
+    name: `each condition of a dial is violated before a ${caller}`,
+    promise: 'no dial after no',
+    async run(world) {
+      const gates = gateWorld(world);
+      const open = await makeSubject(gates, caller);
+      assert.equal(await open.pass(), 'passed');
+      for (const { reason } of gateConditions) {
+        const tried = await tryGateCase(gates, reason, caller);
+        if (tried !== null) assert.deepEqual(tried, { answer: reason, gates: 0 });
+      }
+    },
+  };
+}
+
+export const conditionsOfFirstPlacement: Scenario = everyConditionOf('first placement');
+export const conditionsOfRepeatedPlacement: Scenario = everyConditionOf('repeated placement');
+export const conditionsOfDirectCall: Scenario = everyConditionOf('direct call');

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { addSuppressions, engineNow, setProvider } from '@outdial/db';
+import { sql } from 'kysely';
+import { mostInASecond } from '../checks/intervals.ts';
+import type { Scenario } from './scenario.ts';
+import { firstNumber, type ScenarioWorld } from './world.ts';
+
+/** Requests and jobs that meet at the wrong moment. */
+
+const numbersOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
+
+/** The jobs of one advance; the claims are in the database. */
+async function claimed(world: ScenarioWorld) {
+  for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+  return world.jobs.take('place-call');
+}
+
+/** Keeps the rows of a statement locked until it is told to let go. */
+async function hold(world: ScenarioWorld, statement: ReturnType<typeof sql>): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const holding = world.db.transaction().execute(async (tx) => {
+    await statement.execute(tx);
+    held.resolve();
+    await released.promise;
+  });
+  await held.promise;
+  return async () => {
+    released.resolve();
+    await holding;
+  };
+}
+
+/** Keeps transactions from committing that have made such a change, until it is told to let them. */
+async function holdCommits(world: ScenarioWorld, change: string): Promise<() => Promise<void>> {
+  await sql
+    .raw(`create function scenario_hold() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock_shared(99, 0); return null; end $$`)
+    .execute(world.db);
+  await sql
+    .raw(`create constraint trigger scenario_hold after ${change}
+      deferrable initially deferred for each row execute function scenario_hold()`)
+    .execute(world.db);
+  return hold(world, sql`select pg_advisory_xact_lock(99, 0)`);
+}
+
+const recipientAt = (position: number, campaignId: string) =>
+  sql`select from campaign_recipients where campaign_id = ${campaignId} and position = ${position} for update`;
+
+export const jobTwiceAtOnce: Scenario = {
+  name: 'a job is delivered twice to one process, and both wait in one batch of the gate',
+  promise: 'one attempt, one call',
+  async run(world) {
+    await world.campaign({ numbers: numbersOf(5), config: { max_concurrent_calls: 5 } });
+    const jobs = await claimed(world);
+    await Promise.all([...jobs, ...jobs].map((job) => world.engine.run(job)));
+    const posts = world.accepted().map((call) => call.posts.length);
+    assert.deepEqual(posts, [1, 1, 1, 1, 1]);
+  },
+};
+
+export const jobTwiceWhileItWaits: Scenario = {
+  name: 'a job is delivered again while the first waits for its slot',
+  promise: 'one attempt, one call',
+  async run(world) {
+    await world.campaign({ config: { calls_per_second: 5 } });
+    const [job] = await claimed(world);
+    assert.ok(job);
+    const first = world.engine.run(job);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    const placed = await Promise.all([first, world.engine.run(job)]);
+    assert.equal(world.accepted()[0]?.posts.length, 1);
+    assert.equal(placed.filter((one) => (one as { kind: string }).kind === 'stale').length, 1);
+  },
+};
+
+export const suppressedAtTheGate: Scenario = {
+  name: 'a number is suppressed while its gate has its locks and has not decided',
+  promise: 'no dial after no',
+  async run(world) {
+    const campaignId = await world.campaign({ numbers: numbersOf(2) });
+    const jobs = await claimed(world);
+    // The gate has the campaign and waits for the second recipient; what it reads of the first is still to come.
+    const release = await hold(world, recipientAt(1, campaignId));
+    const placing = Promise.all(jobs.map((job) => world.engine.run(job)));
+    await world.untilBlocked('worker');
+    const adder = world.openEngine('adder');
+    let answeredAt = Number.POSITIVE_INFINITY;
+    const adding = addSuppressions(adder.db, {
+      organizationId: world.organization.id,
+      suppressions: [{ phoneNumber: firstNumber, reason: null }],
+    }).then(async () => (answeredAt = (await engineNow(world.db)).getTime()));
+    await Promise.race([adding, world.untilBlocked('adder')]);
+    // Time goes on: an instant of before is told from one of after.
+    await world.clock.advance(1_000);
+    await release();
+    await Promise.all([placing, adding]);
+    const call = (await world.calls()).find((one) => one.phone_number === firstNumber);
+    assert.ok(
+      !call?.gated_at || call.gated_at.getTime() <= answeredAt,
+      'a gate opened after the suppression had been answered',
+    );
+  },
+};
+
+export const suppressionWaitsForGates: Scenario = {
+  name: 'a number is suppressed while a gate that has read the list has not committed',
+  promise: 'no dial after no',
+  async run(world) {
+    await world.campaign();
+    const [job] = await claimed(world);
+    assert.ok(job);
+    const release = await holdCommits(world, 'insert on calls');
+    const placing = world.engine.run(job);
+    await world.untilBlocked('worker');
+    const adder = world.openEngine('adder');
+    let answered = false;
+    const adding = addSuppressions(adder.db, {
+      organizationId: world.organization.id,
+      suppressions: [{ phoneNumber: firstNumber, reason: null }],
+    }).then(() => (answered = true));
+    await Promise.race([adding, world.untilBlocked('adder')]);
+    const answeredWhileOpen = answered;
+    await release();
+    await Promise.all([placing, adding]);
+    assert.ok(!answeredWhileOpen, 'the suppression was answered while a gate was open that had not read it');
+  },
+};
+
+export const pauseIsNotOvertaken: Scenario = {
+  name: 'a pause waits for a gate, and another gate comes',
+  promise: 'no dial after no',
+  async run(world) {
+    const campaignId = await world.campaign({ numbers: numbersOf(2) });
+    const [first, second] = await claimed(world);
+    assert.ok(first && second);
+    const late = world.openEngine('late');
+    assert.ok(await late.deps.contexts.get(campaignId));
+    const release = await hold(world, recipientAt(0, campaignId));
+    const placing = world.engine.run(first);
+    await world.untilBlocked('worker');
+    const pausing = world.organization.clients.manager.setStatus(campaignId, 'paused');
+    await world.untilBlocked('scenario');
+    const overtaking = late.run(second);
+    await Promise.race([overtaking, world.untilBlocked('late')]);
+    await release();
+    await Promise.all([placing, pausing, overtaking]);
+    assert.equal(world.accepted().length, 1, 'a gate that came after the pause overtook it');
+  },
+};
+
+export const paceOfTheProvider: Scenario = {
+  name: 'a provider gets calls per second while claims without slots are on their way',
+  promise: 'limits hold across processes',
+  async run(world) {
+    await world.campaign({ numbers: numbersOf(10), config: { max_concurrent_calls: 10 } });
+    const jobs = await claimed(world);
+    assert.equal(jobs.length, 10);
+    await setProvider(world.db, {
+      name: 'gateway',
+      changes: { callsPerSecond: 1 },
+      now: await engineNow(world.db),
+    });
+    await Promise.all(jobs.map((job) => world.engine.run(job)));
+    const gates = (await world.calls()).map((call) => call.gated_at?.getTime() ?? 0);
+    assert.ok(mostInASecond(gates) <= 1, `${mostInASecond(gates)} gates within a second, 1 allowed`);
+  },
+};
+
+export const fasterPaceIsTakenBack: Scenario = {
+  name: 'a provider gets fewer calls per second while claims with slots of the faster pace are on their way',
+  promise: 'limits hold across processes',
+  async run(world) {
+    const { db } = world;
+    await setProvider(db, { name: 'gateway', changes: { callsPerSecond: 50 }, now: await engineNow(db) });
+    await world.campaign({ numbers: numbersOf(10), config: { max_concurrent_calls: 10 } });
+    const jobs = await claimed(world);
+    assert.ok(jobs.length > 1);
+    await setProvider(db, { name: 'gateway', changes: { callsPerSecond: 1 }, now: await engineNow(db) });
+    const answeredAt = (await engineNow(db)).getTime();
+    await Promise.all(jobs.map((job) => world.engine.run(job)));
+    const gates = (await world.calls()).map((call) => call.gated_at?.getTime() ?? 0);
+    const after = gates.filter((at) => at > answeredAt);
+    assert.ok(mostInASecond(after) <= 1, `${mostInASecond(after)} gates within a second, 1 allowed`);
+  },
+};
+
+export const retryTakenAway: Scenario = {
+  name: 'retries are claimed while a config takes them away',
+  promise: 'no dial after no',
+  async run(world) {
+    const campaignId = await world.campaign({ config: { call_back_attempts: 1 } });
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    await world.event(call.callId, 'call.ended', { outcome: 'busy' });
+    await world.clock.advance(2_000);
+    world.jobs.take();
+    // The change cannot see what is claimed and not committed.
+    const release = await holdCommits(world, 'update on campaign_recipients');
+    const advancing = world.engine.run({ job: 'advance-campaign', payload: { campaign_id: campaignId } });
+    await world.untilBlocked('worker');
+    const changing = world.organization.clients.admin.setConfig(campaignId, { call_back_attempts: 0 });
+    await Promise.race([changing, world.untilBlocked('scenario')]);
+    await release();
+    await Promise.all([advancing, changing]);
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 1, 'a retry was dialed that the config had taken away');
+    assert.equal((await world.recipients())[0]?.state, 'done');
+  },
+};

@@ -1,0 +1,36 @@
+import { gateConditions } from '@outdial/db';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { gateCallers, makeSubject, type GateWorld } from '../../support/gates/gate-callers.ts';
+import { gateCases, tryGateCase } from '../../support/gates/gate-cases.ts';
+import { startStack } from '../../support/stack/start-stack.ts';
+import { claimDue, runCampaign } from './campaign.ts';
+
+let world: GateWorld;
+
+beforeAll(async () => {
+  const stack = await startStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const organization = await stack.organization();
+  world = {
+    db: stack.db,
+    organization,
+    provider: 'simulator',
+    async claimed(numbers) {
+      const { id } = await runCampaign(stack, organization, { phone_numbers: numbers });
+      await claimDue(stack, id);
+      return id;
+    },
+  };
+  return () => stack.close();
+});
+
+describe.each(gateCallers)('the gate of a %s', (caller) => {
+  test('opens where all conditions hold', async () => {
+    const subject = await makeSubject(world, caller);
+    expect(await subject.pass()).toBe('passed');
+  });
+
+  const concerning = gateConditions.filter(({ reason }) => gateCases[reason][caller] !== null);
+  test.each(concerning)('stays shut, and says so: $reason', async ({ reason }) => {
+    expect(await tryGateCase(world, reason, caller)).toEqual({ answer: reason, gates: 0 });
+  });
+});

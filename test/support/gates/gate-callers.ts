@@ -1,0 +1,185 @@
+import {
+  inTransaction,
+  insertDirectCall,
+  loadAgentContext,
+  loadCampaignDefinition,
+  lockQueuedCall,
+  passDirectCallGate,
+  passGate,
+  passRepeatGate,
+  type Db,
+  type GateTerms,
+} from '@outdial/db';
+import { sql } from 'kysely';
+import type { TestOrganization } from '../stack/organization.ts';
+
+/** What a gate is tried in: a stack or a scenario's world, in which nothing happens unless it is told to. */
+export interface GateWorld {
+  db: Db;
+  organization: TestOrganization;
+  provider: string;
+  /** Makes a campaign of these numbers that runs, and claims them. */
+  claimed(numbers: string[]): Promise<string>;
+}
+
+/** Something that may be dialed now, and its gate. */
+export interface GateSubject {
+  phone: string;
+  campaignId: string | null;
+  /** The id of its call; before the first placement its row is not there yet. */
+  callId: string;
+  /** For the caller to bring: what the windows and slots of its placement are. */
+  brings: { windows: GateTerms['windows']; slotAt: Date | null };
+  /** Takes it to its gate: `passed`, or the reason. */
+  pass(): Promise<string>;
+  /** How many gate instants its call has had. */
+  gates(): Promise<number>;
+}
+
+export const gateCallers = ['first placement', 'repeated placement', 'direct call'] as const;
+export type GateCaller = (typeof gateCallers)[number];
+
+let numbers = 0;
+
+export async function makeSubject(world: GateWorld, caller: GateCaller): Promise<GateSubject> {
+  numbers += 1;
+  const phone = `+1555300${String(numbers).padStart(4, '0')}`;
+  if (caller === 'direct call') return directCall(world, phone);
+  const first = await firstPlacement(world, phone);
+  if (caller === 'first placement') return first;
+  const answer = await first.pass();
+  if (answer !== 'passed') throw new Error(`the first placement did not pass: ${answer}`);
+  return repeatedPlacement(world, first);
+}
+
+export async function termsOf(
+  { db, organization }: GateWorld,
+  campaignId: string,
+  windows?: GateTerms['windows'],
+): Promise<GateTerms> {
+  const { id: organizationId, agentId } = organization;
+  const definition = await loadCampaignDefinition(db, campaignId);
+  const agent = await loadAgentContext(db, { organizationId, agentId });
+  if (!definition?.startedBy || !agent?.prompt) throw new Error('no campaign, or no prompt');
+  const hourMs = 3_600_000;
+  const open = definition.zones.map((zone) => ({
+    zone,
+    opensAt: new Date(agent.now.getTime() - hourMs),
+    closesAt: new Date(agent.now.getTime() + hourMs),
+  }));
+  return {
+    organizationId,
+    campaignId,
+    revision: definition.revision,
+    windows: windows ?? open,
+    policy: definition.policy,
+    isPaced: definition.callsPerSecond !== null,
+    agentId,
+    promptId: agent.prompt.id,
+    promptParams: {},
+    fromPhone: null,
+    createdBy: definition.startedBy,
+    lookUpGraceMs: 12_000,
+  };
+}
+
+async function gatesOf(db: Db, callId: string): Promise<number> {
+  const { rows } = await sql<{ gates: number }>`
+    select (gated_at is not null)::int
+      + (select count(*)::int from jsonb_array_elements(events) e where e ->> 'type' = 'placed_again') as gates
+    from calls where id = ${callId}`.execute(db);
+  return rows[0]?.gates ?? 0;
+}
+
+async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubject> {
+  const { db } = world;
+  const campaignId = await world.claimed([phone]);
+  const terms = await termsOf(world, campaignId);
+  const row = await db
+    .selectFrom('campaign_recipients')
+    .select(['id', 'claim_id'])
+    .where('campaign_id', '=', campaignId)
+    .executeTakeFirstOrThrow();
+  const claimId = row.claim_id ?? '';
+  const brings = { windows: terms.windows, slotAt: null };
+  return {
+    phone,
+    campaignId,
+    callId: claimId,
+    brings,
+    async pass() {
+      const { attempts } = await db
+        .selectFrom('campaign_recipients')
+        .select('attempts')
+        .where('campaign_id', '=', campaignId)
+        .executeTakeFirstOrThrow();
+      const claim = { recipientId: row.id, claimId, attempt: attempts + 1 };
+      const answer = (await passGate(db, { ...terms, windows: brings.windows }, [claim])).get(claimId);
+      return answer?.kind === 'refused' ? answer.reason : 'passed';
+    },
+    gates: () => gatesOf(db, claimId),
+  };
+}
+
+async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<GateSubject> {
+  const { db } = world;
+  const { callId, campaignId, phone } = first;
+  if (campaignId === null) throw new Error('the call of a campaign was expected');
+  const { revision, windows, policy, isPaced } = await termsOf(world, campaignId);
+  const brings: GateSubject['brings'] = { windows, slotAt: null };
+  const { gated_at: gatedAt } = await db
+    .selectFrom('calls')
+    .select('gated_at')
+    .where('id', '=', callId)
+    .executeTakeFirstOrThrow();
+  return {
+    phone,
+    campaignId,
+    callId,
+    brings,
+    async pass() {
+      const answer = await passRepeatGate(db, {
+        callId,
+        gatedAt: gatedAt ?? new Date(0),
+        campaign: { revision, windows: brings.windows, policy, isPaced },
+        slotAt: brings.slotAt,
+        lookUpGraceMs: 12_000,
+      });
+      return answer.kind === 'refused' ? answer.reason : 'passed';
+    },
+    gates: () => gatesOf(db, callId),
+  };
+}
+
+async function directCall({ db, organization, provider }: GateWorld, phone: string): Promise<GateSubject> {
+  const { id: organizationId, agentId } = organization;
+  const agent = await loadAgentContext(db, { organizationId, agentId });
+  const callId = await inTransaction(db, (tx) =>
+    insertDirectCall(tx, {
+      organizationId,
+      agentId,
+      provider,
+      toPhone: phone,
+      fromPhone: null,
+      promptId: agent?.prompt?.id ?? '',
+      missingPlaceholders: [],
+      promptParams: null,
+      meta: null,
+      createdBy: organization.users.member.id,
+      queueTimeoutSeconds: 60,
+    }),
+  );
+  return {
+    phone,
+    campaignId: null,
+    callId,
+    brings: { windows: [], slotAt: null },
+    pass: () =>
+      inTransaction(db, async (tx) => {
+        await lockQueuedCall(tx, callId);
+        const answer = await passDirectCallGate(tx, { callId, lookUpGraceMs: 12_000 });
+        return 'refusal' in answer ? answer.refusal : 'passed';
+      }),
+    gates: () => gatesOf(db, callId),
+  };
+}

@@ -1,0 +1,144 @@
+import { addSuppressions, type GateReason } from '@outdial/db';
+import { sql, type RawBuilder } from 'kysely';
+import { makeSubject, type GateCaller, type GateSubject, type GateWorld } from './gate-callers.ts';
+
+/** Violates one condition and no other. */
+type Spoil = (world: GateWorld, subject: GateSubject) => Promise<unknown>;
+
+/** Null where a condition does not concern a caller. */
+type CasesOf = Record<GateCaller, Spoil | null>;
+
+const execute = (statement: (subject: GateSubject) => RawBuilder<unknown>): Spoil => {
+  return ({ db }, subject) => statement(subject).execute(db);
+};
+
+const ofCampaign = (spoil: Spoil): CasesOf => ({
+  'first placement': spoil,
+  'repeated placement': spoil,
+  'direct call': null,
+});
+
+const suppress: Spoil = ({ db, organization }, { phone }) =>
+  addSuppressions(db, {
+    organizationId: organization.id,
+    suppressions: [{ phoneNumber: phone, reason: null }],
+  });
+
+const closeWindows: Spoil = (_, { brings }) => Promise.resolve((brings.windows = []));
+
+const pace: Spoil = ({ db, provider }) =>
+  sql`update providers set calls_per_second = 1 where name = ${provider}`.execute(db);
+
+/** The slot that is brought or kept lies so far from now. */
+function slot(seconds: number): CasesOf {
+  return {
+    'first placement': execute(
+      ({ campaignId }) => sql`
+        update campaign_recipients set slot_at = engine_now() + ${seconds} * interval '1 second'
+        where campaign_id = ${campaignId}`,
+    ),
+    async 'repeated placement'({ db }, { brings }) {
+      const { rows } = await sql<{ at: Date }>`
+        select engine_now() + ${seconds} * interval '1 second' as at`.execute(db);
+      brings.slotAt = rows[0]?.at ?? null;
+    },
+    'direct call': execute(
+      ({ callId }) => sql`
+        update calls set slot_at = engine_now() + ${seconds} * interval '1 second' where id = ${callId}`,
+    ),
+  };
+}
+
+/** Another call of the organization to this number, in progress. */
+const callElsewhere: Spoil = async (world, { phone }) => {
+  const other = await makeSubject(world, 'direct call');
+  await sql`update calls set phone_number = ${phone} where id = ${other.callId}`.execute(world.db);
+  const answer = await other.pass();
+  if (answer !== 'passed') throw new Error(`the other call did not pass: ${answer}`);
+};
+
+/** For each condition of the gate and each caller, what violates it. A condition without its row does not compile. */
+export const gateCases: Record<GateReason, CasesOf> = {
+  stale: {
+    'first placement': execute(
+      ({ campaignId }) =>
+        sql`update campaign_recipients set claim_id = new_id() where campaign_id = ${campaignId}`,
+    ),
+    'repeated placement': execute(
+      ({ callId }) => sql`update calls set accepted_at = engine_now() where id = ${callId}`,
+    ),
+    'direct call': execute(
+      ({ callId }) => sql`
+        update calls set phase = 'ended', outcome = 'canceled', ended_at = engine_now(), queue_deadline_at = null
+        where id = ${callId}`,
+    ),
+  },
+  not_running: ofCampaign(
+    execute(({ campaignId }) => sql`update campaigns set status = 'paused' where id = ${campaignId}`),
+  ),
+  withdrawn: ofCampaign(
+    execute(
+      ({ campaignId }) => sql`
+        update campaign_recipients set withdrawn_at = engine_now() where campaign_id = ${campaignId}`,
+    ),
+  ),
+  suppressed: { 'first placement': suppress, 'repeated placement': suppress, 'direct call': suppress },
+  changed: ofCampaign(
+    execute(({ campaignId }) => sql`update campaigns set revision = revision + 1 where id = ${campaignId}`),
+  ),
+  // No call back is allowed, and one call was made before this one.
+  not_due: ofCampaign(
+    execute(
+      ({ campaignId }) => sql`
+        update campaign_recipients
+        set attempts = attempts + 1, round_attempts = round_attempts + 1, last_outcome = 'busy'
+        where campaign_id = ${campaignId}`,
+    ),
+  ),
+  window_closed: ofCampaign(closeWindows),
+  lease_expired: {
+    'first placement': execute(
+      ({ campaignId }) => sql`
+        update campaign_recipients set lease_expires_at = engine_now() - interval '1 second'
+        where campaign_id = ${campaignId}`,
+    ),
+    'repeated placement': null,
+    'direct call': null,
+  },
+  no_line_in_time: {
+    'first placement': null,
+    'repeated placement': null,
+    'direct call': execute(
+      ({ callId }) => sql`
+        update calls set queue_deadline_at = engine_now() - interval '1 second' where id = ${callId}`,
+    ),
+  },
+  // A repeated placement is itself the live call of its number.
+  number_in_call: {
+    'first placement': callElsewhere,
+    'repeated placement': null,
+    'direct call': callElsewhere,
+  },
+  no_slot: { 'first placement': pace, 'repeated placement': pace, 'direct call': pace },
+  slot_to_come: slot(10),
+  slot_missed: slot(-10),
+};
+
+/** Tries one case: what the gate answered, and how many gate instants that wrote. Null where it does not concern the caller. */
+export async function tryGateCase(
+  world: GateWorld,
+  reason: GateReason,
+  caller: GateCaller,
+): Promise<{ answer: string; gates: number } | null> {
+  const spoil = gateCases[reason][caller];
+  if (spoil === null) return null;
+  const subject = await makeSubject(world, caller);
+  const before = await subject.gates();
+  try {
+    await spoil(world, subject);
+    return { answer: await subject.pass(), gates: (await subject.gates()) - before };
+  } finally {
+    const { db, provider } = world;
+    await sql`update providers set calls_per_second = null where name = ${provider}`.execute(db);
+  }
+}
