@@ -62,10 +62,23 @@ export function apiConfig(env: ApiEnv): ApiConfig {
   };
 }
 
-function jwtConfig({ jwtSecret, jwksUrl, jwtIssuer, jwtAudience }: ApiEnv['auth']): JwtConfig | null {
-  const expected = { issuer: jwtIssuer, audience: jwtAudience };
+function jwtConfig({
+  jwtSecret,
+  jwtSecretPrevious: previous,
+  jwtLongestLifeMinutes,
+  jwksUrl,
+  jwtIssuer,
+  jwtAudience,
+}: ApiEnv['auth']): JwtConfig | null {
+  const expected = {
+    issuer: jwtIssuer,
+    audience: jwtAudience,
+    longestLifeSeconds: jwtLongestLifeMinutes * 60,
+  };
   if (jwksUrl !== undefined) {
     return { ...expected, keys: { kind: 'jwks', url: new URL(jwksUrl) } };
   }
-  return jwtSecret === undefined ? null : { ...expected, keys: { kind: 'secret', secret: jwtSecret } };
+  return jwtSecret === undefined
+    ? null
+    : { ...expected, keys: { kind: 'secret', secret: jwtSecret, previous } };
 }

@@ -1,6 +1,6 @@
 import { role, uuid } from '@outdial/contracts';
 import type { Clock } from '@outdial/core';
-import { type Db, findOrCreateUser, organizationExists } from '@outdial/db';
+import { type Db, findOrCreateUser, lesserRole, organizationExists, type TokenUserRow } from '@outdial/db';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
 import { RetryLaterError, UnauthorizedError } from './errors.ts';
@@ -8,7 +8,12 @@ import { ShortCache } from './short-cache.ts';
 import type { Principal } from './principal.ts';
 
 export interface JwtConfig {
-  readonly keys: { kind: 'secret'; secret: string } | { kind: 'jwks'; url: URL };
+  /** `previous` verifies as well, so that a secret can be replaced while its tokens are still good. */
+  readonly keys:
+    | { kind: 'secret'; secret: string; previous?: string | undefined }
+    | { kind: 'jwks'; url: URL };
+  /** From its issue to its expiry; one that lives longer is refused. A day unless it is set. */
+  readonly longestLifeSeconds?: number;
   readonly issuer: string;
   readonly audience: string;
 }
@@ -48,7 +53,9 @@ const publicAlgorithms = [
 ];
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-const REMEMBER_USER_MS = 1_000;
+/** A user who was disabled is refused after this at the latest; a second is what callers are promised. */
+const REMEMBER_USER_MS = 800;
+const DAY_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -56,7 +63,9 @@ const RETRY_AFTER_SECONDS = 5;
  *
  * The organization must exist. The user is the one of that organization whose id or e-mail is `sub`; one who was never
  * seen is written down, since `created_by` of calls and campaigns must name a user: the issuer vouches for people, and nobody has
- * to enter them twice. The role is the token's, not the row's.
+ * to enter them twice. The role is the token's, and never above the one that an admin gave the user.
+ *
+ * Refused are tokens of users who are disabled, tokens that were issued before the user's were revoked, and those that live too long.
  */
 export function tokenVerifier(deps: {
   db: Db;
@@ -64,7 +73,8 @@ export function tokenVerifier(deps: {
   jwt: JwtConfig | null;
 }): (token: string) => Promise<Principal> {
   const { db, clock, jwt } = deps;
-  const users = new ShortCache<string | null>(REMEMBER_USER_MS);
+  const users = new ShortCache<TokenUserRow | null>(REMEMBER_USER_MS);
+  const longestLifeSeconds = jwt?.longestLifeSeconds ?? DAY_SECONDS;
   const verifySignature = jwt === null ? null : signatureVerifier(jwt);
 
   return async function verify(token) {
@@ -73,20 +83,43 @@ export function tokenVerifier(deps: {
         badToken: true,
       });
     }
-    const { sub, org, role: tokenRole, name, jti } = await readClaims(verifySignature, token, clock.now());
-    const userId = await users.get(JSON.stringify([org, sub]), () =>
+    const now = clock.now();
+    const { sub, org, role: tokenRole, name, jti, ...times } = await readClaims(verifySignature, token, now);
+    requireShortLife(times, now, longestLifeSeconds);
+    const user = await users.get(JSON.stringify([org, sub]), () =>
       userOf(db, { sub, org, role: tokenRole, name }),
     );
-    if (userId === null) {
+    if (user === null) {
       throw new UnauthorizedError('The token names no organization of this installation', { badToken: true });
+    }
+    if (user.disabled_at !== null || isRevoked(user, times)) {
+      throw new UnauthorizedError('The token is not valid', { badToken: true });
     }
     return {
       organizationId: org.toLowerCase(),
-      userId,
-      role: tokenRole,
+      userId: user.id,
+      role: user.role_follows_token ? tokenRole : lesserRole(tokenRole, user.role),
       credential: { type: 'token', id: jti ?? null },
     };
   };
+}
+
+type Times = Pick<Claims, 'exp' | 'iat'>;
+
+/** A token that does not say when it was issued counts from now on, and so has no longer to live than one that was issued now. */
+function requireShortLife({ exp, iat }: Times, now: Date, longestSeconds: number): void {
+  const nowSeconds = now.getTime() / 1_000;
+  const isFromFuture = iat !== undefined && iat > nowSeconds + CLOCK_TOLERANCE_SECONDS;
+  if (isFromFuture || exp - (iat ?? nowSeconds) > longestSeconds + CLOCK_TOLERANCE_SECONDS) {
+    throw new UnauthorizedError(`The token is good for longer than ${longestSeconds} seconds`, {
+      badToken: true,
+    });
+  }
+}
+
+/** Where tokens were revoked, one must say that it was issued after that. */
+function isRevoked({ tokens_not_before: notBefore }: TokenUserRow, { iat }: Times): boolean {
+  return notBefore !== null && (iat === undefined || iat * 1_000 < notBefore.getTime());
 }
 
 type VerifySignature = (token: string, now: Date) => Promise<JWTPayload>;
@@ -100,9 +133,18 @@ function signatureVerifier({ keys, issuer, audience }: JwtConfig): VerifySignatu
   };
   if (keys.kind === 'secret') {
     const secret = new TextEncoder().encode(keys.secret);
-    return async (token, now) =>
-      (await jwtVerify(token, secret, { ...options, algorithms: secretAlgorithms, currentDate: now }))
-        .payload;
+    const previous = new TextEncoder().encode(keys.previous ?? '');
+    const verify = async (token: string, key: Uint8Array, now: Date) =>
+      (await jwtVerify(token, key, { ...options, algorithms: secretAlgorithms, currentDate: now })).payload;
+    return async (token, now) => {
+      try {
+        return await verify(token, secret, now);
+      } catch (error) {
+        if (keys.previous === undefined || !(error instanceof errors.JWSSignatureVerificationFailed))
+          throw error;
+        return verify(token, previous, now);
+      }
+    };
   }
   const keySet = createRemoteJWKSet(keys.url);
   return async (token, now) =>
@@ -145,7 +187,7 @@ const keySetTrouble = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE
 async function userOf(
   db: Db,
   { sub, org, role: tokenRole, name }: Pick<Claims, 'sub' | 'org' | 'role' | 'name'>,
-): Promise<string | null> {
+): Promise<TokenUserRow | null> {
   if (!(await organizationExists(db, org))) {
     return null;
   }

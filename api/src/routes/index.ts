@@ -1,5 +1,6 @@
 import type { Route } from '../http/define-route.ts';
 import { agentRoutes } from './agents/index.ts';
+import { apiKeyRoutes } from './api-keys/index.ts';
 import { auditLogRoutes } from './audit-log/index.ts';
 import { callRoutes } from './calls/index.ts';
 import { campaignRoutes } from './campaigns/index.ts';
@@ -8,6 +9,7 @@ import { organizationRoutes } from './organization/index.ts';
 import { suppressionRoutes } from './suppressions/index.ts';
 import { tagRoutes } from './tags/index.ts';
 import { usageRoutes } from './usage/index.ts';
+import { userRoutes } from './users/index.ts';
 
 /** Every operation of the interface, in the order of the document. */
 export const routes: readonly Route[] = [
@@ -17,6 +19,8 @@ export const routes: readonly Route[] = [
   ...campaignRoutes,
   ...knowledgeBaseRoutes,
   ...suppressionRoutes,
+  ...userRoutes,
+  ...apiKeyRoutes,
   ...organizationRoutes,
   ...usageRoutes,
   ...auditLogRoutes,

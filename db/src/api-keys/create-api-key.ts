@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { noteChange } from '../audit/index.ts';
 import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -30,6 +31,11 @@ export async function createApiKey(db: Executor, key: NewApiKey): Promise<{ id: 
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  noteChange({
+    type: 'api_key',
+    id: row.id,
+    after: { name: key.name, role: key.role, user_id: key.userId, expires_at: key.expiresAt ?? null },
+  });
   return { id: row.id, key: text };
 }
 

@@ -12,6 +12,8 @@ export interface ApiKeyIdentity {
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
+  /** Since when its user is disabled; null where the user is not. */
+  userDisabledAt: Date | null;
 }
 
 /** Authenticates, and so takes no organization: it finds out which one. `keyHash` is the SHA-256 of the key. */
@@ -30,6 +32,7 @@ export async function findApiKey(db: Executor, keyHash: Buffer): Promise<ApiKeyI
       'k.expires_at as expiresAt',
       'k.revoked_at as revokedAt',
       'k.last_used_at as lastUsedAt',
+      'u.disabled_at as userDisabledAt',
     ])
     .where('k.key_hash', '=', keyHash)
     .executeTakeFirst();

@@ -1,26 +1,48 @@
 import type { Selectable } from 'kysely';
+import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { ApiKeyTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 
 export type ListedApiKey = Omit<Selectable<ApiKeyTable>, 'key_hash'>;
 
-/** Oldest first. */
-export function listApiKeys(db: Executor, organizationId: string): Promise<ListedApiKey[]> {
+const columns = [
+  'id',
+  'organization_id',
+  'user_id',
+  'name',
+  'prefix',
+  'role',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+  'created_at',
+] as const;
+
+/** Newest first. */
+export function listApiKeys(
+  db: Executor,
+  { organizationId, page }: { organizationId: string; page: NewestFirst },
+): Promise<(ListedApiKey & { row_instant: string })[]> {
   return db
     .selectFrom('api_keys')
-    .select([
-      'id',
-      'organization_id',
-      'user_id',
-      'name',
-      'prefix',
-      'role',
-      'expires_at',
-      'revoked_at',
-      'last_used_at',
-      'created_at',
-    ])
+    .select([...columns, rowInstant('created_at').as('row_instant')])
     .where('organization_id', '=', organizationId)
-    .orderBy('created_at')
+    .where(comesAfter({ at: 'created_at', id: 'id' }, page.after))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
     .execute();
+}
+
+export async function findListedApiKey(
+  db: Executor,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<ListedApiKey | null> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
 }

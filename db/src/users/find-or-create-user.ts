@@ -11,13 +11,22 @@ export interface TokenUser {
   role: Role;
 }
 
-/** The user whom a token names, written down when first seen. Gives the id. Two requests at once make one user. */
-export async function findOrCreateUser(db: Executor, user: TokenUser): Promise<string> {
+/** What says whether a token of a user is good, and for what. */
+export interface TokenUserRow {
+  id: string;
+  role: Role;
+  disabled_at: Date | null;
+  tokens_not_before: Date | null;
+  role_follows_token: boolean;
+}
+
+/** The user whom a token names, written down when first seen. Two requests at once make one user. */
+export async function findOrCreateUser(db: Executor, user: TokenUser): Promise<TokenUserRow> {
   const known = await findUser(db, user).executeTakeFirst();
   if (known !== undefined) {
-    return known.id;
+    return known;
   }
-  const inserted = await db
+  await db
     .insertInto('users')
     .values({
       organization_id: user.organizationId,
@@ -25,22 +34,18 @@ export async function findOrCreateUser(db: Executor, user: TokenUser): Promise<s
       first_name: user.firstName,
       last_name: user.lastName,
       role: user.role,
+      role_follows_token: true,
     })
     .onConflict((conflict) => conflict.columns(['organization_id', 'email']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (inserted !== undefined) {
-    return inserted.id;
-  }
-  const { id } = await findUser(db, user).executeTakeFirstOrThrow();
-  return id;
+    .execute();
+  return findUser(db, user).executeTakeFirstOrThrow();
 }
 
 function findUser(db: Executor, { organizationId, subject }: TokenUser) {
   return (
     db
       .selectFrom('users')
-      .select('id')
+      .select(['id', 'role', 'disabled_at', 'tokens_not_before', 'role_follows_token'])
       .where('organization_id', '=', organizationId)
       .where((where) =>
         where.or([where('email', '=', subject), where(sql<string>`id::text`, '=', subject.toLowerCase())]),

@@ -100,6 +100,13 @@ const additions = [
   'DELETE /api/v1/suppressions/{phone_number}',
   'POST /api/v1/suppressions/import',
   'GET /api/v1/organization',
+  'GET /api/v1/users',
+  'POST /api/v1/users',
+  'PUT /api/v1/users/{user_id}',
+  'GET /api/v1/api-keys',
+  'POST /api/v1/api-keys',
+  'DELETE /api/v1/api-keys/{key_id}',
+  'POST /api/v1/api-keys/{key_id}/rotate',
   'PUT /api/v1/organization',
   'GET /api/v1/usage',
 ];

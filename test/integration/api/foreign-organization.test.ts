@@ -33,7 +33,19 @@ await client.send('POST /api/v1/suppressions', {
   key: owner.keys.admin,
   json: { phone_number: '+15551230099' },
 });
-const values: Record<string, string> = { ...ids, item_id: itemId, phone_number: '%2B15551230099' };
+const values: Record<string, string> = {
+  ...ids,
+  item_id: itemId,
+  phone_number: '%2B15551230099',
+  user_id: owner.userId,
+};
+const { id: keyId } = await db
+  .selectFrom('api_keys')
+  .select('id')
+  .where('organization_id', '=', owner.id)
+  .where('name', '=', 'viewer')
+  .executeTakeFirstOrThrow();
+values['key_id'] = keyId;
 
 /** Bodies that would be accepted, had the id been the caller's own. */
 const bodies: Record<string, ApiRequest> = {
@@ -44,6 +56,8 @@ const bodies: Record<string, ApiRequest> = {
   updateKnowledgeBase: { json: { name: 'Taken over' } },
   updateAgent: { json: { name: 'Taken over' } },
   addPrompt: { json: { prompt: 'Taken over' } },
+  updateUser: { json: { role: 'viewer' } },
+  rotateApiKey: { json: { overlap_seconds: 0 } },
   annotateCall: { json: { notes: 'Taken over' } },
 };
 
@@ -68,6 +82,8 @@ async function snapshot(): Promise<string> {
         'campaigns',
         'campaign_configs',
         'suppressions',
+        'users',
+        'api_keys',
         'knowledge_bases',
         'knowledge_base_items',
       ] as const
@@ -98,6 +114,8 @@ test.each([
   '/api/v1/audit-log',
   '/api/v1/suppressions',
   '/api/v1/organization',
+  '/api/v1/users',
+  '/api/v1/api-keys',
   '/api/v1/usage?by=agent',
 ])('%s lists nothing of another organization', async (path) => {
   const answer = await client.send(`GET ${path}`, { key: stranger.keys.admin });

@@ -29,6 +29,18 @@ export async function callOrganizationOperations(
   await send('GET /api/v1/suppressions');
   await send(`DELETE /api/v1/suppressions/${encodeURIComponent(number)}`);
 
+  const userId = idOf(
+    await send('POST /api/v1/users', {
+      json: { email: 'bob@example.com', first_name: 'Bob', last_name: 'Bell', role: 'member' },
+    }),
+  );
+  await send('GET /api/v1/users');
+  await send(`PUT /api/v1/users/${userId}`, { json: { role: 'viewer' } });
+  const keyId = idOf(await send('POST /api/v1/api-keys', { json: { name: 'CRM', user_id: userId } }));
+  await send(`POST /api/v1/api-keys/${keyId}/rotate`, { json: { overlap_seconds: 60 } });
+  await send('GET /api/v1/api-keys');
+  await send(`DELETE /api/v1/api-keys/${keyId}`);
+
   await send('GET /api/v1/organization');
   await send('PUT /api/v1/organization', {
     json: { timezone: 'Europe/Berlin', retention: { calls_days: 900 } },

@@ -1,4 +1,4 @@
-import { createApiKey, engineNow, lesserRole, type Role } from '@outdial/db';
+import { createApiKey, engineNow, inTransaction, lesserRole, type Role } from '@outdial/db';
 import { InvalidArgumentError, type Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { findOrganization, findUser } from '../find-named.ts';
@@ -38,13 +38,15 @@ export function addKeyCreate(key: Command, context: CliContext): void {
           options.expiresInDays === undefined
             ? null
             : new Date((await engineNow(db)).getTime() + options.expiresInDays * dayMs);
-        const made = await createApiKey(db, {
-          organizationId,
-          userId: user.id,
-          name: options.name,
-          role,
-          expiresAt,
-        });
+        const made = await inTransaction(db, (tx) =>
+          createApiKey(tx, {
+            organizationId,
+            userId: user.id,
+            name: options.name,
+            role,
+            expiresAt,
+          }),
+        );
         return { ...made, role, expires_at: expiresAt?.toISOString() ?? null };
       });
       say(context, options, created, [`key ${created.id} (${created.role}), shown this once:`, created.key]);

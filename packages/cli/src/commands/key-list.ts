@@ -6,13 +6,19 @@ import { leaf, orgOption } from '../options.ts';
 import { say, table } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
+/** Far more than an organization has. */
+const keysAtMost = 10_000;
+
 /** `outdial key list` */
 export function addKeyList(key: Command, context: CliContext): void {
-  leaf(key, 'list', 'list the API keys; the keys themselves are not kept')
+  leaf(key, 'list', 'list the API keys, newest first; the keys themselves are not kept')
     .option(...orgOption)
     .action(async (options: { json?: boolean; org?: string }) => {
       const keys = await withDatabase(context, async (db) =>
-        listApiKeys(db, (await findOrganization(db, options.org)).id),
+        listApiKeys(db, {
+          organizationId: (await findOrganization(db, options.org)).id,
+          page: { limit: keysAtMost, after: null },
+        }),
       );
       const rows = keys.map((one) => [
         one.id,

@@ -1,4 +1,4 @@
-import type { Role } from '@outdial/db';
+import { inTransaction, lesserRole, noteChange, type Role } from '@outdial/db';
 import { authEnv, loadEnv } from '@outdial/runtime';
 import { InvalidArgumentError, type Command } from 'commander';
 import { SignJWT } from 'jose';
@@ -28,9 +28,22 @@ export function addTokenCreate(token: Command, context: CliContext): void {
       const { auth } = loadEnv({ auth: authEnv }, environmentOf(context));
       const { jwtSecret } = auth;
       if (jwtSecret === undefined) throw new UsageError('JWT_SECRET is not set: tokens are signed with it');
+      if (options.expiresInMinutes > auth.jwtLongestLifeMinutes) {
+        throw new UsageError(
+          `--expires-in-minutes: the api refuses tokens that are good for longer than JWT_LONGEST_LIFE_MINUTES, ${auth.jwtLongestLifeMinutes}`,
+        );
+      }
       const { organizationId, user } = await withDatabase(context, async (db) => {
         const organization = await findOrganization(db, options.org);
-        return { organizationId: organization.id, user: await findUser(db, organization.id, options.user) };
+        const named = await findUser(db, organization.id, options.user);
+        const asked = options.role ?? named.role;
+        if (lesserRole(asked, named.role) !== asked) {
+          throw new UsageError(`--role: a token may do no more than its user, who is ${named.role}`);
+        }
+        await inTransaction(db, async () =>
+          noteChange({ type: 'token', id: named.id, after: { role: asked } }),
+        );
+        return { organizationId: organization.id, user: named };
       });
       const issuedAt = Math.floor(context.now().getTime() / 1000);
       const expiresAt = issuedAt + options.expiresInMinutes * 60;

@@ -18,4 +18,5 @@ export * from './recipient.ts';
 export * from './role.ts';
 export * from './span.ts';
 export * from './suppression.ts';
+export * from './user.ts';
 export * from './warning.ts';

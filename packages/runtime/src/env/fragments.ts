@@ -135,6 +135,16 @@ export const authEnv = envFragment(
       'a-secret-of-at-least-32-characters',
       'Verifies bearer tokens (HS256). Without it and JWKS_URL only API keys are accepted.',
     ),
+    JWT_SECRET_PREVIOUS: optional(
+      secret(32),
+      'the-secret-before-of-at-least-32-characters',
+      'Verifies as well, while tokens are good that were signed before JWT_SECRET was changed.',
+    ),
+    JWT_LONGEST_LIFE_MINUTES: withDefault(
+      integer(1, 525_600),
+      '1440',
+      'A token that is good for longer, from its issue to its expiry, is refused.',
+    ),
     JWKS_URL: optional(
       url('http', 'https'),
       'https://id.example.com/.well-known/jwks.json',
@@ -147,8 +157,13 @@ export const authEnv = envFragment(
     if (env.JWT_SECRET !== undefined && env.JWKS_URL !== undefined) {
       report('JWKS_URL', 'is set, and so is JWT_SECRET: only one of them can verify a token');
     }
+    if (env.JWT_SECRET_PREVIOUS !== undefined && env.JWT_SECRET === undefined) {
+      report('JWT_SECRET_PREVIOUS', 'is set, and JWT_SECRET is not');
+    }
     return {
       jwtSecret: env.JWT_SECRET,
+      jwtSecretPrevious: env.JWT_SECRET_PREVIOUS,
+      jwtLongestLifeMinutes: env.JWT_LONGEST_LIFE_MINUTES,
       jwksUrl: env.JWKS_URL,
       jwtIssuer: env.JWT_ISSUER,
       jwtAudience: env.JWT_AUDIENCE,

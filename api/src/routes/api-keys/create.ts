@@ -1,0 +1,61 @@
+import { created, createApiKeyBody, envelope, createdApiKey, rolesFrom } from '@outdial/contracts';
+import {
+  createApiKey as insertKey,
+  engineNow,
+  findListedApiKey,
+  findUserDetails,
+  lesserRole,
+} from '@outdial/db';
+import { defineRoute } from '../../http/define-route.ts';
+import { ValidationError } from '../../http/errors.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { apiKeyView } from './api-key-view.ts';
+import { readSavedKey } from './show-once.ts';
+
+export const createApiKey = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/api-keys',
+    operationId: 'createApiKey',
+    summary: 'Create an API key',
+    description: 'The answer shows the key this once.',
+    tag: 'users and keys',
+    roles: rolesFrom('admin'),
+    body: createApiKeyBody,
+    headers: idempotencyHeader,
+    response: envelope(createdApiKey),
+    errors: [404, 409],
+  },
+  async (request, deps) => {
+    const { body, principal } = request;
+    const { organizationId } = principal;
+    let key: string | null = null;
+    const answer = await once(deps, request, readSavedKey, async (tx) => {
+      const user = await findUserDetails(tx, { organizationId, userId: body.user_id ?? principal.userId });
+      if (user === null) throw notFound('User');
+      const role = body.role ?? user.role;
+      if (lesserRole(role, user.role) !== role)
+        throw fault('role', `The user is ${user.role}, and a key may do no more`);
+      if (body.expires_at != null && body.expires_at <= (await engineNow(tx))) {
+        throw fault('expires_at', 'expires_at should be in the future');
+      }
+      const made = await insertKey(tx, {
+        organizationId,
+        userId: user.id,
+        name: body.name,
+        role,
+        expiresAt: body.expires_at ?? null,
+      });
+      const row = await findListedApiKey(tx, { organizationId, id: made.id });
+      if (row === null) throw notFound('API key');
+      key = made.key;
+      return { kept: created({ ...apiKeyView(row), key: null }) };
+    });
+    return { ...answer, data: { ...answer.data, key } };
+  },
+);
+
+function fault(field: string, msg: string): ValidationError {
+  return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
+}

@@ -1,0 +1,50 @@
+import { created, createUserBody, envelope, rolesFrom, user } from '@outdial/contracts';
+import { createUser as insertUser, findUserDetails, noteChange } from '@outdial/db';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { userView } from './user-view.ts';
+import { withUserErrors } from './user-errors.ts';
+
+const answer = envelope(user);
+
+export const createUser = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/users',
+    operationId: 'createUser',
+    summary: 'Create a user',
+    description:
+      'The user acts with API keys that are made for them, or with tokens that name their id or e-mail address.',
+    tag: 'users and keys',
+    roles: rolesFrom('admin'),
+    body: createUserBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { body } = request;
+    const { organizationId } = request.principal;
+    return withUserErrors(() =>
+      once(
+        deps,
+        request,
+        (kept) => answer.parse(kept),
+        async (tx) => {
+          const userId = await insertUser(tx, {
+            organizationId,
+            email: body.email,
+            firstName: body.first_name,
+            lastName: body.last_name,
+            role: body.role,
+          });
+          const row = await findUserDetails(tx, { organizationId, userId });
+          if (row === null) throw notFound('User');
+          noteChange({ type: 'user', id: userId, after: { role: row.role } });
+          return { kept: created(userView(row)) };
+        },
+      ),
+    );
+  },
+);

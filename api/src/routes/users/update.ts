@@ -1,0 +1,53 @@
+import { envelope, rolesFrom, updated, updateUserBody, user } from '@outdial/contracts';
+import { ConflictError } from '@outdial/core';
+import { inTransaction, updateUser as updateRow } from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { userView } from './user-view.ts';
+import { withUserErrors } from './user-errors.ts';
+
+export const updateUser = defineRoute(
+  {
+    method: 'put',
+    path: '/api/v1/users/{user_id}',
+    operationId: 'updateUser',
+    summary: 'Update, disable or enable a user',
+    description:
+      'Replaces what the body names. A new role, and that the user is disabled, hold for keys and tokens within a second. 409 where no admin would be left.',
+    tag: 'users and keys',
+    roles: rolesFrom('admin'),
+    params: z.object({ user_id: z.string() }),
+    body: updateUserBody,
+    response: envelope(user),
+    errors: [409],
+  },
+  async ({ principal: { organizationId }, params, body }, { db, clock }) => {
+    const userId = resourceId(params.user_id, 'User');
+    const result = await withUserErrors(() =>
+      inTransaction(db, (tx) =>
+        updateRow(tx, {
+          organizationId,
+          userId,
+          change: {
+            email: body.email,
+            firstName: body.first_name,
+            lastName: body.last_name,
+            role: body.role,
+            disabled: body.disabled,
+            revokeTokens: body.revoke_tokens,
+          },
+          now: clock.now(),
+        }),
+      ),
+    );
+    switch (result.kind) {
+      case 'updated':
+        return updated(userView(result.user));
+      case 'not_found':
+        throw notFound('User');
+      case 'last_admin':
+        throw new ConflictError('last_admin', 'The organization would have no admin left');
+    }
+  },
+);

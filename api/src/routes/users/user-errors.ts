@@ -1,0 +1,12 @@
+import { ConflictError } from '@outdial/core';
+import { postgresCode } from '@outdial/db';
+
+/** Two users of an organization have no address in common. */
+export async function withUserErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (postgresCode(error) !== '23505') throw error;
+    throw new ConflictError('user_exists', 'The organization has a user with this e-mail address');
+  }
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { noteChange } from '../audit/index.ts';
+import type { Role } from '../schema/organizations.ts';
+import type { Tx } from '../transaction.ts';
+import { findUserDetails, type UserDetails } from './list-users.ts';
+
+/** A field that is left out stays as it is. */
+export interface UserChange {
+  email?: string | undefined;
+  firstName?: string | undefined;
+  lastName?: string | undefined;
+  /** No key and no token of the user is above it. */
+  role?: Role | undefined;
+  /** Keys and tokens of a user who is disabled are refused; those of one who is enabled again are good again. */
+  disabled?: boolean | undefined;
+  /** Refuses the tokens that were issued until now. */
+  revokeTokens?: boolean | undefined;
+}
+
+export type UpdateUserResult =
+  | { kind: 'updated'; user: UserDetails }
+  | { kind: 'not_found' }
+  /** Nobody would be left to undo it. */
+  | { kind: 'last_admin' };
+
+export async function updateUser(
+  tx: Tx,
+  args: { organizationId: string; userId: string; change: UserChange; now: Date },
+): Promise<UpdateUserResult> {
+  const { organizationId, userId, change, now } = args;
+  // All of them, in one order: of two admins who disable each other at the same time, one stays.
+  const admins = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where((where) =>
+      where.or([
+        where.and([where('role', '=', 'admin'), where('disabled_at', 'is', null)]),
+        where('id', '=', userId),
+      ]),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  const before = await findUserDetails(tx, { organizationId, userId });
+  if (before === null) return { kind: 'not_found' };
+  const isAdmin = before.role === 'admin' && before.disabled_at === null;
+  const staysAdmin = (change.role ?? before.role) === 'admin' && change.disabled !== true;
+  if (isAdmin && !staysAdmin && admins.length === 1) return { kind: 'last_admin' };
+  await tx
+    .updateTable('users')
+    .set({
+      updated_at: now,
+      ...(change.email === undefined ? {} : { email: change.email }),
+      ...(change.firstName === undefined ? {} : { first_name: change.firstName }),
+      ...(change.lastName === undefined ? {} : { last_name: change.lastName }),
+      ...(change.role === undefined ? {} : { role: change.role, role_follows_token: false }),
+      ...(change.disabled === undefined
+        ? {}
+        : { disabled_at: change.disabled ? (before.disabled_at ?? now) : null }),
+      ...(change.revokeTokens === true ? { tokens_not_before: sql<Date>`now()` } : {}),
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', userId)
+    .execute();
+  const user = await findUserDetails(tx, { organizationId, userId });
+  if (user === null) return { kind: 'not_found' };
+  noteChange({ type: 'user', id: userId, before: loggable(before), after: loggable(user) });
+  return { kind: 'updated', user };
+}
+
+/** Names and addresses can be read where the user is; a log that nobody can erase need not repeat them. */
+function loggable(user: UserDetails) {
+  return { role: user.role, disabled_at: user.disabled_at, tokens_not_before: user.tokens_not_before };
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { dateTime, uuid } from './fields.ts';
+import { instant } from './span.ts';
+import { role } from './role.ts';
+
+const userExample = {
+  id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12',
+  email: 'ada@example.com',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  role: 'manager',
+  disabled: false,
+  disabled_at: null,
+  tokens_not_before: null,
+  created_at: '2026-03-01T09:00:00.000Z',
+  updated_at: '2026-03-01T09:00:00.000Z',
+} as const;
+
+export const user = z
+  .object({
+    id: uuid,
+    email: z.string(),
+    first_name: z.string(),
+    last_name: z.string(),
+    role,
+    disabled: z.boolean().describe('Keys and tokens of the user are refused'),
+    disabled_at: dateTime.nullable(),
+    tokens_not_before: dateTime.nullable().describe('Tokens that were issued before are refused'),
+    created_at: dateTime,
+    updated_at: dateTime,
+  })
+  .meta({ id: 'User', examples: [userExample] });
+
+export type User = z.output<typeof user>;
+
+const names = {
+  first_name: z.string().trim().min(1).max(200),
+  last_name: z.string().trim().max(200),
+};
+const email = z
+  .string()
+  .trim()
+  .max(320)
+  .regex(/^[^\s@]+@[^\s@]+$/, 'Input should be an e-mail address');
+
+/** Body of `POST /users`. */
+export const createUserBody = z.strictObject({ email, ...names, role }).meta({
+  id: 'CreateUser',
+  examples: [{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', role: 'manager' }],
+});
+
+/** Body of `PUT /users/{user_id}`: replaces what it names. */
+export const updateUserBody = z
+  .strictObject({
+    email: email.optional(),
+    first_name: names.first_name.optional(),
+    last_name: names.last_name.optional(),
+    role: role.optional().describe('No key and no token of the user is above it'),
+    disabled: z.boolean().optional(),
+    revoke_tokens: z
+      .literal(true)
+      .optional()
+      .describe('Refuses the tokens of the user that were issued until now'),
+  })
+  .meta({ id: 'UpdateUser', examples: [{ role: 'viewer' }, { disabled: true }] });
+
+const keyExample = {
+  id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13',
+  name: 'CRM',
+  prefix: 'od_Kx3f9a',
+  role: 'member',
+  user_id: userExample.id,
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+  created_at: '2026-03-01T09:00:00.000Z',
+} as const;
+
+const apiKeyShape = {
+  id: uuid,
+  name: z.string(),
+  prefix: z.string().describe('How the key begins'),
+  role,
+  user_id: uuid.describe('Whom it stands for'),
+  expires_at: dateTime.nullable(),
+  revoked_at: dateTime.nullable(),
+  last_used_at: dateTime.nullable(),
+  created_at: dateTime,
+};
+
+export const apiKey = z.object(apiKeyShape).meta({ id: 'ApiKey', examples: [keyExample] });
+
+export type ApiKey = z.output<typeof apiKey>;
+
+export const createdApiKey = z
+  .object({
+    ...apiKeyShape,
+    key: z
+      .string()
+      .nullable()
+      .describe('The key itself, shown this once: it is not kept. Null in an answer that is repeated'),
+  })
+  .meta({
+    id: 'CreatedApiKey',
+    examples: [{ ...keyExample, key: 'od_Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk' }],
+  });
+
+/** Body of `POST /api-keys`. */
+export const createApiKeyBody = z
+  .strictObject({
+    name: z.string().trim().min(1).max(255),
+    role: role.nullish().describe('That of the user unless it is given, and never above it'),
+    user_id: uuid.nullish().describe('Whom it stands for; yourself unless it is given'),
+    expires_at: instant.nullish(),
+  })
+  .meta({ id: 'CreateApiKey', examples: [{ name: 'CRM', role: 'member' }] });
+
+const daySeconds = 86_400;
+
+/** Body of `POST /api-keys/{key_id}/rotate`. */
+export const rotateApiKeyBody = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(30 * daySeconds)
+      .default(daySeconds)
+      .describe('For how long the key before stays good'),
+  })
+  .default({ overlap_seconds: daySeconds })
+  .meta({ id: 'RotateApiKey', examples: [{ overlap_seconds: 3_600 }] });

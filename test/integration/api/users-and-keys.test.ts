@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { apiWorld, JWT, testConfig } from './api-world.ts';
+import { someText } from './matchers.ts';
+
+const PREVIOUS_SECRET = 'the-secret-before-of-32-characters!';
+const { client, db, organization } = await apiWorld({
+  config: {
+    jwt: {
+      ...testConfig.jwt,
+      issuer: JWT.issuer,
+      audience: JWT.audience,
+      keys: { kind: 'secret', secret: JWT.secret, previous: PREVIOUS_SECRET },
+      longestLifeSeconds: 3_600,
+    },
+  },
+});
+const withId = z.object({ data: z.object({ id: z.string() }) });
+const withKey = z.object({ data: z.object({ id: z.string(), key: z.string() }) });
+type Acme = Awaited<ReturnType<typeof organization>>;
+
+async function createUser(acme: Acme, role = 'member'): Promise<string> {
+  const answer = await client.send('POST /api/v1/users', {
+    key: acme.keys.admin,
+    json: { email: `${randomUUID()}@example.com`, first_name: 'Grace', last_name: 'Hopper', role },
+  });
+  return withId.parse(answer.json).data.id;
+}
+
+async function createKey(acme: Acme, json: object) {
+  const answer = await client.send('POST /api/v1/api-keys', { key: acme.keys.admin, json });
+  return withKey.parse(answer.json).data;
+}
+
+const put = (acme: Acme, userId: string, json: object) =>
+  client.send(`PUT /api/v1/users/${userId}`, { key: acme.keys.admin, json });
+
+async function statusOf(credential: { key?: string; headers?: Record<string, string> }): Promise<number> {
+  return (await client.send('GET /api/v1/agents', credential)).status;
+}
+
+/** What callers are promised: a second, and what the request itself takes. */
+const withinASecond = { timeout: 1_500, interval: 50 };
+
+async function token(
+  acme: Acme,
+  subject: string,
+  claims: { role?: string; iat?: number; exp?: number } = {},
+  secret = JWT.secret,
+) {
+  const now = Math.floor(Date.now() / 1_000);
+  const signed = await new SignJWT({ org: acme.id, role: 'member', iat: now, exp: now + 600, ...claims })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(subject)
+    .setIssuer(JWT.issuer)
+    .setAudience(JWT.audience)
+    .sign(new TextEncoder().encode(secret));
+  return { headers: { Authorization: `Bearer ${signed}` } };
+}
+
+describe('users', () => {
+  test('are made, listed and changed by admins', async () => {
+    const acme = await organization();
+    const body = { email: 'grace@example.com', first_name: 'Grace', last_name: 'Hopper', role: 'member' };
+    const made = await client.send('POST /api/v1/users', { key: acme.keys.admin, json: body });
+    expect(made.json).toMatchObject({
+      data: { ...body, id: someText, disabled: false, disabled_at: null, tokens_not_before: null },
+    });
+    const again = await client.send('POST /api/v1/users', { key: acme.keys.admin, json: body });
+    expect(again.status).toBe(409);
+    expect(again.json).toMatchObject({ code: 'user_exists' });
+    const { id } = withId.parse(made.json).data;
+    expect((await put(acme, id, { role: 'manager', first_name: 'G.' })).json).toMatchObject({
+      data: { id, role: 'manager', first_name: 'G.', last_name: 'Hopper' },
+    });
+    const listed = await client.send('GET /api/v1/users?limit=1', { key: acme.keys.admin });
+    expect(listed.json).toMatchObject({ data: { items: [{ id }], next_cursor: someText } });
+    expect((await client.send('GET /api/v1/users', { key: acme.keys.manager })).status).toBe(403);
+  });
+
+  test.each([
+    [{ email: 'nobody', first_name: 'x', last_name: '', role: 'member' }, 'email', 'string_pattern_mismatch'],
+    [{ email: 'a@example.com', first_name: 'x', last_name: '', role: 'owner' }, 'role', 'enum'],
+    [{ email: 'a@example.com', last_name: '', role: 'member' }, 'first_name', 'missing'],
+  ])('%j is 422', async (json, field, type) => {
+    const acme = await organization();
+    const answer = await client.send('POST /api/v1/users', { key: acme.keys.admin, json });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['body', field], type }] });
+  });
+
+  test('the last admin cannot be disabled or made anything less', async () => {
+    const acme = await organization();
+    for (const json of [{ disabled: true }, { role: 'manager' }]) {
+      expect((await put(acme, acme.userId, json)).json).toMatchObject({ code: 'last_admin' });
+    }
+    const second = await createUser(acme, 'admin');
+    await put(acme, second, { disabled: true });
+    expect((await put(acme, acme.userId, { disabled: true })).status).toBe(409);
+    await put(acme, second, { disabled: false });
+    expect((await put(acme, acme.userId, { disabled: true })).status).toBe(200);
+  });
+
+  test('keys and tokens of a user who is disabled end within a second, and are good again once enabled', async () => {
+    const acme = await organization();
+    const userId = await createUser(acme);
+    const { key } = await createKey(acme, { name: 'CRM', user_id: userId });
+    const bearer = await token(acme, userId);
+    expect([await statusOf({ key }), await statusOf(bearer)]).toEqual([200, 200]);
+    await put(acme, userId, { disabled: true });
+    await vi.waitFor(
+      async () => expect([await statusOf({ key }), await statusOf(bearer)]).toEqual([401, 401]),
+      withinASecond,
+    );
+    await put(acme, userId, { disabled: false });
+    await vi.waitFor(
+      async () => expect([await statusOf({ key }), await statusOf(bearer)]).toEqual([200, 200]),
+      withinASecond,
+    );
+  });
+
+  test('a lesser role holds for keys and tokens within a second', async () => {
+    const acme = await organization();
+    const userId = await createUser(acme, 'manager');
+    const { key } = await createKey(acme, { name: 'CRM', user_id: userId });
+    const bearer = await token(acme, userId, { role: 'manager' });
+    const write = async (credential: object) =>
+      (await client.send('POST /api/v1/agents', { json: { name: 'Anna' }, ...credential })).status;
+    expect([await write({ key }), await write(bearer)]).toEqual([200, 200]);
+    await put(acme, userId, { role: 'viewer' });
+    await vi.waitFor(
+      async () => expect([await write({ key }), await write(bearer)]).toEqual([403, 403]),
+      withinASecond,
+    );
+  });
+});
+
+describe('tokens', () => {
+  test('those issued before they were revoked end within a second; later ones are good', async () => {
+    const acme = await organization();
+    const userId = await createUser(acme);
+    const bearer = await token(acme, userId);
+    expect(await statusOf(bearer)).toBe(200);
+    expect((await put(acme, userId, { revoke_tokens: true })).json).toMatchObject({
+      data: { tokens_not_before: someText },
+    });
+    await vi.waitFor(async () => expect(await statusOf(bearer)).toBe(401), withinASecond);
+    const soon = Math.floor(Date.now() / 1_000) + 2;
+    expect(await statusOf(await token(acme, userId, { iat: soon }))).toBe(200);
+    // One that does not say when it was issued may be an old one.
+    const now = Math.floor(Date.now() / 1_000);
+    const withoutIssue = await new SignJWT({ org: acme.id, role: 'member', exp: now + 60 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(userId)
+      .setIssuer(JWT.issuer)
+      .setAudience(JWT.audience)
+      .sign(new TextEncoder().encode(JWT.secret));
+    expect(await statusOf({ headers: { Authorization: `Bearer ${withoutIssue}` } })).toBe(401);
+  });
+
+  test.each([
+    ['an hour', { exp: 3_600 }, 200],
+    ['longer than a token may live', { exp: 3_700 }, 401],
+    ['for ever', { exp: 1e300 }, 401],
+    ['an hour, issued in the future', { iat: 3_000, exp: 6_000 }, 401],
+  ])('a token that is good for %s', async (_what, times, status) => {
+    const acme = await organization();
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = { exp: now + times.exp, ...('iat' in times ? { iat: now + times.iat } : {}) };
+    expect(await statusOf(await token(acme, acme.userId, claims))).toBe(status);
+  });
+
+  test('the previous secret verifies as well, and no third', async () => {
+    const acme = await organization();
+    expect(await statusOf(await token(acme, acme.userId, {}, PREVIOUS_SECRET))).toBe(200);
+    expect(await statusOf(await token(acme, acme.userId, {}, 'a-secret-of-somebody-else-entirely'))).toBe(
+      401,
+    );
+  });
+
+  test('the role of a user whom only tokens know follows them, until an admin sets it', async () => {
+    const acme = await organization();
+    const write = async (role: string) =>
+      (
+        await client.send('POST /api/v1/agents', {
+          json: { name: 'Anna' },
+          ...(await token(acme, 'new@example.com', { role })),
+        })
+      ).status;
+    expect([await write('viewer'), await write('manager')]).toEqual([403, 200]);
+    const { id } = await db
+      .selectFrom('users')
+      .select('id')
+      .where('organization_id', '=', acme.id)
+      .where('email', '=', 'new@example.com')
+      .executeTakeFirstOrThrow();
+    await put(acme, id, { role: 'viewer' });
+    await vi.waitFor(async () => expect(await write('manager')).toBe(403), withinASecond);
+  });
+});
+
+describe('API keys', () => {
+  test('a key is shown once, is good, and is gone once revoked', async () => {
+    const acme = await organization();
+    const { id, key } = await createKey(acme, {
+      name: 'CRM',
+      role: 'viewer',
+      expires_at: '2099-01-01T00:00:00Z',
+    });
+    expect(await statusOf({ key })).toBe(200);
+    const listed = await client.send('GET /api/v1/api-keys', { key: acme.keys.admin });
+    expect(listed.bytes.toString()).not.toContain(key);
+    expect(listed.json).toMatchObject({
+      data: {
+        items: [
+          { id, name: 'CRM', role: 'viewer', user_id: acme.userId, prefix: key.slice(0, 9) },
+          {},
+          {},
+          {},
+          {},
+        ],
+      },
+    });
+    const revoked = await client.send(`DELETE /api/v1/api-keys/${id}`, { key: acme.keys.admin });
+    expect(revoked.json).toMatchObject({ data: { id, revoked_at: someText } });
+    await vi.waitFor(async () => expect(await statusOf({ key })).toBe(401), withinASecond);
+    expect(
+      (await client.send(`DELETE /api/v1/api-keys/${randomUUID()}`, { key: acme.keys.admin })).status,
+    ).toBe(404);
+  });
+
+  test('a repeated request makes no second key, and shows none', async () => {
+    const acme = await organization();
+    const send = () =>
+      client.send('POST /api/v1/api-keys', {
+        key: acme.keys.admin,
+        json: { name: 'CRM' },
+        headers: { 'Idempotency-Key': 'once' },
+      });
+    const first = withKey.parse((await send()).json).data;
+    const again = await send();
+    expect(again.json).toMatchObject({ data: { id: first.id, key: null } });
+    const kept = await db.selectFrom('idempotency_keys').select('response').execute();
+    expect(JSON.stringify(kept)).not.toContain(first.key);
+  });
+
+  test('is never above its user', async () => {
+    const acme = await organization();
+    const userId = await createUser(acme);
+    const answer = await client.send('POST /api/v1/api-keys', {
+      key: acme.keys.admin,
+      json: { name: 'CRM', user_id: userId, role: 'admin' },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['body', 'role'] }] });
+  });
+
+  test('rotated: both are good for the overlap, and the one before ends with it', async () => {
+    const acme = await organization();
+    const before = await createKey(acme, { name: 'CRM', role: 'viewer' });
+    const rotate = (json: object) =>
+      client.send(`POST /api/v1/api-keys/${before.id}/rotate`, { key: acme.keys.admin, json });
+    const answer = await rotate({ overlap_seconds: 3_600 });
+    expect(answer.json).toMatchObject({
+      meta: { previous: { id: before.id, expires_at: someText } },
+      data: { name: 'CRM', role: 'viewer' },
+    });
+    const after = withKey.parse(answer.json).data;
+    expect([await statusOf({ key: before.key }), await statusOf({ key: after.key })]).toEqual([200, 200]);
+    await rotate({ overlap_seconds: 0 });
+    await vi.waitFor(async () => expect(await statusOf({ key: before.key })).toBe(401), withinASecond);
+    expect(await statusOf({ key: after.key })).toBe(200);
+    expect((await rotate({})).json).toMatchObject({ code: 'key_over' });
+  });
+});
