@@ -1,0 +1,107 @@
+import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
+import type { Outcome } from '@outdial/core';
+import { inTransaction, passGate, undoAttempt, type Tx } from '@outdial/db';
+import { applyReports, type CallReport } from '@outdial/engine';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
+import { gateTerms } from './gate-terms.ts';
+
+/** A running campaign whose calls are made and ended by the test alone, one statement after another. */
+export async function campaignByHand(
+  config: CampaignConfigBody = {},
+  fields: Partial<CreateCampaignBody> = {},
+  { startAt }: { startAt?: string } = {},
+) {
+  const stack = await useStack({
+    backend: 'postgres',
+    workers: 0,
+    schedulers: 0,
+    ...(startAt !== undefined && { startAt }),
+  });
+  const { db } = stack;
+  const organization = await stack.organization();
+  const { manager } = organization.clients;
+  const numbers = fields.phone_numbers ?? phoneNumbers(1);
+  const { id: campaignId } = await runCampaign(
+    stack,
+    organization,
+    { ...fields, phone_numbers: numbers },
+    config,
+  );
+  const progress = {
+    ...stack.control,
+    settings: { ringTimeoutSeconds: 45, maxCallSeconds: 600 },
+    metrics: { callEnded: () => undefined },
+  };
+  const recipient = (phone = numbers[0] ?? '') =>
+    db
+      .selectFrom('campaign_recipients')
+      .selectAll()
+      .where('campaign_id', '=', campaignId)
+      .where('phone_number', '=', phone)
+      .executeTakeFirstOrThrow();
+
+  /** Claims who is due, and takes this one through the gate; the id of its call. */
+  async function dial(phone?: string): Promise<string> {
+    await claimDue(stack, campaignId);
+    const { id: recipientId, claim_id: callId, attempts, state } = await recipient(phone);
+    expect(state).toBe('claimed');
+    const terms = await gateTerms(stack, organization, campaignId);
+    await passGate(db, terms, [{ recipientId, claimId: callId ?? '', attempt: attempts + 1 }]);
+    expect(await recipient(phone)).toMatchObject({ state: 'dialing', attempts: attempts + 1 });
+    return callId ?? '';
+  }
+
+  return {
+    stack,
+    campaignId,
+    manager,
+    recipient,
+    dial,
+    claim: () => claimDue(stack, campaignId),
+    report: (reports: readonly CallReport[]) => applyReports(progress, reports),
+    async end(callId: string, outcome: Outcome, eventId: string = outcome) {
+      const at = await stack.clock.now();
+      return applyReports(progress, [
+        { callId, facts: [{ kind: 'ended', eventId, at, outcome, details: {} }] },
+      ]);
+    },
+    /** What a worker does whose provider asks to wait. */
+    async undo(callId: string) {
+      const now = await stack.clock.now();
+      const call = await db
+        .selectFrom('calls')
+        .selectAll()
+        .where('id', '=', callId)
+        .executeTakeFirstOrThrow();
+      const args = { callId, gatedAt: call.gated_at ?? now, retryAt: now, now, queueTimeoutSeconds: 60 };
+      return inTransaction(db, (tx) => undoAttempt(tx, args));
+    },
+    /** Runs `work` in a transaction that stays open until the other side waits for it, or is through; then both are through. */
+    async overlapping<T>(work: (tx: Tx) => Promise<unknown>, other: () => Promise<T>): Promise<T> {
+      const isOpen = Promise.withResolvers<void>();
+      const mayCommit = Promise.withResolvers<void>();
+      const open = inTransaction(db, async (tx) => {
+        await work(tx);
+        isOpen.resolve();
+        await mayCommit.promise;
+      });
+      await Promise.race([isOpen.promise, open]);
+      const theOther = other();
+      const waits = waitFor('the other side to wait for a lock', async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        return rows.length > 0;
+      });
+      await Promise.race([theOther, waits]);
+      mayCommit.resolve();
+      await open;
+      // It may have been through without waiting.
+      waits.catch(() => undefined);
+      return theOther;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import {
+  loadCampaignDefinition,
+  lockCampaign,
+  replanRecipients,
+  writeCampaignConfig,
+  writeCampaignStatus,
+  type CampaignDefinition,
+  type Tx,
+} from '@outdial/db';
+import { withdrawRecipients } from '@outdial/engine';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { campaignByHand } from './by-hand.ts';
+import { phoneNumbers } from './campaign.ts';
+
+type ByHand = Awaited<ReturnType<typeof campaignByHand>>;
+
+async function lockedBy(tx: Tx, hand: ByHand): Promise<CampaignDefinition> {
+  const { organization_id: organizationId } = await hand.recipient();
+  const held = await lockCampaign(tx, { organizationId, campaignId: hand.campaignId });
+  if (!held) throw new Error('there is no such campaign');
+  return held.definition;
+}
+
+async function dialAll(hand: ByHand, numbers: readonly string[]): Promise<string[]> {
+  await hand.claim();
+  const callIds: string[] = [];
+  for (const phone of numbers) callIds.push(await hand.dial(phone));
+  return callIds;
+}
+
+describe('a config that gives no more call-backs', () => {
+  const callBack = { call_back_attempts: 3, retry_delay_seconds: 0 };
+
+  /** What `PUT …/config` does, in a transaction of the test's. */
+  async function lower(tx: Tx, hand: ByHand): Promise<void> {
+    const { organizationId, id: campaignId } = await lockedBy(tx, hand);
+    const now = await hand.stack.clock.now();
+    await writeCampaignConfig(tx, { organizationId, campaignId, changes: { callBackAttempts: 0 }, now });
+    const definition = await loadCampaignDefinition(tx, campaignId);
+    if (definition) await replanRecipients(tx, definition, { kind: 'left' }, now);
+  }
+
+  test('holds for a call that ends while it is written', async () => {
+    const hand = await campaignByHand(callBack);
+    const callId = await hand.dial();
+    await hand.overlapping(
+      (tx) => lower(tx, hand),
+      () => hand.end(callId, 'busy'),
+    );
+    expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'attempts_used' });
+  });
+
+  test('holds for an attempt that is undone while it is written', async () => {
+    const hand = await campaignByHand(callBack);
+    await hand.end(await hand.dial(), 'busy');
+    const second = await hand.dial();
+    await hand.overlapping(
+      (tx) => lower(tx, hand),
+      () => hand.undo(second),
+    );
+    expect(await hand.recipient()).toMatchObject({
+      state: 'done',
+      attempts: 1,
+      last_outcome: 'busy',
+      finish_reason: 'attempts_used',
+    });
+  });
+
+  test('holds for those whom an advance would claim while it is written', async () => {
+    const hand = await campaignByHand(callBack);
+    await hand.end(await hand.dial(), 'busy');
+    await hand.overlapping((tx) => lower(tx, hand), hand.claim);
+    expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'attempts_used' });
+  });
+
+  test('holds for everybody, however ends, advances and the change meet', async () => {
+    const numbers = phoneNumbers(40);
+    const hand = await campaignByHand({ ...callBack, max_concurrent_calls: 40 }, { phone_numbers: numbers });
+    const callIds = await dialAll(hand, numbers);
+    await Promise.all([
+      ...callIds.map((callId) => hand.end(callId, 'busy')),
+      hand.claim(),
+      hand.manager.setConfig(hand.campaignId, { call_back_attempts: 0 }),
+      hand.claim(),
+    ]);
+    const rows = await hand.stack.db.selectFrom('campaign_recipients').select('state').execute();
+    expect(new Set(rows.map((row) => row.state))).toEqual(new Set(['done']));
+  });
+});
+
+describe('an end that is put right', () => {
+  const unknownAgain = {
+    call_back_attempts: 2,
+    retry_delay_seconds: 0,
+    retry_on: ['unknown', 'busy'] as const,
+  };
+
+  test('decides when the attempt after it is undone: who was reached is not called again', async () => {
+    const hand = await campaignByHand({ ...unknownAgain, retry_on: ['unknown'] });
+    const first = await hand.dial();
+    await hand.end(first, 'unknown');
+    const second = await hand.dial();
+    await hand.end(first, 'completed');
+    expect(await hand.recipient()).toMatchObject({ state: 'dialing' });
+    await hand.undo(second);
+    expect(await hand.recipient()).toMatchObject({
+      state: 'done',
+      attempts: 1,
+      last_outcome: 'completed',
+      finish_reason: 'reached',
+    });
+  });
+
+  test('and the undoing of the attempt after it end alike in either order', async () => {
+    for (let n = 0; n < 5; n++) {
+      const hand = await campaignByHand({ ...unknownAgain, retry_on: ['unknown'] });
+      const first = await hand.dial();
+      await hand.end(first, 'unknown');
+      const second = await hand.dial();
+      await Promise.all([hand.end(first, 'completed'), hand.undo(second)]);
+      expect(await hand.recipient()).toMatchObject({ state: 'done', last_outcome: 'completed' });
+    }
+  });
+
+  test('while its campaign is canceled leaves nobody pending', async () => {
+    const hand = await campaignByHand({ call_back_attempts: 2 });
+    const callId = await hand.dial();
+    await hand.end(callId, 'unknown');
+    await hand.overlapping(
+      async (tx) => {
+        await lockedBy(tx, hand);
+        const now = await hand.stack.clock.now();
+        await writeCampaignStatus(tx, { campaignId: hand.campaignId, status: 'canceled', now });
+      },
+      () => hand.end(callId, 'busy'),
+    );
+    expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'campaign_ended' });
+  });
+
+  test('while its campaign is canceled leaves nobody pending, at full speed', async () => {
+    const numbers = phoneNumbers(40);
+    const hand = await campaignByHand(
+      { call_back_attempts: 2, max_concurrent_calls: 40 },
+      { phone_numbers: numbers },
+    );
+    const callIds = await dialAll(hand, numbers);
+    for (const callId of callIds) await hand.end(callId, 'unknown');
+    await Promise.all([
+      ...callIds.slice(0, 20).map((callId) => hand.end(callId, 'busy')),
+      hand.manager.setStatus(hand.campaignId, 'canceled'),
+      ...callIds.slice(20).map((callId) => hand.end(callId, 'busy')),
+    ]);
+    await withdrawRecipients(hand.stack.control, hand.campaignId);
+    const rows = await hand.stack.db.selectFrom('campaign_recipients').select('state').execute();
+    expect(rows.filter((row) => row.state === 'pending')).toEqual([]);
+  });
+
+  test('after the next round was planned does not bring it forward', async () => {
+    const hand = await campaignByHand({ queue_again: true, retry_on: ['unknown', 'busy'] });
+    const callId = await hand.dial();
+    await hand.end(callId, 'unknown');
+    const planned = await hand.recipient();
+    expect(planned).toMatchObject({ state: 'pending', round: 2, round_attempts: 0 });
+    await hand.end(callId, 'busy');
+    expect(await hand.recipient()).toMatchObject({
+      state: 'pending',
+      last_outcome: 'busy',
+      round: 2,
+      round_attempts: 0,
+      next_attempt_at: planned.next_attempt_at,
+    });
+  });
+});
+
+describe('a campaign that has nobody left', () => {
+  test('does not finish with numbers that are added meanwhile', async () => {
+    const hand = await campaignByHand();
+    await hand.end(await hand.dial(), 'completed');
+    await hand.overlapping(async (tx) => {
+      await lockedBy(tx, hand);
+      await sql`
+        insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, next_attempt_at)
+        select organization_id, id, 1, '+15559990000', timezone, start_at from campaigns`.execute(tx);
+    }, hand.claim);
+    const { status } = await hand.stack.db.selectFrom('campaigns').select('status').executeTakeFirstOrThrow();
+    expect(status).toBe('running');
+    expect(await hand.dial('+15559990000')).not.toBe('');
+  });
+});

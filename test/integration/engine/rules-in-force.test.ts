@@ -1,0 +1,140 @@
+import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
+import { describe, expect, test } from 'vitest';
+import { campaignByHand } from './by-hand.ts';
+import { phoneNumbers } from './campaign.ts';
+
+type ByHand = Awaited<ReturnType<typeof campaignByHand>>;
+
+const office = { start_time: '09:00', end_time: '17:00' };
+/** A Friday, 16:50 in New York, where the campaign is. */
+const fridayEvening = { startAt: '2027-03-05T16:50:00-05:00' };
+
+let hand: ByHand;
+async function world(
+  config: CampaignConfigBody,
+  fields: Partial<CreateCampaignBody> = {},
+  at?: { startAt: string },
+): Promise<ByHand> {
+  hand = await campaignByHand(config, fields, at);
+  return hand;
+}
+const pause = () => hand.manager.setStatus(hand.campaignId, 'paused');
+const resume = () => hand.manager.setStatus(hand.campaignId, 'running');
+const config = (body: CampaignConfigBody) => hand.manager.setConfig(hand.campaignId, body);
+const update = (body: Record<string, unknown>) => hand.manager.updateCampaign(hand.campaignId, body);
+
+describe('a change of the config', () => {
+  test('that is taken back before the campaign runs again changes nothing', async () => {
+    await world({ call_back_attempts: 2 });
+    await hand.end(await hand.dial(), 'busy');
+    const planned = await hand.recipient();
+    await pause();
+    await config({ call_back_attempts: 0 });
+    await config({ call_back_attempts: 2 });
+    await resume();
+    expect(await hand.recipient()).toEqual(planned);
+  });
+
+  test('that is taken back before the campaign runs again changes nothing for a call that ended meanwhile', async () => {
+    await world({ call_back_attempts: 2 });
+    const callId = await hand.dial();
+    await pause();
+    await config({ call_back_attempts: 0 });
+    await hand.end(callId, 'busy');
+    expect(await hand.recipient()).toMatchObject({ state: 'done' });
+    await config({ call_back_attempts: 2 });
+    await resume();
+    expect(await hand.recipient()).toMatchObject({ state: 'pending', round: 1, round_attempts: 1 });
+  });
+
+  test('moves those who used more attempts than it gives to their next round, where the campaign queues again', async () => {
+    await world({ call_back_attempts: 2, queue_again: true, retry_delay_seconds: 60 }, office);
+    await hand.end(await hand.dial(), 'busy');
+    expect(await hand.recipient()).toMatchObject({ round: 1, round_attempts: 1 });
+    await config({ call_back_attempts: 0 });
+    expect(await hand.recipient()).toMatchObject({
+      state: 'pending',
+      round: 2,
+      round_attempts: 0,
+      next_attempt_at: new Date('2027-03-02T09:00:00-05:00'),
+    });
+  });
+
+  test('ends the wait for a next round that it no longer gives', async () => {
+    await world({ queue_again: true });
+    await hand.end(await hand.dial(), 'busy');
+    expect(await hand.recipient()).toMatchObject({ state: 'pending', round: 2 });
+    await config({ queue_again: false });
+    expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'attempts_used' });
+  });
+
+  test('that allows weekends lets Friday’s call-back be made on Saturday', async () => {
+    await world({ call_back_attempts: 1, retry_delay_seconds: 900 }, office, fridayEvening);
+    await hand.end(await hand.dial(), 'busy');
+    await hand.claim();
+    const due = async () => (await hand.manager.readDialing(hand.campaignId))?.nextDialAt;
+    expect(await due()).toEqual(new Date('2027-03-08T09:00:00-05:00'));
+    await config({ call_on_weekend: true });
+    await hand.claim();
+    expect(await due()).toEqual(new Date('2027-03-06T09:00:00-05:00'));
+  });
+});
+
+describe('a change of the schedule', () => {
+  test('plans rounds again: after the zone became Berlin, the next one opens at nine in Berlin', async () => {
+    await world({ queue_again: true }, { ...office, additional_params: { timezone: 'America/New_York' } });
+    await hand.end(await hand.dial(), 'busy');
+    expect((await hand.recipient()).next_attempt_at).toEqual(new Date('2027-03-02T09:00:00-05:00'));
+    await pause();
+    await update({ additional_params: { timezone: 'Europe/Berlin' } });
+    await resume();
+    expect((await hand.recipient()).next_attempt_at).toEqual(new Date('2027-03-02T09:00:00+01:00'));
+  });
+
+  test('to a later end_date revives those who were given up only because of the earlier one, and nobody else', async () => {
+    const [over = '', used = ''] = phoneNumbers(2);
+    await world(
+      { queue_again: true, retry_on: ['busy'] },
+      { ...office, phone_numbers: [over, used], end_date: '2027-03-02T08:00:00-05:00' },
+    );
+    await hand.end(await hand.dial(over), 'busy');
+    await hand.end(await hand.dial(used), 'no_answer');
+    expect(await hand.recipient(over)).toMatchObject({ state: 'done', finish_reason: 'campaign_over' });
+    await pause();
+    await update({ end_date: '2027-03-05' });
+    await resume();
+    expect(await hand.recipient(over)).toMatchObject({
+      state: 'pending',
+      round: 2,
+      next_attempt_at: new Date('2027-03-02T09:00:00-05:00'),
+      finish_reason: null,
+    });
+    expect(await hand.recipient(used)).toMatchObject({ state: 'done', finish_reason: 'not_retryable' });
+  });
+});
+
+test('a number that leaves during its call and comes back is judged by how that call ended', async () => {
+  const [stays = '', leaves = ''] = phoneNumbers(2);
+  await world({ queue_again: true }, { ...office, phone_numbers: [stays, leaves] });
+  const callId = await hand.dial(leaves);
+  await pause();
+  await update({ phone_numbers: [stays] });
+  await hand.end(callId, 'busy');
+  expect(await hand.recipient(leaves)).toMatchObject({ state: 'withdrawn' });
+  await update({ phone_numbers: [stays, leaves] });
+  // Its round was used up: it is not dialed today.
+  expect(await hand.recipient(leaves)).toMatchObject({
+    state: 'pending',
+    round: 2,
+    round_attempts: 0,
+    next_attempt_at: new Date('2027-03-02T09:00:00-05:00'),
+  });
+});
+
+test('a campaign without any opening left cannot be set running', async () => {
+  // From Friday evening to the end of Sunday there is no window of an office.
+  await world({}, { ...office, end_date: '2027-03-07' }, fridayEvening);
+  await pause();
+  await hand.stack.clock.set('2027-03-05T18:00:00-05:00');
+  await expect(resume()).rejects.toThrow(/409.*never_open/s);
+});
