@@ -1,10 +1,12 @@
 import type { FileStore, Sweep } from '@outdial/core';
 import {
   checkDueCalls,
+  eraseDeletedCampaigns,
   foldCampaignCounts,
   forgetExpiredSuppressions,
   forgetIdempotencyKeys,
   forgetOutbox,
+  hangUpCalls,
   proveCampaignCounts,
   reconcileLineCounters,
   releaseExpiredClaims,
@@ -25,6 +27,7 @@ export const sweeps: readonly Sweep<SweepDeps>[] = [
   { name: 'wake-due-campaigns', everyMs: 1_000, isRoutine: true, run: wakeDueCampaigns },
   { name: 'release-expired-claims', everyMs: 1_000, run: releaseExpiredClaims },
   { name: 'check-due-calls', everyMs: 500, run: checkDueCalls },
+  { name: 'hang-up-calls', everyMs: 1_000, isRoutine: true, run: hangUpCalls },
   { name: 'retry-queued-calls', everyMs: 1_000, run: retryQueuedCalls },
   { name: 'wake-stranded-campaigns', everyMs: 5_000, run: wakeStrandedCampaigns },
   { name: 'resume-withdrawals', everyMs: 5_000, run: resumeWithdrawals },
@@ -38,6 +41,7 @@ export const sweeps: readonly Sweep<SweepDeps>[] = [
     isRoutine: true,
     run: forgetExpiredSuppressions,
   },
+  { name: 'erase-deleted-campaigns', everyMs: 5_000, isRoutine: true, run: eraseDeletedCampaigns },
   { name: 'forget-idempotency-keys', everyMs: 60_000, isRoutine: true, run: forgetIdempotencyKeys },
   { name: 'forget-outbox', everyMs: 60_000, isRoutine: true, run: forgetOutbox },
   { name: 'ingestion', everyMs: 2_000, run: sweepIngestion },

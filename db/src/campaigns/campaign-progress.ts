@@ -86,7 +86,9 @@ export async function findProgressOfCampaigns(
       select ${eachCount((column) => sql`sum(d.${sql.ref(column)})::int`)},
         min(dialed_at) as first_dial_at, max(dialed_at) as last_dial_at
       from campaign_count_changes d where d.campaign_id = c.id) open on true
-    where c.organization_id = ${organizationId} and c.id = any(${campaignIds}::uuid[])`.execute(prepared(db));
+    where c.organization_id = ${organizationId} and c.deleted_at is null and c.id = any(${campaignIds}::uuid[])`.execute(
+    prepared(db),
+  );
   return rows.map(toProgress);
 }
 

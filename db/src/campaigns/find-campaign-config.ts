@@ -27,6 +27,8 @@ export async function findCampaignConfig(
   const { rows } = await sql<EffectiveConfigRow>`
     select x.*, x.id as campaign_id, x.config_id as id, x.config_created_at as created_at from (
       select ${definitionColumns}, f.id as config_id, f.created_at as config_created_at from ${definitionTables}
-      where c.organization_id = ${key.organizationId} and c.id = ${key.campaignId}) x`.execute(db);
+      where c.organization_id = ${key.organizationId} and c.id = ${key.campaignId} and c.deleted_at is null) x`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }

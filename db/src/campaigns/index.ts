@@ -1,5 +1,7 @@
+export * from './add-recipients.ts';
 export * from './campaign-numbers.ts';
 export * from './campaign-progress.ts';
+export * from './delete-campaign.ts';
 export * from './find-campaign-config.ts';
 export * from './find-running-campaigns.ts';
 export * from './insert-campaign.ts';
@@ -13,4 +15,6 @@ export { zonesOf } from './recipient-list.ts';
 export * from './read-snapshot.ts';
 export * from './refresh-statistics.ts';
 export * from './replace-recipients.ts';
+export * from './retry-recipients.ts';
 export * from './update-campaign.ts';
+export * from './withdraw-recipient.ts';

@@ -59,6 +59,7 @@ export async function countCampaigns(db: Executor, organizationId: string): Prom
     .selectFrom('campaigns')
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -90,7 +91,8 @@ function selectCampaigns(db: Executor, organizationId: string) {
       'rt.next_dial_at',
       effectiveWaitingFor.as('waiting_for'),
     ])
-    .where('c.organization_id', '=', organizationId);
+    .where('c.organization_id', '=', organizationId)
+    .where('c.deleted_at', 'is', null);
 }
 
 type CampaignRow = Awaited<ReturnType<ReturnType<typeof selectCampaigns>['executeTakeFirstOrThrow']>>;

@@ -37,6 +37,7 @@ export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<Lock
     .selectAll()
     .where('organization_id', '=', key.organizationId)
     .where('id', '=', key.campaignId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
   return {

@@ -19,6 +19,8 @@ export interface CampaignDefinition {
   startedBy: string | null;
   /** Whether its config was ever set; what was not has its default. */
   hasOwnConfig: boolean;
+  /** When it became final. */
+  endedAt: Date | null;
 }
 
 export interface CampaignDefinitionRow {
@@ -35,6 +37,7 @@ export interface CampaignDefinitionRow {
   zones: string[];
   prompt_params: Record<string, string>;
   started_by: string | null;
+  ended_at: Date | null;
   call_on_weekend: boolean;
   queue_again: boolean;
   call_back_attempts: number;
@@ -50,7 +53,7 @@ export interface CampaignDefinitionRow {
 /** The columns of a definition, from `definitionTables`. */
 export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.status, c.revision, c.start_at, c.end_at, c.start_time, c.end_time,
-  c.timezone, c.zones, c.prompt_params, c.started_by,
+  c.timezone, c.zones, c.prompt_params, c.started_by, c.ended_at,
   f.call_on_weekend, f.queue_again, f.call_back_attempts, f.retry_delay_seconds, f.retry_on, f.max_concurrent_calls,
   f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.updated_at > f.created_at as has_own_config`;
 
@@ -86,6 +89,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
     promptParams: row.prompt_params,
     startedBy: row.started_by,
     hasOwnConfig: row.has_own_config,
+    endedAt: row.ended_at,
   };
 }
 

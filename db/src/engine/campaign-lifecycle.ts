@@ -25,7 +25,9 @@ export async function lockCampaign(
   await lockCampaignRow(tx, args);
   const { rows } = await sql<CampaignDefinitionRow & { now: Date }>`
     select ${definitionColumns}, engine_now() as now from ${definitionTables}
-    where c.id = ${args.campaignId} and c.organization_id = ${args.organizationId}`.execute(tx);
+    where c.id = ${args.campaignId} and c.organization_id = ${args.organizationId} and c.deleted_at is null`.execute(
+    tx,
+  );
   const row = rows[0];
   return row ? { definition: toDefinition(row), now: row.now } : null;
 }

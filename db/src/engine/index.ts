@@ -17,6 +17,7 @@ export {
   type LineWaiters,
   type ReleasedLines,
 } from './lines.ts';
+export * from './hang-ups.ts';
 export * from './live-calls.ts';
 export * from './provider-state.ts';
 export * from './queued-calls.ts';

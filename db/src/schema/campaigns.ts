@@ -29,6 +29,8 @@ export interface CampaignTable {
   created_at: Now;
   updated_at: Now;
   ended_at: Date | null;
+  deleted_at: Date | null;
+  erased_at: Date | null;
 }
 
 export interface CampaignConfigTable {

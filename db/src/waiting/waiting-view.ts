@@ -59,7 +59,9 @@ export async function findWaitingViews(
     join campaign_runtime rt on rt.campaign_id = c.id
     join organizations o on o.id = c.organization_id
     left join providers p on p.name = rt.provider
-    where c.organization_id = ${organizationId} and c.id = any(${campaignIds}::uuid[])`.execute(db);
+    where c.organization_id = ${organizationId} and c.deleted_at is null and c.id = any(${campaignIds}::uuid[])`.execute(
+    db,
+  );
   return rows.map((row) => ({
     now: row.now,
     definition: toDefinition(row),

@@ -1,7 +1,16 @@
+import { z } from 'zod';
 import type { ApiRequest } from './contract-client.ts';
 
 /** Sends a request that must succeed, and gives the JSON of its answer. */
 type Send = (label: string, request?: ApiRequest) => Promise<unknown>;
+
+const withItems = z.object({ data: z.object({ items: z.array(z.object({ id: z.string() })) }) });
+
+/** Ends and deletes a campaign. */
+export async function deleteCampaign(send: Send, { campaignId }: { campaignId: string }): Promise<void> {
+  await send(`PUT /api/v1/campaigns/${campaignId}/status`, { json: { status: 'canceled', hang_up: true } });
+  await send(`DELETE /api/v1/campaigns/${campaignId}`);
+}
 
 /** Calls what campaigns offer beyond the interface once, in an order in which each finds what it needs. */
 export async function callCampaignOperations(
@@ -12,5 +21,11 @@ export async function callCampaignOperations(
   await send(`GET /api/v1/campaigns/${campaignId}/progress`);
   await send(`GET /api/v1/campaigns/${campaignId}?fields=summary`);
   await send('GET /api/v1/campaigns?fields=summary');
-  await send(`GET /api/v1/campaigns/${campaignId}/recipients?state=waiting&limit=10`);
+  const recipients = `/api/v1/campaigns/${campaignId}/recipients`;
+  await send(`GET ${recipients}?state=waiting&limit=10`);
+  await send(`POST ${recipients}`, { json: { recipients: [{ phone_number: '+15550100777' }] } });
+  const listed = withItems.parse(await send(`GET ${recipients}?phone_number=%2B15550100777`));
+  await send(`DELETE ${recipients}/${listed.data.items[0]?.id ?? ''}`);
+  await send(`POST ${recipients}/retry`, { json: { outcomes: ['busy'] } });
+  await send(`GET /api/v1/campaigns/${campaignId}/calls?outcome=busy`);
 }

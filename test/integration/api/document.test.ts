@@ -109,6 +109,11 @@ const additions = [
   'POST /api/v1/api-keys/{key_id}/rotate',
   'PUT /api/v1/organization',
   'GET /api/v1/usage',
+  'POST /api/v1/campaigns/{campaign_id}/recipients',
+  'DELETE /api/v1/campaigns/{campaign_id}/recipients/{recipient_id}',
+  'POST /api/v1/campaigns/{campaign_id}/recipients/retry',
+  'GET /api/v1/campaigns/{campaign_id}/calls',
+  'DELETE /api/v1/campaigns/{campaign_id}',
 ];
 
 test('holds the operations of the interface, and no others', () => {

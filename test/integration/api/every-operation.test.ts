@@ -3,7 +3,7 @@ import type { TelephonyProvider } from '@outdial/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
-import { callCampaignOperations } from './campaign-operations.ts';
+import { callCampaignOperations, deleteCampaign } from './campaign-operations.ts';
 import type { ApiRequest } from './contract-client.ts';
 import { callOrganizationOperations } from './organization-operations.ts';
 
@@ -87,6 +87,7 @@ test('every operation answers what the document says, with and without a trailin
     await send(`GET /api/v1/campaigns/${campaignId}`);
 
     await callCampaignOperations(send, { campaignId });
+    await deleteCampaign(send, { campaignId });
 
     const baseId = idOf(await send('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
     await send('GET /api/v1/knowledge-base');

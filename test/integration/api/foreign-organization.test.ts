@@ -46,6 +46,12 @@ const { id: keyId } = await db
   .where('name', '=', 'viewer')
   .executeTakeFirstOrThrow();
 values['key_id'] = keyId;
+const { id: recipientId } = await db
+  .selectFrom('campaign_recipients')
+  .select('id')
+  .where('campaign_id', '=', ids.campaign_id)
+  .executeTakeFirstOrThrow();
+values['recipient_id'] = recipientId;
 
 /** Bodies that would be accepted, had the id been the caller's own. */
 const bodies: Record<string, ApiRequest> = {
@@ -53,6 +59,8 @@ const bodies: Record<string, ApiRequest> = {
   updateCampaign: { json: { name: 'Taken over' } },
   setCampaignStatus: { json: { status: 'canceled' } },
   setCampaignConfig: { json: { call_back_attempts: 3 } },
+  addRecipients: { json: { recipients: [{ phone_number: phone }] } },
+  retryRecipients: { json: { outcomes: ['busy'] } },
   updateKnowledgeBase: { json: { name: 'Taken over' } },
   updateAgent: { json: { name: 'Taken over' } },
   addPrompt: { json: { prompt: 'Taken over' } },
@@ -84,6 +92,7 @@ async function snapshot(): Promise<string> {
         'suppressions',
         'users',
         'api_keys',
+        'campaign_recipients',
         'knowledge_bases',
         'knowledge_base_items',
       ] as const

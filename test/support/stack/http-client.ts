@@ -2,11 +2,13 @@ import {
   call,
   campaign,
   campaignConfig,
+  recipient,
   type Call,
   type Campaign,
   type CampaignConfig,
   type CampaignConfigBody,
   type CreateCampaignBody,
+  type Recipient,
   type UpdateCampaignBody,
 } from '@outdial/contracts';
 import type { CampaignStatus } from '@outdial/core';
@@ -70,6 +72,26 @@ export class OutdialClient {
 
   setStatus(campaignId: string, status: CampaignStatus): Promise<Campaign> {
     return this.#data('PUT', `/campaigns/${campaignId}/status`, campaign, { status });
+  }
+
+  /** Cancels a campaign and ends its calls in progress. */
+  cancelAndHangUp(campaignId: string): Promise<Campaign> {
+    return this.#data('PUT', `/campaigns/${campaignId}/status`, campaign, {
+      status: 'canceled',
+      hang_up: true,
+    });
+  }
+
+  withdrawRecipient(
+    campaignId: string,
+    recipientId: string,
+    { hangUp }: { hangUp: boolean },
+  ): Promise<Recipient> {
+    return this.#data(
+      'DELETE',
+      `/campaigns/${campaignId}/recipients/${recipientId}?hang_up=${hangUp}`,
+      recipient,
+    );
   }
 
   setConfig(campaignId: string, body: CampaignConfigBody): Promise<CampaignConfig> {

@@ -1,13 +1,18 @@
 import type { Route } from '../../http/define-route.ts';
+import { addRecipients } from './add-recipients.ts';
 import { createCampaign } from './create.ts';
+import { deleteCampaign } from './delete.ts';
 import { listCampaigns } from './list.ts';
+import { listCampaignCalls } from './list-calls.ts';
 import { listRecipients } from './list-recipients.ts';
 import { readCampaignConfig } from './read-config.ts';
 import { readCampaignProgress } from './read-progress.ts';
 import { readCampaign } from './read.ts';
+import { retryRecipients } from './retry-recipients.ts';
 import { setCampaignConfig } from './set-config.ts';
 import { setCampaignStatus } from './set-status.ts';
 import { updateCampaign } from './update.ts';
+import { withdrawRecipient } from './withdraw-recipient.ts';
 
 export const campaignRoutes: readonly Route[] = [
   createCampaign,
@@ -19,4 +24,9 @@ export const campaignRoutes: readonly Route[] = [
   readCampaignConfig,
   readCampaignProgress,
   listRecipients,
+  addRecipients,
+  withdrawRecipient,
+  retryRecipients,
+  listCampaignCalls,
+  deleteCampaign,
 ];

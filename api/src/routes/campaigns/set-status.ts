@@ -1,7 +1,9 @@
 import { campaign, campaignStatusBody, envelope, rolesFrom } from '@outdial/contracts';
+import { isFinalCampaignStatus } from '@outdial/core';
 import { setCampaignStatus as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
+import { ValidationError } from '../../http/errors.ts';
 import { resourceId } from '../../http/resource-id.ts';
 import { changeAndAnswer } from './answer-campaign.ts';
 
@@ -13,7 +15,7 @@ export const setCampaignStatus = defineRoute(
     summary: 'Set the status of a campaign',
     description:
       'draft → paused, running, canceled; paused → draft, running, finished, canceled; running → paused, finished, canceled. ' +
-      'The same status again changes nothing.',
+      'The same status again changes nothing. Calls in progress go on, unless `hang_up` ends them.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),
@@ -26,9 +28,19 @@ export const setCampaignStatus = defineRoute(
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
+    const hangUp = body.hang_up ?? false;
+    if (hangUp && !isFinalCampaignStatus(body.status)) {
+      throw new ValidationError([
+        {
+          loc: ['body', 'hang_up'],
+          msg: "hang_up goes with status 'canceled' or 'finished' only",
+          type: 'value_error',
+        },
+      ]);
+    }
     const answer = { ...key, message: 'Data updated correctly', warnings };
     return changeAndAnswer(res, deps, answer, () =>
-      setInEngine(engine, { ...key, status: body.status, userId: principal.userId }),
+      setInEngine(engine, { ...key, status: body.status, userId: principal.userId, hangUp }),
     );
   },
 );

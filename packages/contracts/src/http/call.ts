@@ -66,6 +66,9 @@ export const callFilterShape = {
 /** The query of `GET /calls`. */
 export const listCallsQuery = cursorParameters(createdPosition).extend(callFilterShape);
 
+/** The query of `GET /campaigns/{campaign_id}/calls`. */
+export const campaignCallsQuery = listCallsQuery.omit({ campaign_id: true });
+
 /** Body of `PUT /calls/{call_id}`: replaces what it names; null takes a field away. */
 export const annotateCallBody = z
   .strictObject({

@@ -61,7 +61,15 @@ export const updateCampaignBody = z
   .meta({ id: 'UpdateCampaign' });
 
 /** Body of `PUT /campaigns/{campaign_id}/status`. */
-export const campaignStatusBody = z.object({ status: campaignStatus }).meta({ id: 'SetCampaignStatus' });
+export const campaignStatusBody = z
+  .object({
+    status: campaignStatus,
+    hang_up: z
+      .boolean()
+      .nullish()
+      .describe('With `canceled` or `finished`: ends the calls in progress as well'),
+  })
+  .meta({ id: 'SetCampaignStatus', examples: [{ status: 'canceled', hang_up: true }] });
 
 /** Far longer than any wait that means something, and well within what the database counts. */
 const longestRetryDelaySeconds = 30 * 86_400;

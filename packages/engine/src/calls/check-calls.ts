@@ -55,12 +55,17 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
         if (withdrawn.kind === 'canceled') return close(deps, call, withdrawn.why, 'canceled');
         if (withdrawn.kind !== 'not_taken_back') return;
       }
-      if (call.now >= longestEnd) return hangUp(deps, provider, call, reference);
+      if (call.hangupRequestedAt !== null || call.now >= longestEnd) {
+        const isAnswered =
+          call.answeredAt !== null || found.progress.some((fact) => fact.kind === 'answered');
+        return hangUp(deps, provider, { ...call, isAnswered, isOverdue: call.now >= longestEnd }, reference);
+      }
       if (found.nextChangeAt)
         deps.checker.checkIn(call.id, found.nextChangeAt.getTime() - call.now.getTime());
       return;
     case 'unknown':
       if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
+      if (call.hangupRequestedAt !== null) return close(deps, call, 'hung_up', 'canceled');
       if (provider.idempotency === 'lasting' && (await placeAgain(deps, call)) !== 'over') return;
       return close(deps, call, 'never_confirmed');
     case 'withdrawn':
@@ -68,21 +73,29 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
       return close(deps, call, 'canceled', 'canceled');
     case 'unreachable':
       deps.log.warn({ ...log, reason: found.reason }, 'the provider could not be asked about a call');
-      if (call.now >= longestEnd) return hangUp(deps, provider, call, reference);
+      if (call.hangupRequestedAt !== null || call.now >= longestEnd) {
+        const isAnswered = call.answeredAt !== null;
+        return hangUp(deps, provider, { ...call, isAnswered, isOverdue: call.now >= longestEnd }, reference);
+      }
       return saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
   }
 }
 
-/** Past its longest duration. The line is freed when the provider confirms, or when it has refused to for long enough. */
+/**
+ * Past its longest duration, or asked for. The line is freed when the provider confirms, or when it has refused to for long enough. One that
+ * was answered and is hung up on purpose was completed, as it is for a carrier; one that rang was canceled.
+ */
 async function hangUp(
   deps: PlaceDeps,
   provider: TelephonyProvider,
-  call: LiveCall,
+  call: LiveCall & { isAnswered: boolean; isOverdue: boolean },
   reference: CallReference,
 ): Promise<void> {
   await saveHangupRequest(deps.db, call.id, call.now);
   const result = await withDeadline(questionMs, (signal) => provider.hangUp(reference, signal));
-  if (result.kind === 'confirmed') return close(deps, call, 'longest_duration');
+  if (result.kind === 'confirmed' && call.isOverdue) return close(deps, call, 'longest_duration');
+  if (result.kind === 'confirmed')
+    return close(deps, call, 'hung_up', call.isAnswered ? 'completed' : 'canceled');
   const askedAt = call.hangupRequestedAt ?? call.now;
   if (call.now.getTime() - askedAt.getTime() >= hangUpPatienceMs)
     return close(deps, call, 'hang_up_unconfirmed');

@@ -14,22 +14,33 @@ import {
   savePlan,
   providerExists,
   replanRecipients,
+  requestHangUps,
   returnClaims,
   takeReplan,
   viewStart,
   writeCampaignProvider,
   writeCampaignStatus,
   type CampaignDefinition,
+  type CampaignKey,
   type LineWaiters,
   type Tx,
 } from '@outdial/db';
 import { resolveProvider } from '../calls/agent-telephony.ts';
 import type { ControlDeps } from '../deps.ts';
-import { enqueueAdvance, enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
+import { enqueueAdvance, enqueueChecks, enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 
 export interface StatusDeps extends ControlDeps {
   /** The provider of calls where neither the agent nor its organization names one. */
   installationProvider: string;
+}
+
+export interface StatusArgs {
+  organizationId: string;
+  campaignId: string;
+  status: CampaignStatus;
+  userId: string;
+  /** Ends the calls in progress too; for a status that ends the campaign. */
+  hangUp?: boolean;
 }
 
 /**
@@ -38,35 +49,34 @@ export interface StatusDeps extends ControlDeps {
  * @throws NotFoundError · ConflictError `campaign_status` for a move that is not allowed, `campaign_over`,
  *   `agent_without_prompt`, `provider_unknown`.
  */
-export async function setCampaignStatus(
-  deps: StatusDeps,
-  args: { organizationId: string; campaignId: string; status: CampaignStatus; userId: string },
-): Promise<void> {
+export async function setCampaignStatus(deps: StatusDeps, args: StatusArgs): Promise<void> {
   const effect = await inTransaction(deps.db, (tx) => moveIn(tx, deps, args));
-  if (effect.kind === 'same') return;
+  if (effect.kind === 'same') return enqueueChecks(deps, effect.hangUps);
   deps.log.info({ campaign_id: args.campaignId, status: args.status }, 'campaign status set');
   if (effect.kind === 'started' && effect.dialsNow) await enqueueAdvance(deps, [args.campaignId]);
   if (effect.kind === 'stopped') {
     await enqueueLineWaiters(deps, effect.lineWaiters);
+    await enqueueChecks(deps, effect.hangUps);
     if (isFinalCampaignStatus(args.status)) await enqueueWithdrawals(deps, [args.campaignId]);
   }
 }
 
-type Effect =
-  | { kind: 'same' }
-  | { kind: 'started'; dialsNow: boolean }
-  | { kind: 'stopped'; lineWaiters: LineWaiters };
+function hangUpKey({ organizationId, campaignId }: StatusArgs): CampaignKey {
+  return { organizationId, campaignId };
+}
 
-async function moveIn(
-  tx: Tx,
-  deps: StatusDeps,
-  args: { organizationId: string; campaignId: string; status: CampaignStatus; userId: string },
-): Promise<Effect> {
+type Effect =
+  | { kind: 'same'; hangUps: string[] }
+  | { kind: 'started'; dialsNow: boolean }
+  | { kind: 'stopped'; lineWaiters: LineWaiters; hangUps: string[] };
+
+async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effect> {
   const held = await lockCampaign(tx, args);
   if (!held) throw new NotFoundError('There is no such campaign.');
   const { definition, now } = held;
   const move = decideCampaignMove(definition.status, args.status);
-  if (move.kind === 'same') return { kind: 'same' };
+  const hangUps = async () => (args.hangUp === true ? requestHangUps(tx, hangUpKey(args), now) : []);
+  if (move.kind === 'same') return { kind: 'same', hangUps: await hangUps() };
   if (move.kind === 'refused') {
     throw new ConflictError(
       'campaign_status',
@@ -76,10 +86,12 @@ async function moveIn(
   if (args.status === 'running') {
     return { kind: 'started', ...(await startIn(tx, deps, { definition, userId: args.userId, now })) };
   }
+  // Calls before recipients, whose rows the claims below hold.
+  const callIds = await hangUps();
   // No gate is under way while the row is held, so whatever is claimed has not been dialed.
   const { lineWaiters } = await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
   await writeCampaignStatus(tx, { campaignId: args.campaignId, status: args.status, now });
-  return { kind: 'stopped', lineWaiters };
+  return { kind: 'stopped', lineWaiters, hangUps: callIds };
 }
 
 /**

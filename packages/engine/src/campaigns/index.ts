@@ -6,5 +6,11 @@ export {
   type CreateCampaignArgs,
   type CreatedCampaign,
 } from './create-campaign.ts';
+export {
+  addRecipientsInTransaction,
+  retryRecipientsInTransaction,
+  withdrawRecipient,
+} from './change-recipients.ts';
+export { deleteCampaign } from './delete-campaign.ts';
 export { updateCampaign, type UpdateCampaignArgs } from './update-campaign.ts';
 export { configChanges } from './config-changes.ts';

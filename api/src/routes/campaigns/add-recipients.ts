@@ -1,0 +1,46 @@
+import { addedRecipients, addRecipientsBody, created, envelope, rolesFrom } from '@outdial/contracts';
+import type { JsonObject } from '@outdial/db';
+import { addRecipientsInTransaction, enqueueAdvance } from '@outdial/engine';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { resourceId } from '../../http/resource-id.ts';
+import { sortRecipients } from './sort-recipients.ts';
+
+const answer = envelope(addedRecipients);
+
+export const addRecipients = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/campaigns/{campaign_id}/recipients',
+    operationId: 'addRecipients',
+    summary: 'Add recipients to a campaign',
+    description:
+      'Up to 10,000, in any state that is not final, while the campaign runs too. What is wrong with one refuses that one alone. ' +
+      'A number that was withdrawn is on the list again; one that is on it stays as it is.',
+    tag: 'campaigns',
+    roles: rolesFrom('manager'),
+    params: z.object({ campaign_id: z.string() }),
+    body: addRecipientsBody,
+    largeBody: true,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { principal, params, body } = request;
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const key = { organizationId: principal.organizationId, campaignId };
+    const { recipients, refused, repeated } = sortRecipients(body);
+    const readSaved = (saved: JsonObject) => answer.parse(saved);
+    return once(deps, request, readSaved, async (tx) => {
+      const { added, alreadyThere, dialsNow } = await addRecipientsInTransaction(tx, { ...key, recipients });
+      return {
+        kept: created({ added, already_there: alreadyThere + repeated, refused }),
+        afterCommit: async () => {
+          if (dialsNow) await enqueueAdvance(deps, [campaignId]);
+        },
+      };
+    });
+  },
+);

@@ -1,0 +1,45 @@
+import { envelope, retriedRecipients, retryRecipientsBody, rolesFrom, updated } from '@outdial/contracts';
+import type { JsonObject } from '@outdial/db';
+import { enqueueAdvance, retryRecipientsInTransaction } from '@outdial/engine';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { resourceId } from '../../http/resource-id.ts';
+
+const answer = envelope(retriedRecipients);
+
+export const retryRecipients = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/campaigns/{campaign_id}/recipients/retry',
+    operationId: 'retryRecipients',
+    summary: 'Call those again who were not reached',
+    description:
+      'Gives one more round to the `unreached` recipients whose last call had one of the outcomes. A finished campaign becomes `paused` with them; a canceled one is 409.',
+    tag: 'campaigns',
+    roles: rolesFrom('manager'),
+    params: z.object({ campaign_id: z.string() }),
+    body: retryRecipientsBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { principal, params, body } = request;
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const key = { organizationId: principal.organizationId, campaignId };
+    const readSaved = (saved: JsonObject) => answer.parse(saved);
+    return once(deps, request, readSaved, async (tx) => {
+      const { retried, status, dialsNow } = await retryRecipientsInTransaction(tx, {
+        ...key,
+        outcomes: body.outcomes,
+      });
+      return {
+        kept: updated({ retried, status }),
+        afterCommit: async () => {
+          if (dialsNow) await enqueueAdvance(deps, [campaignId]);
+        },
+      };
+    });
+  },
+);

@@ -1,0 +1,40 @@
+import { newRecipient, type AddedRecipients } from '@outdial/contracts';
+import { maskPhoneNumber } from '@outdial/core';
+import type { RecipientDetails } from '@outdial/db';
+import { z } from 'zod';
+import { faultMessage } from '../../http/fault-message.ts';
+
+export interface SortedRecipients {
+  /** By number, each once, at its first place. */
+  recipients: Map<string, RecipientDetails>;
+  refused: AddedRecipients['refused'];
+  /** How many named a number again. */
+  repeated: number;
+}
+
+const numbered = z.object({ phone_number: z.string() });
+
+/** Sorts what was sent into what can be added and what is refused, with the reason. */
+export function sortRecipients(given: readonly unknown[]): SortedRecipients {
+  const sorted: SortedRecipients = { recipients: new Map(), refused: [], repeated: 0 };
+  for (const [index, value] of given.entries()) {
+    const read = newRecipient.safeParse(value, { error: faultMessage });
+    if (!read.success) {
+      const named = numbered.safeParse(value);
+      const number = named.success ? maskPhoneNumber(named.data.phone_number) : null;
+      sorted.refused.push({ index, phone_number: number, reason: reasonOf(read.error) });
+      continue;
+    }
+    const { phone_number: phoneNumber, prompt_params: promptParams, timezone } = read.data;
+    if (sorted.recipients.has(phoneNumber)) sorted.repeated++;
+    else
+      sorted.recipients.set(phoneNumber, { promptParams: promptParams ?? null, timezone: timezone ?? null });
+  }
+  return sorted;
+}
+
+function reasonOf({ issues }: z.ZodError): string {
+  return issues
+    .map((issue) => [issue.path.join('.'), issue.message].filter((part) => part !== '').join(': '))
+    .join('; ');
+}

@@ -1,0 +1,43 @@
+import { deleted, envelope, recipient, rolesFrom } from '@outdial/contracts';
+import { findRecipient } from '@outdial/db';
+import { findWaiting, withdrawRecipient as withdrawInEngine } from '@outdial/engine';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { recipientView } from './recipient-view.ts';
+
+export const withdrawRecipient = defineRoute(
+  {
+    method: 'delete',
+    path: '/api/v1/campaigns/{campaign_id}/recipients/{recipient_id}',
+    operationId: 'withdrawRecipient',
+    summary: 'Withdraw one recipient',
+    description:
+      'It is not called again. A call in progress goes on, unless `hang_up` is true. One about whom nothing more will be done is 409.',
+    tag: 'campaigns',
+    roles: rolesFrom('manager'),
+    params: z.object({ campaign_id: z.string(), recipient_id: z.string() }),
+    query: z.object({
+      hang_up: z
+        .enum(['true', 'false'])
+        .transform((text) => text === 'true')
+        .default(false)
+        .meta({ type: 'boolean' })
+        .describe('Ends a call in progress too'),
+    }),
+    response: envelope(recipient),
+    errors: [409],
+  },
+  async ({ principal: { organizationId }, params, query }, deps) => {
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const recipientId = resourceId(params.recipient_id, 'Recipient');
+    const key = { organizationId, campaignId };
+    await withdrawInEngine(deps, { ...key, recipientId, hangUp: query.hang_up });
+    const waiting = (await findWaiting(deps.db, { organizationId, campaignIds: [campaignId] })).get(
+      campaignId,
+    );
+    const record = await findRecipient(deps.db, key, recipientId);
+    if (waiting === undefined || record === null) throw notFound('Recipient');
+    return deleted(recipientView(record, waiting));
+  },
+);

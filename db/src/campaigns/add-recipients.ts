@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Tx } from '../transaction.ts';
+import { bumpRevision } from '../engine/campaign-lifecycle.ts';
+import type { RecipientDetails } from './recipient-list.ts';
+
+export interface NewRecipients {
+  organizationId: string;
+  campaignId: string;
+  /** The campaign's, for a recipient that has none of its own. */
+  timezone: string;
+  /** The zones that the campaign knows. */
+  zones: readonly string[];
+  startAt: Date;
+  now: Date;
+  /** By number, each once. */
+  recipients: ReadonlyMap<string, RecipientDetails>;
+}
+
+/**
+ * Adds recipients to a campaign whose row is held, behind those it has, and says how many. One that was withdrawn is on the list again, and is
+ * called where its last call did not reach it; one that is on the list stays as it is.
+ */
+export async function addRecipients(tx: Tx, args: NewRecipients): Promise<number> {
+  const entries = [...args.recipients];
+  const phoneNumbers = entries.map(([phoneNumber]) => phoneNumber);
+  const timezones = entries.map(([, { timezone }]) => timezone ?? args.timezone);
+  const promptParams = entries.map(([, own]) =>
+    own.promptParams === null ? null : JSON.stringify(own.promptParams),
+  );
+  const { rows } = await sql<{ count: number }>`
+    with given as materialized (
+      select g.*, last.position + g.n::integer as place
+      from unnest(${phoneNumbers}::text[], ${timezones}::text[], ${promptParams}::jsonb[])
+        with ordinality as g (phone_number, timezone, prompt_params, n)
+      cross join (
+        -- Behind the newest ones: an exact maximum would read all of them, and positions only say who comes before whom.
+        select coalesce(max(position), -1) as position from (
+          select position from campaign_recipients
+          where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId}
+          order by id desc limit 1000) newest) last),
+    present as materialized (
+      select r.id, g.place, g.timezone, g.prompt_params,
+        case when r.state in ('withdrawn', 'suppressed') and r.last_outcome = 'completed' then 'done'
+             when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end as state
+      from given g cross join lateral (
+        select * from campaign_recipients where campaign_id = ${args.campaignId} and phone_number = g.phone_number) r
+      where r.withdrawn_at is not null),
+    returned as (
+      update campaign_recipients r
+      set withdrawn_at = null, state = p.state, position = p.place, timezone = p.timezone, prompt_params = p.prompt_params,
+          claim_id = case p.state when 'pending' then null else r.claim_id end,
+          claim_provider = case p.state when 'pending' then null else r.claim_provider end,
+          next_attempt_at = case
+            when p.state = 'done' then null
+            when p.state <> 'pending' then r.next_attempt_at
+            else greatest(${args.startAt}::timestamptz, case when r.attempts > 0 then ${args.now}::timestamptz end) end
+      from present p
+      where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId} and r.id = p.id
+      returning r.id),
+    added as (
+      insert into campaign_recipients
+        (organization_id, campaign_id, position, phone_number, timezone, prompt_params, next_attempt_at)
+      select ${args.organizationId}::uuid, ${args.campaignId}::uuid, g.place, g.phone_number, g.timezone, g.prompt_params,
+             ${args.startAt}::timestamptz
+      from given g order by g.n
+      on conflict (campaign_id, phone_number) do nothing
+      returning id)
+    select (select count(*) from returned)::int + (select count(*) from added)::int as count`.execute(tx);
+  await addZones(tx, args, timezones);
+  return rows[0]?.count ?? 0;
+}
+
+/** Windows are asked by zone: what was decided without a new one is void. */
+async function addZones(tx: Tx, args: NewRecipients, timezones: readonly string[]): Promise<void> {
+  const zones = [...new Set([...args.zones, ...timezones])].toSorted();
+  if (zones.length === args.zones.length) return;
+  await tx.updateTable('campaigns').set({ zones }).where('id', '=', args.campaignId).execute();
+  await bumpRevision(tx, args.campaignId, args.now);
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../transaction.ts';
+
+/** Takes a campaign from its callers. Its row is held. */
+export async function deleteCampaign(tx: Tx, campaignId: string, now: Date): Promise<void> {
+  await tx.updateTable('campaigns').set({ deleted_at: now }).where('id', '=', campaignId).execute();
+}
+
+/**
+ * Erases a chunk of the recipients of one deleted campaign: those that no call refers to. Gives how many; once none is left, the campaign
+ * is done with. Null where there is nothing to erase.
+ */
+export async function eraseDeletedCampaign(db: Executor, limit: number): Promise<number | null> {
+  const { rows } = await sql<{ id: string; organization_id: string }>`
+    select id, organization_id from campaigns where deleted_at is not null and erased_at is null
+    order by deleted_at limit 1`.execute(db);
+  const [campaign] = rows;
+  if (campaign === undefined) return null;
+  const result = await sql`
+    delete from campaign_recipients where (organization_id, campaign_id, id) in (
+      select r.organization_id, r.campaign_id, r.id from campaign_recipients r
+      where r.organization_id = ${campaign.organization_id} and r.campaign_id = ${campaign.id}
+        and r.state not in ('claimed', 'dialing') and not exists (select from calls c where c.recipient_id = r.id)
+      limit ${limit} for update skip locked)`.execute(db);
+  const erased = Number(result.numAffectedRows ?? 0n);
+  if (erased < limit) {
+    await sql`update campaigns set erased_at = engine_now() where id = ${campaign.id}`.execute(db);
+  }
+  return erased;
+}

@@ -1,0 +1,37 @@
+import type { Outcome } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Tx } from '../transaction.ts';
+
+/**
+ * Gives one more round to the recipients of a campaign who were given up, or left when it ended, after one of the outcomes; says how many.
+ * The campaign's row is held. Those that an update took off the list stay off.
+ */
+export async function retryRecipients(
+  tx: Tx,
+  args: {
+    organizationId: string;
+    campaignId: string;
+    outcomes: readonly Outcome[];
+    startAt: Date;
+    /** When the campaign ended; null while it has not. */
+    endedAt: Date | null;
+    now: Date;
+  },
+): Promise<number> {
+  // A million rows may take longer than any ordinary statement.
+  await sql`set local statement_timeout = 0`.execute(tx);
+  const result = await sql`
+    update campaign_recipients r
+    set state = 'pending', withdrawn_at = null, claim_id = null, claim_provider = null, round = r.round + 1, round_attempts = 0,
+        next_attempt_at = greatest(${args.now}::timestamptz, ${args.startAt}::timestamptz)
+    where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId}
+      and coalesce(r.last_outcome, '') = any(${args.outcomes}::text[]) and (
+        (r.state = 'done' and r.withdrawn_at is null)
+        or (r.state = 'withdrawn' and r.withdrawn_at >= ${args.endedAt}::timestamptz))`.execute(tx);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+/** Opens a finished campaign again, as `paused`: it has no end any more. Its row is held. */
+export async function reopenCampaign(tx: Tx, campaignId: string): Promise<void> {
+  await tx.updateTable('campaigns').set({ ended_at: null }).where('id', '=', campaignId).execute();
+}

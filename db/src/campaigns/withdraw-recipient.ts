@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import { recipientsFinished } from '../outbox/event-rows.ts';
+import type { RecipientState } from '../schema/campaigns.ts';
+import type { Tx } from '../transaction.ts';
+
+export interface WithdrawnRecipient {
+  /** Its state before; `claimed` has to be given back, `dialing` is in a call that goes on. */
+  stateBefore: RecipientState;
+  claimId: string | null;
+}
+
+/**
+ * Takes one recipient off the list of a campaign whose row is held. Null where there is none of that id. One about whom nothing more
+ * will be done is left as it is.
+ */
+export async function withdrawRecipient(
+  tx: Tx,
+  args: { organizationId: string; campaignId: string; recipientId: string; now: Date },
+): Promise<WithdrawnRecipient | null> {
+  const { rows } = await sql<{ state: RecipientState; claim_id: string | null }>`
+    select state, claim_id from campaign_recipients
+    where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId} and id = ${args.recipientId}
+    for no key update`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) return null;
+  await sql`
+    with withdrawn as (
+      update campaign_recipients r
+      set withdrawn_at = ${args.now}::timestamptz,
+          state = case r.state when 'pending' then 'withdrawn' else r.state end,
+          next_attempt_at = case r.state when 'pending' then null else r.next_attempt_at end
+      where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId} and id = ${args.recipientId}
+        and withdrawn_at is null and state in ('pending', 'claimed', 'dialing')
+      returning r.*),
+    told as (${recipientsFinished(sql`withdrawn where state = 'withdrawn'`, { reason: 'withdrawn', now: args.now })})
+    select from withdrawn`.execute(tx);
+  return { stateBefore: row.state, claimId: row.claim_id };
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../transaction.ts';
+
+/** Whose calls are to end: those of a campaign, of one of its recipients, or one call. */
+export type HangUpTarget =
+  | { organizationId: string; campaignId: string; recipientId?: string }
+  | { organizationId: string; callId: string };
+
+/**
+ * Says that the calls in progress are to be hung up, and gives their ids. A worker does it; one whose provider has not confirmed it yet
+ * is hung up as soon as it has. Asking again changes nothing.
+ */
+export async function requestHangUps(tx: Tx, target: HangUpTarget, now: Date): Promise<string[]> {
+  const wanted =
+    'callId' in target
+      ? sql`select ${target.callId}::uuid as id`
+      : sql`
+        select c.id from campaign_recipients r join calls c on c.recipient_id = r.id and c.phase in ('placing', 'ringing', 'answered')
+        where r.organization_id = ${target.organizationId} and r.campaign_id = ${target.campaignId} and r.state = 'dialing'
+          and (${target.recipientId ?? null}::uuid is null or r.id = ${target.recipientId ?? null}::uuid)`;
+  const { rows } = await sql<{ id: string }>`
+    with wanted as materialized (${wanted}),
+    held as materialized (
+      select c.id from wanted join calls c on c.id = wanted.id
+      where c.organization_id = ${target.organizationId} and c.phase in ('placing', 'ringing', 'answered')
+      order by c.id for no key update of c)
+    update calls c set hangup_requested_at = coalesce(c.hangup_requested_at, ${now})
+    from held where c.id = held.id returning c.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Calls that are to end and that their provider has, the longest waiting first. */
+export async function findCallsToHangUp(db: Executor, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from calls
+    where hangup_requested_at is not null and phase in ('placing', 'ringing', 'answered') and accepted_at is not null
+    order by hangup_requested_at limit ${limit}`.execute(db);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,141 @@
+import { ConflictError, isFinalCampaignStatus, NotFoundError, type Outcome } from '@outdial/core';
+import {
+  addRecipients as addIn,
+  findCampaignClaims,
+  findCampaignProgress,
+  inTransaction,
+  lockCampaign,
+  reopenCampaign,
+  requestHangUps,
+  retryRecipients as retryIn,
+  returnClaims,
+  wakeCampaign,
+  withdrawRecipient as withdrawIn,
+  writeCampaignStatus,
+  type CampaignKey,
+  type LineWaiters,
+  type RecipientDetails,
+  type Tx,
+} from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { enqueueAdvance, enqueueChecks, enqueueLineWaiters } from '../enqueue.ts';
+
+/** The longest list that a campaign may have. */
+const recipientsAtMost = 1_000_000;
+
+export interface AddedRecipients {
+  added: number;
+  alreadyThere: number;
+  /** Whether an advance is to be published after the commit. */
+  dialsNow: boolean;
+}
+
+/**
+ * Adds recipients to a campaign that is not over, in the caller's transaction; while it runs they are dialed with the others.
+ * @throws NotFoundError · ConflictError `campaign_over` for a campaign that is final, `campaign_full`.
+ */
+export async function addRecipientsInTransaction(
+  tx: Tx,
+  { recipients, ...key }: CampaignKey & { recipients: ReadonlyMap<string, RecipientDetails> },
+): Promise<AddedRecipients> {
+  const held = await lockCampaign(tx, key);
+  if (!held) throw new NotFoundError('Campaign not found');
+  const { definition, now } = held;
+  if (isFinalCampaignStatus(definition.status)) {
+    throw new ConflictError('campaign_over', `A ${definition.status} campaign takes no more recipients`);
+  }
+  const progress = await findCampaignProgress(tx, key);
+  if ((progress?.recipients.total ?? 0) + recipients.size > recipientsAtMost) {
+    throw new ConflictError('campaign_full', `A campaign has at most ${recipientsAtMost} recipients`);
+  }
+  const { schedule, zones } = definition;
+  const added = await addIn(tx, {
+    ...key,
+    recipients,
+    timezone: schedule.timezone,
+    zones,
+    startAt: schedule.startAt,
+    now,
+  });
+  const dialsNow = definition.status === 'running' && added > 0;
+  if (dialsNow) await wakeCampaign(tx, key.campaignId, now);
+  return { added, alreadyThere: recipients.size - added, dialsNow };
+}
+
+/**
+ * Takes one recipient off the list: it is not called again. A call in progress goes on, unless `hangUp` asks for its end.
+ * Once this has resolved, no gate opens for it any more.
+ * @throws NotFoundError · ConflictError `recipient_done` for one about whom nothing more will be done.
+ */
+export async function withdrawRecipient(
+  deps: ControlDeps,
+  { hangUp, ...args }: CampaignKey & { recipientId: string; hangUp: boolean },
+): Promise<void> {
+  const done = await inTransaction(deps.db, async (tx) => {
+    const held = await lockCampaign(tx, args);
+    if (!held) throw new NotFoundError('Campaign not found');
+    const { now } = held;
+    const callIds = hangUp ? await requestHangUps(tx, args, now) : [];
+    const before = await withdrawIn(tx, { ...args, now });
+    if (before === null) throw new NotFoundError('Recipient not found');
+    if (before.stateBefore === 'done' || before.stateBefore === 'suppressed') {
+      throw new ConflictError(
+        'recipient_done',
+        'Nothing more will be done about this recipient, so there is nothing to withdraw',
+      );
+    }
+    let lineWaiters: LineWaiters = { campaignIds: [], queuedCallIds: [] };
+    if (before.stateBefore === 'claimed' && before.claimId !== null) {
+      const claim = { ...args, claimId: before.claimId, next: { state: 'pending' as const, at: now } };
+      ({ lineWaiters } = await returnClaims(tx, [claim], now));
+    }
+    const isRunning = held.definition.status === 'running';
+    // Perhaps nobody is left to dial.
+    if (isRunning) await wakeCampaign(tx, args.campaignId, now);
+    return { callIds, lineWaiters, isRunning };
+  });
+  deps.log.info({ campaign_id: args.campaignId, recipient_id: args.recipientId }, 'recipient withdrawn');
+  await enqueueChecks(deps, done.callIds);
+  await enqueueLineWaiters(deps, done.lineWaiters);
+  if (done.isRunning) await enqueueAdvance(deps, [args.campaignId]);
+}
+
+export interface RetriedRecipients {
+  retried: number;
+  status: string;
+  dialsNow: boolean;
+}
+
+/**
+ * Gives one more round to those who were not reached, in the caller's transaction. A finished campaign is `paused` with them.
+ * @throws NotFoundError · ConflictError `campaign_over` for a canceled campaign.
+ */
+export async function retryRecipientsInTransaction(
+  tx: Tx,
+  { outcomes, ...key }: CampaignKey & { outcomes: readonly Outcome[] },
+): Promise<RetriedRecipients> {
+  const held = await lockCampaign(tx, key);
+  if (!held) throw new NotFoundError('Campaign not found');
+  const { definition, now } = held;
+  const { status } = definition;
+  if (status === 'canceled') {
+    throw new ConflictError('campaign_over', 'A canceled campaign calls nobody any more');
+  }
+  const retried = await retryIn(tx, {
+    ...key,
+    outcomes,
+    startAt: definition.schedule.startAt,
+    endedAt: definition.endedAt,
+    now,
+  });
+  if (retried === 0) return { retried, status, dialsNow: false };
+  if (status === 'finished') {
+    // What was claimed when it ended has come back long ago, or comes back to a campaign that is paused.
+    await returnClaims(tx, await findCampaignClaims(tx, key.campaignId, now), now);
+    await writeCampaignStatus(tx, { campaignId: key.campaignId, status: 'paused', now });
+    await reopenCampaign(tx, key.campaignId);
+    return { retried, status: 'paused', dialsNow: false };
+  }
+  if (status === 'running') await wakeCampaign(tx, key.campaignId, now);
+  return { retried, status, dialsNow: status === 'running' };
+}

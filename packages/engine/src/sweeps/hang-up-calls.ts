@@ -1,0 +1,14 @@
+import type { Swept } from '@outdial/core';
+import { findCallsToHangUp } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { enqueueChecks } from '../enqueue.ts';
+
+const batch = 200;
+
+/** Publishes checks for calls that are to be hung up: a check asks the provider, and hangs up what goes on. */
+export async function hangUpCalls(deps: ControlDeps): Promise<Swept> {
+  const callIds = await findCallsToHangUp(deps.db, batch);
+  await enqueueChecks(deps, callIds);
+  // They are on their way; the same ones at once again would help nobody.
+  return { done: callIds.length, isFull: false };
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { addedRecipients, recipient } from '@outdial/contracts';
+import { eraseDeletedCampaign } from '@outdial/db';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from '../api/api-world.ts';
+import { createPaused, numbers } from './campaign-requests.ts';
+
+const { client, db, organization } = await apiWorld();
+const acme = await organization();
+const { viewer, member, manager } = acme.keys;
+await sql`update engine_clock
+  set offset_ms = round(extract(epoch from '2027-03-01T14:00:00Z'::timestamptz - clock_timestamp()) * 1000)`.execute(
+  db,
+);
+
+const added = z.object({ data: addedRecipients });
+const listOf = z.object({ data: z.object({ items: z.array(recipient) }) });
+
+async function list(campaignId: string, query = '') {
+  const answer = await client.send(`GET /api/v1/campaigns/${campaignId}/recipients?${query}`, {
+    key: viewer,
+  });
+  return listOf.parse(answer.json).data.items;
+}
+
+async function idOf(campaignId: string, phoneNumber: string): Promise<string> {
+  const [found] = await list(campaignId, `phone_number=${encodeURIComponent(phoneNumber)}`);
+  if (found === undefined) throw new Error(`no recipient ${phoneNumber}`);
+  return found.id;
+}
+
+const setStatus = (id: string, status: string) =>
+  client.send(`PUT /api/v1/campaigns/${id}/status`, { key: manager, json: { status } });
+
+const bring = (campaignId: string, phoneNumber: string, to: Record<string, unknown>) =>
+  sql`update campaign_recipients
+    set ${sql.join(Object.entries(to).map(([name, value]) => sql`${sql.ref(name)} = ${value}`))}
+    where campaign_id = ${campaignId} and phone_number = ${phoneNumber}`.execute(db);
+
+const done = { state: 'done', attempts: 1, round_attempts: 1, next_attempt_at: null };
+
+describe('adding recipients', () => {
+  const add = (id: string, json: unknown, headers: Record<string, string> = {}) =>
+    client.send(`POST /api/v1/campaigns/${id}/recipients`, { key: manager, json, headers });
+
+  test('adds those that are new, keeps those that are there, refuses the others with a reason', async () => {
+    const { id } = await createPaused(client, acme);
+    const answer = await add(id, {
+      recipients: [
+        { phone_number: '+442079460958', timezone: 'Europe/London', prompt_params: { name: 'Ada' } },
+        { phone_number: numbers[0] },
+        { phone_number: '+442079460958' },
+        { phone_number: '020 7946' },
+        { phone_number: '+15550100199', timezone: 'Mars/Olympus' },
+        { phone_number: '+15550100198', nickname: 'Bob' },
+      ],
+    });
+    const { data } = added.parse(answer.json);
+    expect(data).toMatchObject({ added: 1, already_there: 2 });
+    expect(data.refused.map(({ index }) => index)).toEqual([3, 4, 5]);
+    expect(data.refused[0]?.reason).toContain('+15550100123');
+    expect(data.refused[1]?.reason).toContain('timezone');
+    expect(JSON.stringify(data)).not.toContain('7946');
+    const [ada] = await list(id, 'limit=1');
+    expect(ada).toMatchObject({
+      phone_number: '+442079460958',
+      timezone: 'Europe/London',
+      prompt_params: { name: 'Ada' },
+      state: 'waiting',
+    });
+    const { zones, revision } = await db
+      .selectFrom('campaigns')
+      .select(['zones', 'revision'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(zones).toEqual(['Europe/London', 'UTC']);
+    // Gates that know nothing of the new zone do not open.
+    expect(revision).toBeGreaterThan(1);
+  });
+
+  test('takes a bare list and a single recipient, while the campaign runs too, and wakes it', async () => {
+    const { id } = await createPaused(client, acme);
+    await setStatus(id, 'running');
+    await sql`update campaign_runtime set wake_at = null where campaign_id = ${id}`.execute(db);
+    expect(added.parse((await add(id, [{ phone_number: '+15550100110' }])).json).data.added).toBe(1);
+    expect(added.parse((await add(id, { phone_number: '+15550100111' })).json).data.added).toBe(1);
+    const { rows } = await sql<{ wake_at: Date | null }>`
+      select wake_at from campaign_runtime where campaign_id = ${id}`.execute(db);
+    expect(rows[0]?.wake_at).not.toBeNull();
+  });
+
+  test('brings back who was withdrawn; one who was reached is not called again', async () => {
+    const { id } = await createPaused(client, acme);
+    const [first = '', second = ''] = numbers;
+    await bring(id, second, { ...done, last_outcome: 'completed' });
+    await client.send(`DELETE /api/v1/campaigns/${id}/recipients/${await idOf(id, first)}`, { key: manager });
+    await client.send(`PUT /api/v1/campaigns/${id}`, {
+      key: manager,
+      json: { phone_numbers: ['+15550100150'] },
+    });
+    await add(
+      id,
+      numbers.map((phone_number) => ({ phone_number })),
+    );
+    const states = (await list(id)).map((one) => [one.phone_number, one.state]);
+    expect(Object.fromEntries(states)).toMatchObject({ [first]: 'waiting', [second]: 'reached' });
+  });
+
+  test('happens once for an Idempotency-Key', async () => {
+    const { id } = await createPaused(client, acme);
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const json = [{ phone_number: '+15550100112' }];
+    const first = await add(id, json, headers);
+    const second = await add(id, json, headers);
+    expect(second.json).toEqual(first.json);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(await list(id)).toHaveLength(numbers.length + 1);
+  });
+
+  test.each([[{ recipients: [] }], [{}], [{ phone_numbers: ['+15550100112'] }], ['text']])(
+    '%j is 422',
+    async (json) => {
+      const { id } = await createPaused(client, acme);
+      expect((await add(id, json)).status).toBe(422);
+    },
+  );
+
+  test('is 409 for a campaign that is over, 403 for a member, 404 for what is not there', async () => {
+    const { id } = await createPaused(client, acme);
+    const path = (campaignId: string) => `POST /api/v1/campaigns/${campaignId}/recipients`;
+    const json = [{ phone_number: '+15550100112' }];
+    expect((await client.send(path(id), { key: member, json })).status).toBe(403);
+    expect((await client.send(path(randomUUID()), { key: manager, json })).status).toBe(404);
+    await setStatus(id, 'canceled');
+    const answer = await add(id, json);
+    expect(answer.status).toBe(409);
+    expect(answer.json).toMatchObject({ code: 'campaign_over' });
+  });
+});
+
+describe('withdrawing one recipient', () => {
+  test('takes it off the list, and again changes nothing', async () => {
+    const { id } = await createPaused(client, acme);
+    const [first = ''] = numbers;
+    const path = `DELETE /api/v1/campaigns/${id}/recipients/${await idOf(id, first)}`;
+    for (const _ of [1, 2]) {
+      const answer = await client.send(path, { key: manager });
+      expect(answer.json).toMatchObject({
+        data: { phone_number: first, state: 'withdrawn', next_attempt_at: null },
+      });
+    }
+    const { rows } =
+      await sql`select from outbox where campaign_id = ${id} and type = 'recipient.finished'`.execute(db);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('releases a claim that has not become a call', async () => {
+    const { id } = await createPaused(client, acme);
+    await setStatus(id, 'running');
+    const [first = ''] = numbers;
+    await bring(id, first, {
+      state: 'claimed',
+      claim_id: randomUUID(),
+      claim_provider: 'simulator',
+      lease_expires_at: new Date('2099-01-01'),
+    });
+    await sql`update campaign_runtime set lines_in_use = 1 where campaign_id = ${id}`.execute(db);
+    const answer = await client.send(`DELETE /api/v1/campaigns/${id}/recipients/${await idOf(id, first)}`, {
+      key: manager,
+    });
+    expect(answer.json).toMatchObject({ data: { state: 'withdrawn' } });
+    const { rows } = await sql<{ lines_in_use: number }>`
+      select lines_in_use from campaign_runtime where campaign_id = ${id}`.execute(db);
+    expect(rows[0]?.lines_in_use).toBe(0);
+  });
+
+  test('is 409 for one that is done, 404 for one of another campaign, 422 for another word', async () => {
+    const { id } = await createPaused(client, acme);
+    const { id: other } = await createPaused(client, acme);
+    const [first = '', second = ''] = numbers;
+    await bring(id, first, { ...done, last_outcome: 'completed' });
+    const remove = async (recipientId: string, query = '') =>
+      (
+        await client.send(`DELETE /api/v1/campaigns/${id}/recipients/${recipientId}${query}`, {
+          key: manager,
+        })
+      ).status;
+    expect(await remove(await idOf(id, first))).toBe(409);
+    expect(await remove(await idOf(other, first))).toBe(404);
+    expect(await remove('none')).toBe(404);
+    expect(await remove(await idOf(id, second), '?hang_up=yes')).toBe(422);
+  });
+});
+
+describe('retrying', () => {
+  const retry = (id: string, outcomes: string[]) =>
+    client.send(`POST /api/v1/campaigns/${id}/recipients/retry`, { key: manager, json: { outcomes } });
+
+  test('gives one more round to those who were not reached, and opens a finished campaign again', async () => {
+    const { id } = await createPaused(client, acme);
+    const [busy = '', silent = '', reached = ''] = numbers;
+    await bring(id, busy, { ...done, last_outcome: 'busy' });
+    await bring(id, silent, { ...done, last_outcome: 'no_answer' });
+    await bring(id, reached, { ...done, last_outcome: 'completed' });
+    await setStatus(id, 'finished');
+    expect((await retry(id, ['rejected'])).json).toMatchObject({ data: { retried: 0, status: 'finished' } });
+    expect((await retry(id, ['busy'])).json).toMatchObject({ data: { retried: 1, status: 'paused' } });
+    const states = (await list(id)).map((one) => [one.phone_number, [one.state, one.round]]);
+    expect(Object.fromEntries(states)).toEqual({
+      [busy]: ['retrying', 2],
+      [silent]: ['unreached', 1],
+      [reached]: ['reached', 1],
+    });
+    const read = await client.send(`GET /api/v1/campaigns/${id}`, { key: viewer });
+    expect(read.json).toMatchObject({ data: { status: 'paused', phone_numbers: numbers } });
+    expect((await setStatus(id, 'running')).status).toBe(200);
+  });
+
+  test('is 409 for a canceled campaign, 422 without an outcome to retry', async () => {
+    const { id } = await createPaused(client, acme);
+    expect((await retry(id, ['completed'])).status).toBe(422);
+    expect((await retry(id, [])).status).toBe(422);
+    await setStatus(id, 'canceled');
+    expect((await retry(id, ['busy'])).status).toBe(409);
+  });
+});
+
+describe('deleting a campaign', () => {
+  test('takes it from every list and read; its calls stay, and the rest of its recipients is erased', async () => {
+    const { id } = await createPaused(client, acme);
+    const remove = () => client.send(`DELETE /api/v1/campaigns/${id}`, { key: manager });
+    const refused = await remove();
+    expect(refused.status).toBe(409);
+    expect(refused.json).toMatchObject({ code: 'campaign_not_over' });
+    await setStatus(id, 'canceled');
+    expect((await remove()).json).toMatchObject({ message: 'Data deleted correctly', data: { id } });
+    for (const path of ['', '?fields=summary', '/progress', '/config', '/recipients', '/calls']) {
+      expect((await client.send(`GET /api/v1/campaigns/${id}${path}`, { key: viewer })).status).toBe(404);
+    }
+    expect((await remove()).status).toBe(404);
+    expect((await setStatus(id, 'canceled')).status).toBe(404);
+    const all = await client.send('GET /api/v1/campaigns?size=100', { key: viewer });
+    expect(JSON.stringify(all.json)).not.toContain(id);
+    while ((await eraseDeletedCampaign(db, 2)) !== null);
+    const { rows } = await sql`select from campaign_recipients where campaign_id = ${id}`.execute(db);
+    expect(rows).toHaveLength(0);
+  });
+});
+
+test('hang_up goes with the end of a campaign only', async () => {
+  const { id } = await createPaused(client, acme);
+  const put = (json: object) => client.send(`PUT /api/v1/campaigns/${id}/status`, { key: manager, json });
+  expect((await put({ status: 'running', hang_up: true })).status).toBe(422);
+  expect((await put({ status: 'canceled', hang_up: true })).status).toBe(200);
+});

@@ -1,0 +1,53 @@
+import { findCampaignProgress } from '@outdial/db';
+import { expect, test } from 'vitest';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { callsOver, phoneNumbers, recipientsOf, runCampaign } from './campaign.ts';
+
+const long = { simulator: { talkMs: 600_000 } };
+
+test('a campaign that is canceled with hang_up ends its calls in progress', async () => {
+  const stack = await useStack({ backend: 'postgres', ...long });
+  const organization = await stack.organization();
+  const campaign = await runCampaign(
+    stack,
+    organization,
+    { phone_numbers: phoneNumbers(6) },
+    { max_concurrent_calls: 3 },
+  );
+  await campaign.dialed(3);
+  await organization.clients.manager.cancelAndHangUp(campaign.id);
+  await callsOver(stack);
+  expect((await campaign.dials()).length).toBe(3);
+  const rows = await stack.db.selectFrom('calls').select(['outcome', 'external_status']).execute();
+  expect(rows).toEqual(
+    Array.from({ length: 3 }, () => ({ outcome: 'completed', external_status: 'hung_up' })),
+  );
+});
+
+test('one recipient is withdrawn with its call, and the others go on', async () => {
+  const stack = await useStack({ backend: 'postgres', ...long });
+  const organization = await stack.organization();
+  const numbers = phoneNumbers(2);
+  const campaign = await runCampaign(stack, organization, { phone_numbers: numbers });
+  await campaign.dialed(2);
+  const [row] = await stack.db
+    .selectFrom('campaign_recipients')
+    .select(['id', 'phone_number'])
+    .where('campaign_id', '=', campaign.id)
+    .execute();
+  const { manager } = organization.clients;
+  const withdraw = (hangUp: boolean) => manager.withdrawRecipient(campaign.id, row?.id ?? '', { hangUp });
+  expect((await withdraw(false)).state).toBe('in_call');
+  const key = { organizationId: organization.id, campaignId: campaign.id };
+  expect((await findCampaignProgress(stack.db, key))?.recipients.in_call).toBe(2);
+  await withdraw(true);
+  await waitFor('its call to end', async () => {
+    const progress = await findCampaignProgress(stack.db, key);
+    return progress?.recipients.in_call === 1;
+  });
+  const states = await recipientsOf(stack, campaign.id);
+  expect(states[row?.phone_number ?? '']?.state).not.toBe('dialing');
+  await manager.cancelAndHangUp(campaign.id);
+  await callsOver(stack);
+});
