@@ -47,7 +47,8 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<number
       where r.withdrawn_at is not null),
     returned as (
       update campaign_recipients r
-      set withdrawn_at = null, state = p.state, position = p.place, timezone = p.timezone, prompt_params = p.prompt_params,
+      set withdrawn_at = null, state = p.state, finish_reason = case p.state when 'pending' then null else r.finish_reason end,
+          position = p.place, timezone = p.timezone, prompt_params = p.prompt_params,
           claim_id = case p.state when 'pending' then null else r.claim_id end,
           claim_provider = case p.state when 'pending' then null else r.claim_provider end,
           next_attempt_at = case

@@ -88,7 +88,8 @@ async function judgedNext(
 function isConcerned(campaignId: string, which: Replanned): RawBuilder<unknown> {
   if (which.kind === 'these')
     return sql`r.id = any(${which.recipientIds}::uuid[]) and r.state in ('pending', 'done')`;
-  return sql`(r.state = 'pending' or r.state = 'done' and (
+  // A round that somebody asked for is nobody's to take away before it has begun.
+  return sql`(r.state = 'pending' and not (r.round_attempts = 0 and r.asked_round is not distinct from r.round) or r.state = 'done' and (
     r.finish_reason = ${endedByTheEnd}
     or r.finish_reason = any(${endedByTheRules}::text[])
        and coalesce(l.corrected_at, l.ended_at) >= (select stopped_at from campaign_runtime where campaign_id = ${campaignId})))`;

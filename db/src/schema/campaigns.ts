@@ -87,4 +87,5 @@ export interface CampaignRecipientTable {
   slot_at: Date | null;
   lease_expires_at: Date | null;
   finish_reason: FinishReason | null;
+  asked_round: number | null;
 }

@@ -215,7 +215,13 @@ describe('retrying', () => {
     });
     const read = await client.send(`GET /api/v1/campaigns/${id}`, { key: viewer });
     expect(read.json).toMatchObject({ data: { status: 'paused', phone_numbers: numbers } });
+    // Rules that change meanwhile take nobody's round away.
+    await client.send(`PUT /api/v1/campaigns/${id}/config`, {
+      key: manager,
+      json: { call_back_attempts: 1 },
+    });
     expect((await setStatus(id, 'running')).status).toBe(200);
+    expect((await list(id, 'state=retrying')).map((one) => one.round)).toEqual([2]);
   });
 
   test('is 409 for a canceled campaign, 422 without an outcome to retry', async () => {

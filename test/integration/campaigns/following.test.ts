@@ -133,7 +133,7 @@ describe('the config', () => {
     const path = `/api/v1/campaigns/${id}/config`;
     const read = async () => (await client.send(`GET ${path}`, { key: viewer })).json;
     expect(await read()).toMatchObject({
-      data: { id: null, campaign_id: id, call_back_attempts: 0, max_concurrent_calls: 10 },
+      data: { campaign_id: id, call_back_attempts: 0, max_concurrent_calls: 10 },
     });
     const put = await client.send(`PUT ${path}`, { key: manager, json: { call_back_attempts: 2 } });
     expect(await read()).toMatchObject({ data: z.object({ data: z.unknown() }).parse(put.json).data });

@@ -1,11 +1,11 @@
-import type { EffectiveConfig } from '@outdial/contracts';
-import type { EffectiveConfigRow } from '@outdial/db';
+import type { CampaignConfig } from '@outdial/contracts';
+import type { CampaignConfigRow } from '@outdial/db';
 
-/** The config that a campaign has, or the defaults that hold without one, as the interface shows it. */
-export function configView(row: EffectiveConfigRow): EffectiveConfig {
+/** A config as the interface shows it. */
+export function configView(row: CampaignConfigRow): CampaignConfig {
   return {
     id: row.id,
-    created_at: row.created_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
     campaign_id: row.campaign_id,
     call_on_weekend: row.call_on_weekend,
     queue_again: row.queue_again,

@@ -1,4 +1,4 @@
-import { effectiveConfig, envelope, got, rolesFrom } from '@outdial/contracts';
+import { campaignConfig, envelope, got, rolesFrom } from '@outdial/contracts';
 import { findCampaignConfig } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
@@ -11,12 +11,11 @@ export const readCampaignConfig = defineRoute(
     path: '/api/v1/campaigns/{campaign_id}/config',
     operationId: 'readCampaignConfig',
     summary: 'Read the config of a campaign',
-    description:
-      'While no config was made, `id` and `created_at` are null and the rest has the defaults, by which the campaign dials.',
+    description: 'What was never set has its default.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),
-    response: envelope(effectiveConfig),
+    response: envelope(campaignConfig),
   },
   async ({ principal: { organizationId }, params }, { db }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');

@@ -35,9 +35,7 @@ export const setCampaignConfig = defineRoute(
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
     const written = await setInEngine(deps, { ...key, changes: configChanges(body) });
-    const { id, created_at: createdAt } = written.config;
-    const view = { ...configView(written.config), id, created_at: createdAt.toISOString() };
-    return (written.created ? created : updated)(view);
+    return (written.created ? created : updated)(configView(written.config));
   },
 );
 

@@ -51,13 +51,8 @@ export const campaignConfig = z
     max_attempts_per_recipient: z.int().nullable(),
     priority: z.int(),
   })
-  .meta({ id: 'CampaignConfig' });
-
-/** What `GET …/config` answers: `id` and `created_at` are null while no config was made, and the rest has the defaults that then hold. */
-export const effectiveConfig = campaignConfig
-  .extend({ id: uuid.nullable(), created_at: dateTime.nullable() })
   .meta({
-    id: 'EffectiveCampaignConfig',
+    id: 'CampaignConfig',
     examples: [
       {
         id: '0195d2ef-6b0a-7d1c-8e2f-1a2b3c4d5e6f',
@@ -79,4 +74,3 @@ export const effectiveConfig = campaignConfig
 export type Campaign = z.output<typeof campaign>;
 export type CampaignPage = z.output<typeof campaignPage>;
 export type CampaignConfig = z.output<typeof campaignConfig>;
-export type EffectiveConfig = z.output<typeof effectiveConfig>;
