@@ -1,6 +1,18 @@
+interface AdapterRow {
+  name: string;
+  adapter: string;
+  settings: Record<string, unknown>;
+}
+
 export interface AdapterRules {
   /** What is wrong with settings of an adapter's, a line each. */
   settingsFaults(adapter: string, settings: Record<string, unknown>): string[];
+  /** Whether a provider's row can work beside the others in this environment, and the secret to give to the other side. */
+  checkRow(
+    row: AdapterRow,
+    others: readonly AdapterRow[],
+    environment: Readonly<Record<string, string | undefined>>,
+  ): { faults: string[]; hints: string[]; secret: string | null };
   /** The limit of a provider that is new and has been given none. */
   firstCallsPerSecond(adapter: string): number | null;
 }

@@ -27,7 +27,15 @@ export async function openProviders(
     adapter: name,
     callsPerSecond: args.firstCallsPerSecond(name),
   });
-  const directory = createProviderDirectory({ db: args.db, build: args.build });
+  const directory = createProviderDirectory({
+    db: args.db,
+    build: args.build,
+    onSharedSecret: (provider, other) =>
+      log.error(
+        { provider, other },
+        'a provider is left out: it has the secret of another, and each needs its own',
+      ),
+  });
   await directory.refresh();
   const loop = startLoop({
     name: 'providers',

@@ -63,6 +63,9 @@ describe('outdial', () => {
     );
     const newAccount = z.object({ adapter: z.literal('twilio'), calls_per_second: z.literal(1) });
     await answer(newAccount, 'provider', 'set', 'twilio', '--set', 'record=true');
+    // Neither a url nor a secret: its calls would wait without end.
+    const unable = await refusal('provider', 'set', 'berlin', '--adapter', 'gateway');
+    expect(unable).toMatchObject({ status: 2, code: 'usage' });
     await answer(
       z.object({
         default_provider: z.literal('simulator'),

@@ -46,7 +46,7 @@ async function setup(reply: Reply, settings: Record<string, unknown> = {}) {
 
 function providerFor(gateway: ScriptedGateway, settings: Record<string, unknown> = {}): TelephonyProvider {
   const provider = buildProvider(
-    { name: 'gw', adapter: 'gateway', settings },
+    { name: 'gateway', adapter: 'gateway', settings },
     {
       simulator: { ringMs: 0, talkMs: 0 },
       gateway: { url: gateway.url, secret },
@@ -74,7 +74,7 @@ describe('placing a call', () => {
       prompt_params: { name: 'Ada' },
       meta: { order: 7 },
       agent: { name: 'Caller', config: { voice: 'calm' }, skills: [] },
-      events_url: 'https://outdial.test/provider-events/gw',
+      events_url: 'https://outdial.test/provider-events/gateway',
     });
   });
 
@@ -252,7 +252,7 @@ describe('hanging up', () => {
 describe('its settings', () => {
   const build = (settings: Record<string, unknown>, environment: Record<string, string> = {}) =>
     buildProvider(
-      { name: 'gw', adapter: 'gateway', settings },
+      { name: 'gateway', adapter: 'gateway', settings },
       { simulator: { ringMs: 0, talkMs: 0 } },
       environment,
     );

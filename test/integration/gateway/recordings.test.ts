@@ -26,7 +26,7 @@ async function setup(script: Script, settings: Record<string, unknown> = {}) {
   onTestFinished(() => host.close());
   const open = (recordingUrl: string | null, gatewayUrl = host.url): Promise<Recording | null> => {
     const provider = buildProvider(
-      { name: 'gw', adapter: 'gateway', settings },
+      { name: 'gateway', adapter: 'gateway', settings },
       { simulator: { ringMs: 0, talkMs: 0 }, gateway: { url: gatewayUrl, secret } },
     );
     if (provider === null) throw new Error('no gateway');

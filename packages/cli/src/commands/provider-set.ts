@@ -1,4 +1,4 @@
-import { engineNow, inTransaction, noteChange, setProvider } from '@outdial/db';
+import { engineNow, inTransaction, listProviderAdapters, noteChange, setProvider } from '@outdial/db';
 import { adapterNames } from '@outdial/providers/environment';
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
@@ -34,8 +34,9 @@ export function addProviderSet(provider: Command, context: CliContext): void {
       const rules = await context.adapterRules();
       const faults = rules.settingsFaults(adapter, options.set ?? {});
       if (faults.length > 0) throw new UsageError(`--set: ${faults.join('; ')}`);
-      const row = await withDatabase(context, async (db) =>
+      const { row, check } = await withDatabase(context, async (db) =>
         inTransaction(db, async (tx) => {
+          const before = (await listProviderAdapters(tx)).some((known) => known.name === name);
           const after = await setProvider(tx, {
             name,
             changes: {
@@ -52,10 +53,20 @@ export function addProviderSet(provider: Command, context: CliContext): void {
             id: name,
             after: { ...after, settings: Object.keys(options.set ?? {}) },
           });
-          return after;
+          if (before && options.set === undefined && options.adapter === undefined) return { row: after };
+          const rows = await listProviderAdapters(tx);
+          const own = rows.find((known) => known.name === name);
+          if (!own) throw new Error(`provider ${name} cannot be read in the transaction that wrote it`);
+          const others = rows.filter((known) => known !== own);
+          const check = rules.checkRow(own, others, context.env);
+          if (check.faults.length > 0) throw new UsageError(`provider ${name}: ${check.faults.join('; ')}`);
+          return { row: after, check };
         }),
       );
-      say(context, options, row, [
+      for (const hint of check?.hints ?? []) context.err.write(`outdial: ${hint}\n`);
+      const secret = check?.secret ?? null;
+      say(context, options, { ...row, ...(secret !== null && { secret }) }, [
+        ...(secret === null ? [] : [`secret of ${row.name}, for the gateway: ${secret}`]),
         `provider ${row.name}: adapter ${row.adapter} · lines ${row.max_lines ?? 'no cap'} · calls per second ${row.calls_per_second ?? 'no limit'}`,
       ]);
     });

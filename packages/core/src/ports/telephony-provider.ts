@@ -28,6 +28,11 @@ export interface TelephonyProvider {
   withdraw?(call: CallReference, signal: AbortSignal): Promise<WithdrawResult>;
   /** The recording's audio; null while there is none. */
   openRecording(call: CallReference, signal: AbortSignal): Promise<Recording | null>;
+  /**
+   * Tells the secret of its events from those of others, without telling it. Two providers may not share one: each could speak for the
+   * other. Absent where events are not signed with a secret of the installation's.
+   */
+  readonly secretId?: string;
   /** Reads what the provider sends by itself, and whether it is the provider's; absent where it sends nothing. */
   readEvent?(delivery: EventDelivery): EventReading;
   /**

@@ -12,9 +12,21 @@ export function createProviderDirectory(args: {
   db: Db;
   /** Null where this process cannot build the adapter. */
   build: (row: ProviderAdapterRow) => TelephonyProvider | null;
+  /** Told once of a provider that is left out: it has the secret of another. */
+  onSharedSecret?: (provider: string, other: string) => void;
 }): ProviderDirectory {
   const providers = new Map<string, TelephonyProvider>();
   const builtFrom = new Map<string, string>();
+
+  /** The one before it by name that has the same secret: each could speak for the other. */
+  function twinOf(name: string, { secretId }: TelephonyProvider): string | undefined {
+    if (secretId === undefined) return undefined;
+    for (const [other, provider] of providers) {
+      if (other !== name && provider.secretId === secretId) return other;
+    }
+    return undefined;
+  }
+
   return {
     providers,
     async refresh() {
@@ -26,7 +38,9 @@ export function createProviderDirectory(args: {
         builtFrom.set(row.name, source);
         changed += 1;
         const provider = args.build(row);
-        if (provider) providers.set(row.name, provider);
+        const twin = provider ? twinOf(row.name, provider) : undefined;
+        if (twin !== undefined) args.onSharedSecret?.(row.name, twin);
+        if (provider && twin === undefined) providers.set(row.name, provider);
         else providers.delete(row.name);
       }
       const names = new Set(rows.map((row) => row.name));

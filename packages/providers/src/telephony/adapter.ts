@@ -18,6 +18,15 @@ export interface BuildContext<Installation> {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
+export interface RowCheck {
+  /** Why calls cannot go through the provider, a line each. */
+  faults: string[];
+  /** What the operator has to see to elsewhere. */
+  hints: string[];
+  /** What the other side has to be given; null where it has it already. */
+  secret: string | null;
+}
+
 /**
  * A kind of carrier. Each has a folder here, whose `adapter.ts` exports one, and a line in `registry.ts`; the environment, `.env.example`, the
  * command line and the contract suite take their lists from there.
@@ -31,6 +40,12 @@ export interface TelephonyAdapter<Name extends string, Installation> {
   requiredVariables: readonly string[];
   /** What the settings of a row may be, where that can be checked before they are written. */
   rowSettings: z.ZodObject | null;
+  /** Whether a row can work beside the others, where more can be told than from its settings alone. */
+  checkRow?(
+    row: ProviderRow,
+    others: readonly ProviderRow[],
+    environment: Readonly<Record<string, string | undefined>>,
+  ): RowCheck;
   /** The pace of a new provider; null for none. */
   firstCallsPerSecond: number | null;
   /** Null where the settings of the row are wrong, or incomplete. */

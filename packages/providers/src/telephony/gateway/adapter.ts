@@ -1,4 +1,5 @@
 import type { TelephonyAdapter } from '../adapter.ts';
+import { checkGatewayRow } from './check-row.ts';
 import { gatewayEnvironment } from './environment.ts';
 import { createGateway } from './gateway.ts';
 import { gatewayRowSettings, gatewaySettings, type EnvironmentGateway } from './settings.ts';
@@ -8,6 +9,7 @@ export const gatewayAdapter: TelephonyAdapter<'gateway', EnvironmentGateway> = {
   environment: gatewayEnvironment,
   requiredVariables: ['GATEWAY_URL'],
   rowSettings: gatewayRowSettings,
+  checkRow: checkGatewayRow,
   firstCallsPerSecond: null,
   build(row, { installation, publicUrl, environment }) {
     const own = gatewaySettings(row, { gateway: installation, publicUrl }, environment);

@@ -17,6 +17,13 @@ export const gatewayEnvironment = envFragment(
       'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMQ==',
       'Signs what goes to the gateway and comes from it, as Standard Webhooks describes.',
     ),
+    GATEWAY_SECRET_PREVIOUS: optional(
+      text.regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {
+        error: 'must be whsec_ and at least 24 bytes of base64',
+      }),
+      'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMA==',
+      'The secret before, while it is being changed: both are good then.',
+    ),
   },
   ({ GATEWAY_URL: url, GATEWAY_SECRET: secret }, report): EnvironmentGateway | undefined => {
     if (url === undefined) return undefined;

@@ -23,6 +23,7 @@ import {
 import { openGatewayRecording } from './recording/open-recording.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { GatewaySettings } from './settings.ts';
+import { secretId } from './secrets.ts';
 import { createSigner } from './signature.ts';
 
 /** Answers carry a conversation id, or the whole of an ended call with its transcript. */
@@ -36,7 +37,7 @@ export function createGateway(
   settings: GatewaySettings,
   now: () => Date = () => new Date(),
 ): TelephonyProvider {
-  const signer = createSigner(settings.secret);
+  const signer = createSigner(settings.secrets);
   const client = createHttpClient({ answerBytesAtMost });
 
   /** The signature covers no path, so the id of the message names what is asked of which call. */
@@ -53,6 +54,7 @@ export function createGateway(
 
   return {
     name: settings.name,
+    secretId: secretId(settings.secrets),
     idempotency: 'lasting',
     async place(request, signal) {
       const body = JSON.stringify(placeBody(request, settings.eventsUrl));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withoutNulls } from '../without-nulls.ts';
+import { gatewaySecrets, type GatewaySecrets } from './secrets.ts';
 
 /** What one gateway's adapter is made of. */
 export interface GatewaySettings {
@@ -7,8 +8,7 @@ export interface GatewaySettings {
   name: string;
   /** Without a trailing slash. */
   url: string;
-  /** `whsec_` and base64. */
-  secret: string;
+  secrets: GatewaySecrets;
   eventsUrl: string;
   recordingHosts: readonly string[];
 }
@@ -19,16 +19,18 @@ export interface EnvironmentGateway {
   secret: string;
 }
 
-const defaultSecretVariable = 'GATEWAY_SECRET';
-const secretFormat = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
+/** A variable that holds the secret of one row. `GATEWAY_SECRET` itself is the installation's own gateway's. */
+const secretVariable = z.string().regex(/^GATEWAY_SECRET_[A-Z0-9_]+$/, {
+  error: 'must be the name of a variable that begins with GATEWAY_SECRET_',
+});
 
+/** What a row may say. */
 export const gatewayRowSettings = z.object({
   url: z.url({ protocol: /^https?$/ }).optional(),
   // Secrets are not kept in the database. A row names the variable that holds its secret, and only such as are meant for it.
-  secret_env: z
-    .string()
-    .regex(/^GATEWAY_SECRET(_[A-Z0-9_]+)?$/)
-    .optional(),
+  secret_env: secretVariable.optional(),
+  /** During a rotation: the variable that holds the secret before. */
+  previous_secret_env: secretVariable.optional(),
   /** `host`, `host:port`, or `*.domain`; a list, or a text with commas. */
   recording_hosts: z
     .preprocess(
@@ -47,16 +49,16 @@ export function gatewaySettings(
   const own = gatewayRowSettings.safeParse(withoutNulls(row.settings));
   if (!own.success) return null;
   const url = own.data.url ?? installation.gateway?.url;
-  const variable = own.data.secret_env ?? defaultSecretVariable;
-  const secret =
-    variable === defaultSecretVariable && installation.gateway
-      ? installation.gateway.secret
-      : environment[variable];
-  if (url === undefined || secret === undefined || !secretFormat.test(secret)) return null;
+  const secrets = gatewaySecrets(
+    { name: row.name, secretEnv: own.data.secret_env, previousSecretEnv: own.data.previous_secret_env },
+    { secret: installation.gateway?.secret },
+    environment,
+  );
+  if (url === undefined || secrets === null) return null;
   return {
     name: row.name,
     url: url.replace(/\/+$/, ''),
-    secret,
+    secrets,
     eventsUrl: `${installation.publicUrl}/provider-events/${encodeURIComponent(row.name)}`,
     recordingHosts: (own.data.recording_hosts ?? [new URL(url).host]).map((host) => host.toLowerCase()),
   };

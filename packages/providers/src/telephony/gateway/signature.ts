@@ -1,4 +1,5 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import type { GatewaySecrets } from './secrets.ts';
 
 /** The three headers of Standard Webhooks (https://www.standardwebhooks.com). */
 export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
@@ -9,22 +10,27 @@ export interface Signer {
   refusal(headers: Readonly<Record<string, string>>, body: string): string | null;
 }
 
-/** `secret` is `whsec_` and base64. */
-export function createSigner(secret: string): Signer {
-  const webhook = new Webhook(secret);
+/** Signs with both secrets while there are two, and takes what either of them signed. */
+export function createSigner({ current, previous }: GatewaySecrets): Signer {
+  const webhooks = [current, ...(previous === null ? [] : [previous])].map((secret) => new Webhook(secret));
   return {
     sign: (messageId, body, at) => ({
       'webhook-id': messageId,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-      'webhook-signature': webhook.sign(messageId, at, body),
+      'webhook-signature': webhooks.map((webhook) => webhook.sign(messageId, at, body)).join(' '),
     }),
     refusal(headers, body) {
-      try {
-        webhook.verify(body, { ...headers }, { jsonParse: false });
-        return null;
-      } catch (error) {
-        return error instanceof WebhookVerificationError ? error.message : 'the signature cannot be read';
-      }
+      const reasons = webhooks.map((webhook) => refusalOf(webhook, headers, body));
+      return reasons.includes(null) ? null : (reasons[0] ?? null);
     },
   };
+}
+
+function refusalOf(webhook: Webhook, headers: Readonly<Record<string, string>>, body: string): string | null {
+  try {
+    webhook.verify(body, { ...headers }, { jsonParse: false });
+    return null;
+  } catch (error) {
+    return error instanceof WebhookVerificationError ? error.message : 'the signature cannot be read';
+  }
 }

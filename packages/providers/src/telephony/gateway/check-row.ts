@@ -1,0 +1,43 @@
+import type { ProviderRow, RowCheck } from '../adapter.ts';
+import { withoutNulls } from '../without-nulls.ts';
+import { gatewaySecrets, installationGateway } from './secrets.ts';
+import { gatewayRowSettings } from './settings.ts';
+
+/** Whether a gateway's row can work beside the others in this environment. */
+export function checkGatewayRow(
+  row: ProviderRow,
+  others: readonly ProviderRow[],
+  environment: Readonly<Record<string, string | undefined>>,
+): RowCheck {
+  const check: RowCheck = { faults: [], hints: [], secret: null };
+  const settings = gatewayRowSettings.safeParse(withoutNulls(row.settings));
+  if (!settings.success) {
+    check.faults.push('its settings cannot be read');
+    return check;
+  }
+  const { url, secret_env: secretEnv, previous_secret_env: previousSecretEnv } = settings.data;
+  if (url === undefined && !environment['GATEWAY_URL']) {
+    check.faults.push('it has no url: give one with --set url=https://…, or set GATEWAY_URL');
+  }
+  const twin = secretEnv === undefined ? undefined : others.find((other) => usesVariable(other, secretEnv));
+  if (twin) check.faults.push(`${secretEnv} is the secret of ${twin.name}: each gateway needs its own`);
+  const secrets = gatewaySecrets({ name: row.name, secretEnv, previousSecretEnv }, {}, environment);
+  if (secretEnv !== undefined) {
+    if (secrets === null) {
+      check.hints.push(
+        `${secretEnv} is not a secret here: set it to whsec_ and 24 bytes or more of base64 for the api and the workers`,
+      );
+    }
+  } else if (secrets === null) {
+    check.faults.push(
+      'it has no secret: set GATEWAY_SECRET, from which its own is derived, or name a variable with --set secret_env=GATEWAY_SECRET_…',
+    );
+  } else if (row.name !== installationGateway) {
+    check.secret = secrets.current;
+  }
+  return check;
+}
+
+function usesVariable(row: ProviderRow, variable: string): boolean {
+  return row.settings['secret_env'] === variable || row.settings['previous_secret_env'] === variable;
+}

@@ -1,0 +1,53 @@
+import { createHash, createHmac } from 'node:crypto';
+
+/** What a gateway and Outdial sign with. */
+export interface GatewaySecrets {
+  /** `whsec_` and base64. */
+  current: string;
+  /** The one before, during a rotation: what it signs is taken still, and what goes out is signed with both. */
+  previous: string | null;
+}
+
+/** The row that is made of `GATEWAY_URL` and `GATEWAY_SECRET`, and the one that uses that secret as it is. */
+export const installationGateway = 'gateway';
+
+const secretFormat = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
+const ownVariable = 'GATEWAY_SECRET';
+const previousVariable = 'GATEWAY_SECRET_PREVIOUS';
+
+/**
+ * The secrets of a row: those in the variables that it names; for the installation's own, `GATEWAY_SECRET`; for all others one that is
+ * derived from it and the row's name, so that no gateway can sign what another one would have to say. Null where there is none.
+ */
+export function gatewaySecrets(
+  row: { name: string; secretEnv?: string | undefined; previousSecretEnv?: string | undefined },
+  installation: { secret?: string | undefined },
+  environment: Readonly<Record<string, string | undefined>>,
+): GatewaySecrets | null {
+  if (row.secretEnv !== undefined) {
+    return secretsOf(
+      environment[row.secretEnv],
+      row.previousSecretEnv === undefined ? undefined : environment[row.previousSecretEnv],
+    );
+  }
+  const current = installation.secret ?? environment[ownVariable];
+  const previous = environment[row.previousSecretEnv ?? previousVariable];
+  if (row.name === installationGateway) return secretsOf(current, previous);
+  return secretsOf(derived(current, row.name), derived(previous, row.name));
+}
+
+/** Tells two secrets apart, and nothing about them. */
+export function secretId({ current }: GatewaySecrets): string {
+  return createHash('sha256').update(`outdial secret id\0${current}`).digest('base64url');
+}
+
+function secretsOf(current: string | undefined, previous: string | undefined): GatewaySecrets | null {
+  if (current === undefined || !secretFormat.test(current)) return null;
+  return { current, previous: previous !== undefined && secretFormat.test(previous) ? previous : null };
+}
+
+function derived(secret: string | undefined, name: string): string | undefined {
+  if (secret === undefined || !secretFormat.test(secret)) return undefined;
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  return `whsec_${createHmac('sha256', key).update(`outdial gateway\0${name}`).digest('base64')}`;
+}
