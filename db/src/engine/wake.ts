@@ -35,8 +35,8 @@ export async function findNextDue(db: Executor): Promise<{ now: Date; dueAt: Dat
 }
 
 /**
- * Wakes running campaigns that nothing else will wake: no wake-up planned although nothing of theirs is in hand, or
- * waiting for a line of an organization or a provider that has one to give.
+ * Wakes running campaigns that nothing else will wake: no wake-up planned although nothing of theirs is in hand, waiting for a line of an
+ * organization or a provider that has one to give, or planned further ahead than their plan says: the clock was set back since.
  */
 export async function wakeStrandedCampaigns(
   tx: Tx,
@@ -48,11 +48,19 @@ export async function wakeStrandedCampaigns(
       join campaigns c on c.id = rt.campaign_id
       join organizations o on o.id = rt.organization_id
       join providers p on p.name = rt.provider
+      left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       where c.status = 'running' and (rt.wake_at is null or rt.wake_at > ${args.now}) and (
         (rt.lines_in_use = 0 and (rt.wake_at is null or rt.waiting_for in ('calls_in_progress', 'campaign_line')))
         or (rt.waiting_for in ('organization_line', 'provider_line')
             and (o.max_lines is null or o.lines_in_use < o.max_lines)
-            and (p.max_lines is null or p.lines_in_use < p.max_lines)))
+            and (p.max_lines is null or p.lines_in_use < p.max_lines))
+        -- Published again every few seconds, or wanted at once, or one slot of time from now.
+        or (rt.wake_at > ${args.now}::timestamptz + interval '10 seconds' and (
+          rt.waiting_for is null
+          or (rt.waiting_for in ('window', 'retry', 'provider') and rt.next_dial_at <= ${args.now})
+          or (rt.waiting_for = 'calls_per_second'
+              and rt.wake_at > ${args.now}::timestamptz + interval '10 seconds'
+                + 1 / least(f.calls_per_second, p.calls_per_second) * interval '1 second'))))
       limit ${args.limit} for no key update of rt skip locked)
     update campaign_runtime rt set wake_at = ${args.now} from stranded where rt.campaign_id = stranded.campaign_id
     returning rt.campaign_id, rt.organization_id`.execute(tx);

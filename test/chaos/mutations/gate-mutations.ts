@@ -156,8 +156,20 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/calls/send-call.ts',
-        find: 'performance.now() - call.gateBeganAtMs > sendStartMs',
-        replace: 'performance.now() < 0',
+        find: 'performance.now() - call.gateBeganAtMs <= sendStartMs',
+        replace: 'performance.now() > 0',
+      },
+    ],
+  },
+  {
+    name: 'late-send-left-to-a-look-up',
+    takesOut: 'a send that is not made undoes its attempt',
+    caughtBy: 'slowAnswerOfTheGate',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/send-call.ts',
+        find: '  await undoUnsent(deps, call, 0);',
+        replace: '',
       },
     ],
   },

@@ -210,5 +210,10 @@ export const slowAnswerOfTheGate: Scenario = {
     proxy.release();
     assert.deepEqual(await placing, { kind: 'sent', sent: 'too_late' });
     assert.equal(world.gateway.calls.size, 0);
+    // It was never sent: the attempt is undone, whatever the provider could say about it.
+    const [recipient] = await world.recipients();
+    assert.deepEqual([recipient?.state, recipient?.attempts], ['pending', 0]);
+    assert.deepEqual(await world.calls(), []);
+    await world.countersAgree();
   },
 };

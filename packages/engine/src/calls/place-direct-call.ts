@@ -10,6 +10,7 @@ import {
   loadAgentContext,
   passDirectCallGate,
   postgresCode,
+  type AgentContext,
   type GateReason,
   type QueuedCall,
   type Tx,
@@ -41,12 +42,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
     const step = await tryGate(deps, callId);
     switch (step.kind) {
       case 'passed': {
-        const { call } = step;
-        const agent = await loadAgentContext(deps.db, {
-          organizationId: call.organizationId,
-          agentId: call.agentId,
-        });
-        if (!agent) throw new Error(`call ${callId} has no agent`);
+        const { call, agent } = step;
         const sent = await sendCall(deps, {
           pass: {
             callId,
@@ -85,7 +81,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
 }
 
 type Step =
-  | { kind: 'passed'; call: QueuedCall; gatedAt: Date }
+  | { kind: 'passed'; call: QueuedCall; agent: AgentContext; gatedAt: Date }
   | { kind: 'slot'; waitMs: number }
   | { kind: 'waiting'; reason: string }
   | { kind: 'canceled'; reason: string }
@@ -119,10 +115,13 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
     return { kind: 'waiting', reason: 'provider_line' };
   const slot = await slotFor(tx, call);
   if (slot.kind !== 'now') return slot;
+  const { organizationId, agentId } = call;
+  const agent = await loadAgentContext(tx, { organizationId, agentId });
+  if (!agent) throw new Error(`call ${callId} has no agent`);
   const answer = await passDirectCallGate(tx, { callId, lookUpGraceMs });
   // Its deadline or its slot went by while it waited for its lines: it is looked at again.
   if ('refusal' in answer) return { kind: 'slot', waitMs: 1 };
-  return { kind: 'passed', call, gatedAt: answer.gatedAt };
+  return { kind: 'passed', call, agent, gatedAt: answer.gatedAt };
 }
 
 async function cancel(tx: Tx, call: QueuedCall, reason: NeverPlaced): Promise<Step> {

@@ -9,7 +9,7 @@ import {
   type GatePass,
 } from '@outdial/db';
 import type { DialingDeps } from '../deps.ts';
-import { enqueueLineWaiters } from '../enqueue.ts';
+import { enqueueAdvance, enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
 import type { ProgressRecorder } from '../progress/recorder.ts';
 import { sendMs, sendStartMs, unreachedRetryMs } from '../timing.ts';
 import type { CallChecker } from './call-checker.ts';
@@ -42,56 +42,17 @@ export type Sent = 'accepted' | 'refused' | 'deferred' | 'unknown' | 'too_late';
 
 /**
  * Hands a gated call to its provider, once, and records the answer. It does not wait for the conversation.
- * Whatever ends it early leaves the call as being placed, to be looked up after the grace.
+ * Whatever ends it before the send undoes the attempt: nobody was called. What ends it after that leaves the call as being placed, to
+ * be looked up after the grace.
  */
 export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
+  const ready = await prepareSend(deps, call);
+  if ('sent' in ready) return ready.sent;
   const { pass } = call;
+  const { provider, request, missing, wasProbe } = ready;
   const log = { call_id: pass.callId, campaign_id: call.campaignId };
-  const provider = deps.providers.get(pass.provider);
-  if (!provider) {
-    deps.log.error(
-      { ...log, provider: pass.provider },
-      'this worker has no adapter for the provider; deferred',
-    );
-    return defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true });
-  }
-  const admission = await admitSend(deps, pass.provider, pass.circuit);
-  if (admission.kind === 'wait') {
-    const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
-    return defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false });
-  }
-  const { organizationId } = call;
-  const knowledgeBase = await deps.knowledgeAccess?.({
-    callId: pass.callId,
-    organizationId,
-    skills: call.agent.skills,
-    now: pass.gatedAt,
-  });
-  const { text: systemPrompt, missing } = renderPrompt(call.promptText, pass.promptParams);
-  const request: PlaceCallRequest = {
-    callId: pass.callId,
-    organizationId,
-    agentId: call.agent.id,
-    campaignId: call.campaignId,
-    attempt: call.attempt,
-    toPhone: pass.toPhone,
-    fromPhone: call.fromPhone,
-    systemPrompt,
-    promptParams: pass.promptParams,
-    meta: call.meta,
-    knowledgeBase: knowledgeBase ?? null,
-    agent: { name: call.agent.name, config: call.agent.config, skills: call.agent.skills },
-    gatedAt: pass.gatedAt,
-    ringTimeoutSeconds: deps.settings.ringTimeoutSeconds,
-    maxCallSeconds: deps.settings.maxCallSeconds,
-  };
-  if (performance.now() - call.gateBeganAtMs > sendStartMs) {
-    deps.log.warn(log, 'the send would have begun after its deadline; left to a look-up');
-    return 'too_late';
-  }
   deps.metrics.callPlaced(pass.provider);
   const result = await place(provider, request);
-  const wasProbe = admission.isProbe;
   if (result.kind === 'ambiguous' || result.kind === 'unreachable') {
     const { kind, reason } = result;
     deps.log.warn({ ...log, provider: pass.provider, result: kind, reason }, 'the provider failed');
@@ -143,6 +104,100 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     case 'defer':
       return defer(deps, call, { ...result, closes: true });
   }
+}
+
+interface ReadySend {
+  provider: TelephonyProvider;
+  request: PlaceCallRequest;
+  /** Placeholders of the prompt without a value. */
+  missing: string[];
+  wasProbe: boolean;
+}
+
+/** What is left to do before a send; or what became of a call that is not sent. */
+async function prepareSend(deps: SendDeps, call: GatedCall): Promise<ReadySend | { sent: Sent }> {
+  const { pass } = call;
+  const log = { call_id: pass.callId, campaign_id: call.campaignId };
+  try {
+    const provider = deps.providers.get(pass.provider);
+    if (!provider) {
+      deps.log.error(
+        { ...log, provider: pass.provider },
+        'this worker has no adapter for the provider; deferred',
+      );
+      return { sent: await defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true }) };
+    }
+    const admission = await admitSend(deps, pass.provider, pass.circuit);
+    if (admission.kind === 'wait') {
+      const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
+      return { sent: await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false }) };
+    }
+    const { request, missing } = await requestOf(deps, call);
+    if (performance.now() - call.gateBeganAtMs <= sendStartMs)
+      return { provider, request, missing, wasProbe: admission.isProbe };
+    deps.log.warn(log, 'the send would have begun after its deadline');
+  } catch (error) {
+    await undoUnsent(deps, call, unreachedRetryMs).catch((err: unknown) =>
+      deps.log.error({ ...log, err }, 'a call that was not sent is left to a look-up'),
+    );
+    throw error;
+  }
+  await undoUnsent(deps, call, 0);
+  return { sent: 'too_late' };
+}
+
+async function requestOf(
+  deps: SendDeps,
+  call: GatedCall,
+): Promise<{ request: PlaceCallRequest; missing: string[] }> {
+  const { pass, organizationId } = call;
+  const knowledgeBase = await deps.knowledgeAccess?.({
+    callId: pass.callId,
+    organizationId,
+    skills: call.agent.skills,
+    now: pass.gatedAt,
+  });
+  const { text: systemPrompt, missing } = renderPrompt(call.promptText, pass.promptParams);
+  const request: PlaceCallRequest = {
+    callId: pass.callId,
+    organizationId,
+    agentId: call.agent.id,
+    campaignId: call.campaignId,
+    attempt: call.attempt,
+    toPhone: pass.toPhone,
+    fromPhone: call.fromPhone,
+    systemPrompt,
+    promptParams: pass.promptParams,
+    meta: call.meta,
+    knowledgeBase: knowledgeBase ?? null,
+    agent: { name: call.agent.name, config: call.agent.config, skills: call.agent.skills },
+    gatedAt: pass.gatedAt,
+    ringTimeoutSeconds: deps.settings.ringTimeoutSeconds,
+    maxCallSeconds: deps.settings.maxCallSeconds,
+  };
+  return { request, missing: [...missing] };
+}
+
+/**
+ * Undoes the attempt of a call that was never sent; no attempt is used. Left to a look-up, a provider without idempotency could
+ * only say that it does not know the call, and it would count as a call that may have been made. One that was sent before stays:
+ * nobody knows what became of that.
+ */
+async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: number): Promise<void> {
+  if (call.isRepeat === true) return;
+  const { callId, gatedAt } = call.pass;
+  const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
+  const now = await engineNow(deps.db);
+  const retryAt = new Date(now.getTime() + retryAfterMs);
+  const undone = await inTransaction(deps.db, (tx) =>
+    undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds }),
+  );
+  if (!undone) return;
+  await enqueueLineWaiters(deps, undone.lineWaiters);
+  // Sweeps see what is due later.
+  if (retryAfterMs > 0) return;
+  if (call.campaignId !== null) await enqueueAdvance(deps, [call.campaignId]);
+  else await enqueueDirectCalls(deps, [callId]);
 }
 
 /** A change that is near is looked up by this worker; the scheduler would see it up to a second late. */

@@ -1,0 +1,46 @@
+import { latestSlotMs } from '@outdial/core';
+import { describe, expect, it } from 'vitest';
+import { allotPaces } from './pace.ts';
+
+const now = new Date('2027-03-01T12:00:00Z');
+const after = (ms: number) => new Date(now.getTime() + ms);
+const unpaced = { callsPerSecond: null, nextSlotAt: null };
+
+describe('paces', () => {
+  it('give no slots where neither the campaign nor its provider has one', () => {
+    expect(allotPaces({ now, want: 1, campaign: unpaced, provider: unpaced })).toBeNull();
+  });
+
+  it.each([
+    { callsPerSecond: 10, intervalMs: 105 },
+    { callsPerSecond: 0.5, intervalMs: 2_045 },
+  ])(
+    'of $callsPerSecond hold to a next slot that lies an interval ahead',
+    ({ callsPerSecond, intervalMs }) => {
+      const nextSlotAt = after(latestSlotMs + intervalMs - 50);
+      const allotment = allotPaces({
+        now,
+        want: 1,
+        campaign: null,
+        provider: { callsPerSecond, nextSlotAt },
+      });
+      expect(allotment?.slots).toEqual([]);
+      expect(allotment?.waitUntil?.getTime()).toBeLessThan(nextSlotAt.getTime());
+    },
+  );
+
+  it.each([0.5, 10])(
+    'of %d a second go on within an interval where the clock was set back',
+    (callsPerSecond) => {
+      const nextSlotAt = after(3_600_000);
+      const allotment = allotPaces({
+        now,
+        want: 1,
+        campaign: null,
+        provider: { callsPerSecond, nextSlotAt },
+      });
+      const waitMs = (allotment?.waitUntil?.getTime() ?? Infinity) - now.getTime();
+      expect(waitMs).toBeLessThan(latestSlotMs + 1000 / callsPerSecond + 50);
+    },
+  );
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { wakeStrandedCampaigns } from '@outdial/engine';
+import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
+
+test('a campaign with calls per second goes on where the clock is set back by an hour', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { db, clock } = stack;
+  const campaign = await runCampaign(
+    stack,
+    await stack.organization(),
+    { phone_numbers: phoneNumbers(5) },
+    { calls_per_second: 1, max_concurrent_calls: 5 },
+  );
+  await claimDue(stack, campaign.id);
+  const plan = () =>
+    db.selectFrom('campaign_runtime').select(['next_dial_at', 'waiting_for']).executeTakeFirstOrThrow();
+  expect((await plan()).waiting_for).toBe('calls_per_second');
+  expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 0 });
+  await clock.advance(-3_600_000);
+  expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 1 });
+  // Slots lie where they lay before, an hour ahead; the next is a second away at most.
+  await claimDue(stack, campaign.id);
+  expect(Number((await plan()).next_dial_at) - Number(await clock.now())).toBeLessThan(2_000);
+  await waitFor('the next slot', async () => {
+    await claimDue(stack, campaign.id);
+    const rows = await db
+      .selectFrom('campaign_recipients')
+      .select('slot_at')
+      .where('state', '=', 'claimed')
+      .execute();
+    const now = Number(await clock.now());
+    return rows.some((row) => row.slot_at !== null && Number(row.slot_at) < now + 2_000);
+  });
+});
