@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Runs the repository's docker-compose.yml as a new user would, in an empty clone: up, init, an agent, a campaign of 400 with four workers, two
+# of them killed on the way. Takes about ten minutes, root, and the programs that containers.sh names. With a running Docker none of the
+# stand-ins are needed: OUTDIAL_TRIAL_ENGINE=docker.
+# usage: test/ops/compose/try.sh
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/containers.sh"
+# shellcheck disable=SC2154 # containers.sh sets both
+cd "$root"
+people=400
+
+say() { printf '\n== %s\n' "$*"; }
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+missing=$(missing_tools)
+[[ -z $missing ]] || fail "these programs are missing: $missing"
+
+children=()
+compose_started=0
+clean_up() {
+  local status=$?
+  if ((compose_started)); then
+    ((status == 0)) || docker-compose logs --no-color --tail 200 >"$cache/trial-logs.txt" 2>&1 || true
+    timeout 120 docker-compose down --volumes --timeout 5 >/dev/null 2>&1 || true
+  fi
+  for child in "${children[@]}"; do kill "$child" 2>/dev/null || true; done
+}
+trap clean_up EXIT
+
+say 'an empty clone'
+clone=$cache/outdial-trial
+rm -rf "$clone"
+git clone --quiet --no-local "$root" "$clone"
+cd "$clone"
+printf '%s\n' PORT=3921 SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 >.env
+
+podman image exists docker.io/library/redis:7 || "$root/test/ops/compose/stand-ins.sh"
+podman system service --time=0 "$DOCKER_HOST" >"$cache/service.log" 2>&1 &
+children+=($!)
+# Without systemd podman has no clock for health checks.
+(while sleep 1; do
+  for container in $(podman ps --quiet --filter status=running 2>/dev/null); do
+    timeout 10 podman healthcheck run "$container" >/dev/null 2>&1 || true
+  done
+done) &
+children+=($!)
+for _ in {1..50}; do [[ -S $cache/run/podman.sock ]] && break; sleep 0.1; done
+
+say 'docker compose build'
+buildah build --isolation chroot --quiet --tag localhost/outdial --tag docker.io/library/outdial . >/dev/null
+base=$(podman image inspect --format '{{.Size}}' docker.io/library/node:24-bookworm-slim)
+whole=$(podman image inspect --format '{{.Size}}' localhost/outdial)
+beyond=$(((whole - base) / 1000000))
+echo "the image has $beyond MB beyond its base"
+((beyond < 120)) || fail 'that is too much'
+contents=$(podman run --rm --network none localhost/outdial sh -c 'id -u; ls -a /app; find /app -name "*.test.ts" -o -path "*embedded-postgres*" -o -name ".env" | head -3')
+grep -qx 1000 <<<"$contents" || fail "it runs as root: $contents"
+! grep -qE '^(\.env|test|docs|secrets|\.git)$|test\.ts|embedded' <<<"$contents" || fail "it has what does not belong there: $contents"
+
+say 'docker compose up'
+compose_started=1
+timeout 400 docker-compose up --detach --no-build --scale worker=4 >"$cache/up.log" 2>&1 || { tail -20 "$cache/up.log"; fail 'it does not come up'; }
+for _ in {1..60}; do curl -fsS http://127.0.0.1:3921/readyz 2>/dev/null && break; sleep 1; done
+
+say 'outdial init'
+outdial() { timeout 120 docker-compose run --rm --no-deps outdial "$@" 2>>"$cache/run.log"; }
+key=$(outdial init --org Trial --json | tr -d '\r' | sed -n 's/.*"key":"\([^"]*\)".*/\1/p')
+[[ $key == od_* ]] || fail 'no key was printed'
+! outdial init >/dev/null || fail 'a second init succeeded'
+api() { curl -fsS --max-time 20 -H "X-API-Key: $key" "$@"; }
+
+say "a campaign of $people"
+{
+  echo phone_number
+  for ((i = 0; i < people; i++)); do printf '+4930%07d\n' $((1000000 + i)); done
+} >people.csv
+printf '%s\n' 'name: Trial' 'prompts:' '  - prompt: Say hello.' >agent.yaml
+outdial agent import agent.yaml --json >/dev/null
+campaign=$(outdial campaign create --csv people.csv --name Trial --agent Trial --max-concurrent-calls 40 --call-on-weekend --status running --json |
+  tr -d '\r' | sed -n 's/.*"id":"\([^"]*\)".*/\1/p')
+[[ -n $campaign ]] || { tail -5 "$cache/run.log"; fail 'no campaign was made'; }
+
+ended() { api "http://127.0.0.1:3921/api/v1/campaigns/$campaign/progress" | node -e '
+  let text = ""; process.stdin.on("data", (part) => (text += part)).on("end", () => {
+    const { status, recipients: of, dials } = JSON.parse(text).data;
+    console.log([status, of.reached + of.unreached, of.total, dials].join(" "));
+  })'; }
+killed=0
+for ((second = 0; second < 240; second++)); do
+  read -r status done_ total dials <<<"$(ended)"
+  if ((!killed && done_ > people / 8)); then
+    mapfile -t workers < <(podman ps --quiet --filter name=_worker_)
+    echo "after $done_ of $total: killing two of ${#workers[@]} workers"
+    podman kill --signal KILL "${workers[0]}" "${workers[1]}" >/dev/null
+    killed=1
+  fi
+  [[ $status != finished ]] || break
+  sleep 1
+done
+echo "$status: $done_ of $total people, $dials dials"
+[[ $status == finished && $done_ == "$people" && $killed == 1 ]] || fail 'the campaign did not end as it should'
+echo
+echo '1 passed, 0 failed'
