@@ -3,6 +3,7 @@ import type { Db, ItemLimits } from '@outdial/db';
 import type { OpsQueues, Publisher } from '@outdial/queues';
 import type { Logger, Metrics, OpsCredentials } from '@outdial/runtime';
 import type { LongAnswers } from './http/long-answers.ts';
+import type { Readiness } from '@outdial/service';
 import type { JwtConfig } from './http/token.ts';
 
 /** What the app needs of the world. Only `main.ts` and tests put it together. */
@@ -17,8 +18,10 @@ export interface ApiDeps {
   readonly config: ApiConfig;
   /** By the name of their row in `providers`; recordings are read through them. */
   readonly providers: ReadonlyMap<string, TelephonyProvider>;
-  /** For the pages of operators and for `/readyz`. */
+  /** For the pages of operators. */
   readonly queues: OpsQueues | null;
+  /** Made from the others where the process has none of its own. */
+  readonly readiness?: Readiness;
 }
 
 /** What a route's handler gets: what the app needs of the world, and what all its routes share. */

@@ -3,10 +3,11 @@ import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { openQueues } from '@outdial/queues';
 import { createMetrics, run, systemClock } from '@outdial/runtime';
-import { openProviders, openStores } from '@outdial/service';
+import { createReadiness, openProviders, openStores, watchReadiness } from '@outdial/service';
 import { createApp } from './app.ts';
 import { apiConfig, apiEnv } from './env.ts';
 import { startServer } from './server.ts';
+import { whileNotReady } from './while-not-ready.ts';
 
 /** Of the nine seconds that a shutdown may take, what requests in progress get. */
 const DRAIN_MS = 6_000;
@@ -20,6 +21,8 @@ await run({
     const { db, publisher } = openStores(context, { poolMax: env.database.poolMax });
     const queues = openQueues(env.queue, { log });
     shutdown.add('queues', () => queues.close());
+    const readiness = createReadiness({ db, publisher, log });
+    await whileNotReady(context, { readiness, metrics });
     const providers = await openProviders(context, {
       db,
       build: (row) => buildProvider(row, env.telephony),
@@ -39,8 +42,10 @@ await run({
       config,
       providers,
       queues,
+      readiness,
     });
     const server = await startServer(app, { port: env.http.port });
+    watchReadiness(context, readiness);
     shutdown.add('http', () => server.close({ drainMs: DRAIN_MS }));
     log.info({ port: server.port }, 'listening');
   },

@@ -1,7 +1,7 @@
 import { createPostgresFileStore } from '@outdial/db';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { createMetrics, run } from '@outdial/runtime';
-import { openStores, serveHealth } from '@outdial/service';
+import { createReadiness, openStores, serveHealth } from '@outdial/service';
 import { schedulerEnv } from './env.ts';
 import { startScheduler } from './scheduler.ts';
 
@@ -12,6 +12,9 @@ await run({
     const { env, log, shutdown } = context;
     const metrics = createMetrics({ service: 'scheduler' });
     const { db, publisher } = openStores(context, { poolMax: Math.min(env.database.poolMax, 8) });
+    const readiness = createReadiness({ db, publisher, log });
+    const health = await serveHealth(context, { readiness, metrics });
+    await readiness.untilReady();
     const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
     const scheduler = startScheduler({
       db,
@@ -21,7 +24,7 @@ await run({
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
     });
     shutdown.add('scheduler', () => scheduler.stop());
-    await serveHealth(context, { db, metrics });
+    health.started();
     log.info({}, 'scheduler ready');
   },
 });

@@ -4,7 +4,7 @@ import { createExtractionPool } from '@outdial/providers/extraction';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { onJob } from '@outdial/queues';
 import { createMetrics, run } from '@outdial/runtime';
-import { openProviders, openStores, serveHealth } from '@outdial/service';
+import { createReadiness, openProviders, openStores, serveHealth } from '@outdial/service';
 import { dialingMetrics } from './dialing-metrics.ts';
 import { workerConfig, workerEnv } from './env.ts';
 import { ingestItem } from './jobs/ingest-item.ts';
@@ -22,6 +22,9 @@ await run({
     const config = workerConfig(env);
     const metrics = createMetrics({ service: 'worker' });
     const { db, publisher } = openStores(context, config.pool);
+    const readiness = createReadiness({ db, publisher, log });
+    const health = await serveHealth(context, { readiness, metrics });
+    await readiness.untilReady();
     const providers = await openProviders(context, {
       db,
       build: (row) => buildProvider(row, env.telephony),
@@ -53,7 +56,7 @@ await run({
       ],
     });
     shutdown.add('worker', () => worker.stop({ drainMs }));
-    await serveHealth(context, { db, metrics });
+    health.started();
     log.info({ concurrency: env.engine.workerConcurrency, queue: env.queue.kind }, 'worker ready');
   },
 });

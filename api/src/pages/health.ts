@@ -1,16 +1,17 @@
+import { createReadiness } from '@outdial/service';
 import express, { type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import { readinessFaults } from './readiness.ts';
 
 /** `/healthz`: this process answers. `/readyz`: so does everything it needs; 503 says what does not. */
-export function healthPages(deps: Pick<ApiDeps, 'db' | 'queues' | 'log'>): Router {
+export function healthPages(deps: Pick<ApiDeps, 'db' | 'publisher' | 'log' | 'readiness'>): Router {
   const router = express.Router();
+  const readiness = deps.readiness ?? createReadiness(deps);
 
   router.get('/healthz', (_req, res) => {
     res.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
   router.get('/readyz', async (_req, res) => {
-    const faults = await readinessFaults(deps);
+    const faults = await readiness.faults();
     const ready = Object.keys(faults).length === 0;
     res.set('Cache-Control', 'no-store').status(ready ? 200 : 503);
     res.json(ready ? { status: 'ready' } : { status: 'not ready', reasons: faults });

@@ -39,6 +39,8 @@ export interface WorkerSpec {
 export interface QueueBackend {
   openQueue(job: JobDefinition): JobQueue;
   openWorker(spec: WorkerSpec): JobWorker;
+  /** Resolves when the backend has answered; rejects where it cannot be reached or is not prepared. May take as long as a connection. */
+  ping(): Promise<void>;
   /** For tools that read queues, such as bull-board. */
   openBullQueue(job: JobDefinition): Queue;
   /** Ends the connections at once, whatever still uses them. */

@@ -2,6 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { withDeadline } from './deadline.ts';
 import type { QueueLog } from './ports.ts';
 
+/** Follows every other reason, and adds nothing to it. */
+export const closedReason = 'connection closed';
+
 /**
  * Knows whether a connection that mends itself is up. Turns the many errors of a lost one into two log lines: one when
  * it is lost, one when it is back.
@@ -11,6 +14,7 @@ export class ConnectionWatch {
   readonly #backend: string;
   #downSinceMs: number | undefined = performance.now();
   #reported = false;
+  #reason = 'not connected yet';
   #silent = false;
   #up = Promise.withResolvers<void>();
 
@@ -19,7 +23,14 @@ export class ConnectionWatch {
     this.#backend = backend;
   }
 
+  /** Why there is, or last was, no connection. */
+  get downReason(): string {
+    return this.#reason;
+  }
+
   lost(reason: string): void {
+    // What closes a connection says more than that it is closed.
+    if (reason !== closedReason || this.#downSinceMs === undefined) this.#reason = reason;
     if (this.#downSinceMs === undefined) {
       this.#downSinceMs = performance.now();
       this.#up = Promise.withResolvers<void>();

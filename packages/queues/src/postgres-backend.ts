@@ -102,6 +102,11 @@ export function openPostgresBackend(
       return { close: () => worker.close() };
     },
 
+    async ping() {
+      await connection.waitUntilReady();
+      await connection.pool.query('select 1');
+    },
+
     async close() {
       closing = true;
       watch.silence();

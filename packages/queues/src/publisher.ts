@@ -33,6 +33,11 @@ export interface Publisher {
     payloads: readonly JobInput<Job>[],
     options?: PublishOptions,
   ): Promise<void>;
+  /**
+   * Asks the backend whether it is there and prepared.
+   * @throws QueueUnavailableError where it did not answer within two seconds.
+   */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -81,6 +86,18 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
       }
       const queued = payloads.map((payload) => toQueuedJob(job, payload, options));
       await send(job, (queue) => queue.addBulk(queued));
+    },
+
+    async ping() {
+      try {
+        await withDeadline(
+          backend.ping(),
+          PUBLISH_TIMEOUT_MS,
+          () => new Error(`no answer in ${PUBLISH_TIMEOUT_MS} ms`),
+        );
+      } catch (error) {
+        throw new QueueUnavailableError('ping', error);
+      }
     },
 
     async close() {

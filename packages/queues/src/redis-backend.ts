@@ -74,6 +74,13 @@ export function openRedisBackend(
       return { close: () => worker.close() };
     },
 
+    async ping() {
+      await watch.whenUp(RECONNECT_GRACE_MS).catch(() => {
+        throw new Error(watch.downReason);
+      });
+      await client.ping();
+    },
+
     close() {
       closing = true;
       watch.silence();

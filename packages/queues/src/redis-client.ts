@@ -2,7 +2,7 @@ import { Cluster, Redis } from 'ioredis';
 import type { CommonRedisOptions } from 'ioredis';
 import type { BackendRole } from './backend.ts';
 import type { QueueBackendConfig } from './backend-config.ts';
-import type { ConnectionWatch } from './connection-watch.ts';
+import { closedReason, type ConnectionWatch } from './connection-watch.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const COMMAND_TIMEOUT_MS = 2_000;
@@ -44,7 +44,7 @@ export function connectRedis(
     ? new Cluster([config.url], { redisOptions: options, clusterRetryStrategy: reconnectDelayMs })
     : new Redis(config.url, options);
   client.on('error', (error: Error) => watch.lost(error.message || error.name));
-  client.on('close', () => watch.lost('connection closed'));
+  client.on('close', () => watch.lost(closedReason));
   client.on('ready', () => watch.back());
   return client;
 }

@@ -1,3 +1,4 @@
 export { openProviders } from './open-providers.ts';
 export { openStores } from './open-stores.ts';
-export { serveHealth } from './serve-health.ts';
+export { createReadiness, type Faults, type Readiness } from './readiness.ts';
+export { serveHealth, watchReadiness } from './serve-health.ts';

@@ -41,5 +41,8 @@ test('the process is alive and not ready', async () => {
   expect((await client.send('GET /healthz')).status).toBe(200);
   const ready = await client.send('GET /readyz');
   expect(ready.status).toBe(503);
-  expect(ready.json).toEqual({ status: 'not ready', reasons: { database: 'cannot be reached' } });
+  expect(ready.json).toEqual({
+    status: 'not ready',
+    reasons: { database: 'cannot be reached', queue: 'cannot be reached' },
+  });
 });

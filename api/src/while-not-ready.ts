@@ -1,0 +1,22 @@
+import { startHealthServer, type Metrics, type ProcessContext } from '@outdial/runtime';
+import type { Readiness } from '@outdial/service';
+import type { ApiEnv } from './env.ts';
+
+/**
+ * Waits for the database, its migrations and the queue. Until then the api's port answers `/healthz` and `/readyz`, which says what is
+ * missing, and nothing else.
+ */
+export async function whileNotReady(
+  { env }: Pick<ProcessContext<ApiEnv>, 'env'>,
+  { readiness, metrics }: { readiness: Readiness; metrics: Metrics },
+): Promise<void> {
+  if (Object.keys(await readiness.faults()).length === 0) return;
+  const server = await startHealthServer({
+    port: env.http.port,
+    ready: () => readiness.faults(),
+    metrics: metrics.registry,
+    ops: undefined,
+  });
+  await readiness.untilReady();
+  await server.close();
+}

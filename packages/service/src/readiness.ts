@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pendingMigrations, postgresCode, type Db } from '@outdial/db';
+import type { Publisher } from '@outdial/queues';
+import type { Logger } from '@outdial/runtime';
+
+const deadlineMs = 2_000;
+const lookAgainMs = 500;
+
+/** What keeps a process from its work, by what is concerned. Anyone may read the words; errors go to the log. */
+export type Faults = Readonly<Record<string, string>>;
+
+export interface Readiness {
+  /** Looks now. A cause is logged when it appears and when it has gone, one line each, however often this is called. */
+  faults(): Promise<Faults>;
+  /** Waits, however long it takes, for a process that cannot begin without all of it. */
+  untilReady(): Promise<void>;
+}
+
+type Check = () => Promise<string | null>;
+
+/** Whether the database is there and migrated, and whether the queue takes jobs. */
+export function createReadiness({
+  db,
+  publisher,
+  log,
+}: {
+  db: Db;
+  publisher: Publisher;
+  log: Pick<Logger, 'info' | 'warn'>;
+}): Readiness {
+  const checks: Readonly<Record<string, Check>> = {
+    database: async () => {
+      const pending = await pendingMigrations(db);
+      return pending.length === 0 ? null : `migrations have not run: ${pending.join(', ')}`;
+    },
+    queue: async () => {
+      await publisher.ping();
+      return null;
+    },
+  };
+  let known: Faults = {};
+
+  async function faults(): Promise<Faults> {
+    const found: Record<string, string> = {};
+    const errors = new Map<string, unknown>();
+    await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        try {
+          const fault = await inTime(check());
+          if (fault !== null) found[name] = fault;
+        } catch (error) {
+          found[name] = wordsFor(error);
+          errors.set(name, error);
+        }
+      }),
+    );
+    for (const [check, reason] of Object.entries(found)) {
+      if (kindOf(known[check]) !== kindOf(reason))
+        log.warn({ check, reason, cause: causeOf(errors.get(check)) }, 'not ready');
+    }
+    for (const check of Object.keys(known)) {
+      if (!(check in found)) log.info({ check }, 'ready again');
+    }
+    known = found;
+    return found;
+  }
+
+  return {
+    faults,
+    async untilReady() {
+      while (Object.keys(await faults()).length > 0) await sleep(lookAgainMs);
+    },
+  };
+}
+
+/** While migrations run, their list grows shorter: that is one cause still. */
+function kindOf(reason: string | undefined): string | undefined {
+  return reason?.split(':')[0];
+}
+
+function wordsFor(error: unknown): string {
+  const code = postgresCode(error);
+  if (code === '28P01' || code === '28000') return 'refuses the user or the password';
+  if (code === '3D000') return 'does not exist';
+  if (code === '53300') return 'has no connection left';
+  if (code === '57P03') return 'is starting or stopping';
+  return 'cannot be reached';
+}
+
+/** The innermost message, in a line. Addresses' passwords are masked by the log itself. */
+function causeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.cause instanceof Error) return causeOf(error.cause);
+  const code = postgresCode(error);
+  return [code, error.message.split('\n')[0]].filter(Boolean).join(' ');
+}
+
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer in ${deadlineMs} ms`)), deadlineMs);
+  // One that is late and then fails must not end as an unhandled rejection.
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

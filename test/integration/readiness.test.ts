@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { migrateToLatest } from '@outdial/db';
+import { freePort } from '@outdial/local';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { createTestDatabase } from '../support/database.ts';
+import { queueBackends } from '../support/queues.ts';
+import { freshBackend } from './queues.backends.ts';
+import { CuttableWire, eventually } from './queues.world.ts';
+
+const line = z.looseObject({
+  level: z.string(),
+  msg: z.string(),
+  check: z.string().optional(),
+  reason: z.string().optional(),
+});
+const readyLine = { api: 'listening', scheduler: 'scheduler ready', worker: 'worker ready' } as const;
+
+/** A process on a database without tables and a Redis that is away. */
+async function setup(service: keyof typeof readyLine) {
+  const database = await createTestDatabase({ migrated: false });
+  onTestFinished(() => database.drop());
+  const redis = await freshBackend('redis');
+  onTestFinished(redis.dispose);
+  const wire = new CuttableWire(redis.url);
+  // Takes a port, and lets nobody through it.
+  await wire.mend();
+  const redisUrl = wire.url;
+  await wire.cut();
+  onTestFinished(() => wire.cut());
+
+  const port = String(await freePort());
+  const main = fileURLToPath(new URL(`../../${service}/src/main.ts`, import.meta.url));
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: database.databaseUrl,
+      REDIS_URL: redisUrl,
+      REDIS_PREFIX: redis.config.kind === 'redis' ? redis.config.prefix : undefined,
+      TELEPHONY_PROVIDER: 'simulator',
+      PORT: port,
+      HEALTH_PORT: port,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => ended(child));
+  const lines: z.output<typeof line>[] = [];
+  createInterface({ input: child.stdout }).on('line', (text) => lines.push(line.parse(JSON.parse(text))));
+
+  async function readyz() {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    return answer === null ? null : { status: answer.status, body: await answer.json() };
+  }
+  return { databaseUrl: database.databaseUrl, wire, lines, readyz };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+describe.runIf(queueBackends().includes('redis'))('what keeps a process from its work', () => {
+  test.each(['api', 'scheduler', 'worker'] as const)(
+    '%s says it on /readyz and once in the log, waits for it to pass, and notices when it comes back',
+    { timeout: 60_000 },
+    async (service) => {
+      const { databaseUrl, wire, lines, readyz } = await setup(service);
+      const notReady = () =>
+        lines.filter(({ msg }) => msg === 'not ready').map(({ check, reason }) => [check, reason]);
+      const away = ['queue', 'cannot be reached'];
+
+      await eventually(async () => (await readyz())?.status === 503, 30_000);
+      await eventually(() => notReady().length >= 2);
+      const migrations: unknown = expect.stringContaining('migrations have not run: 0001_initial');
+      expect((await readyz())?.body).toEqual({
+        status: 'not ready',
+        reasons: { database: migrations, queue: 'cannot be reached' },
+      });
+      expect(lines.map(({ msg }) => msg)).not.toContain(readyLine[service]);
+
+      await migrateToLatest({ databaseUrl });
+      await wire.mend();
+      await eventually(async () => (await readyz())?.status === 200, 30_000);
+      await eventually(() => lines.some(({ msg }) => msg === readyLine[service]));
+      expect(notReady().toSorted()).toEqual([['database', migrations], away]);
+
+      await wire.cut();
+      await eventually(async () => (await readyz())?.status === 503);
+      expect((await readyz())?.body).toEqual({
+        status: 'not ready',
+        reasons: { queue: 'cannot be reached' },
+      });
+      await eventually(() => notReady().length === 3);
+      expect(notReady()[2]).toEqual(away);
+      expect(lines.filter(({ level }) => level === 'fatal')).toEqual([]);
+    },
+  );
+});
