@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { telephonyEnv } from '@outdial/providers/environment';
 import { describeEnv } from '@outdial/runtime';
@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { composeFaults, readComposeFile } from './compose-file.ts';
 
 const { document, services } = readComposeFile();
+const composePath = fileURLToPath(new URL('../../docker-compose.yml', import.meta.url));
 const own = ['migrate', 'api', 'scheduler', 'worker', 'outdial'];
 /** Given by the file itself: addresses inside, and ports of containers. */
 const given = new Set([
@@ -34,18 +35,25 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  test.each(own)('hands every documented variable to %s', (name) => {
-    const environment = services[name]?.environment ?? {};
-    const handed = variables.filter((variable) => environment[variable.name] === `\${${variable.name}:-}`);
-    expect(handed.map((variable) => variable.name)).toEqual(variables.map((variable) => variable.name));
+  // `vitest -u` writes them after a variable was added.
+  test('hands on every documented variable, and every secret as a file too', async () => {
+    const lines = variables.flatMap(({ name, isSecret }) =>
+      [name, ...(isSecret ? [`${name}_FILE`] : [])].map((handed) => `    ${handed}: \${${handed}:-}\n`),
+    );
+    const text = readFileSync(composePath, 'utf8').replace(
+      /(?<=# From \.env\.example on;.*\n)(    [A-Z0-9_]+: .*\n)*/,
+      lines.join(''),
+    );
+    await expect(text).toMatchFileSnapshot(composePath);
   });
 
-  test('takes secrets as files too, and has none of its own', () => {
-    const environment = services['api']?.environment ?? {};
-    const secrets = variables.filter(({ isSecret }) => isSecret).map(({ name }) => name);
-    expect(secrets).toContain('JWT_SECRET');
-    for (const name of secrets) expect(environment).toHaveProperty(`${name}_FILE`, `\${${name}_FILE:-}`);
-    expect(environment).not.toHaveProperty('DATABASE_PASSWORD');
+  test.each(own)('hands them to %s', (name) => {
+    const handed = Object.keys(services[name]?.environment ?? {});
+    expect(variables.map((variable) => variable.name).filter((each) => !handed.includes(each))).toEqual([]);
+  });
+
+  test('has no password of its own', () => {
+    expect(Object.keys(services['api']?.environment ?? {})).not.toContain('DATABASE_PASSWORD');
     expect(Object.keys(services['postgres']?.environment ?? {})).not.toContain('POSTGRES_PASSWORD');
   });
 

@@ -32,7 +32,7 @@ clone=$cache/outdial-trial
 rm -rf "$clone"
 git clone --quiet --no-local "$root" "$clone"
 cd "$clone"
-printf '%s\n' PORT=3921 SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 >.env
+printf '%s\n' PORT=3921 SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 RING_TIMEOUT_SECONDS=5 MAX_CALL_SECONDS=10 >.env
 
 podman image exists docker.io/library/redis:7 || "$root/test/ops/compose/stand-ins.sh"
 podman system service --time=0 "$DOCKER_HOST" >"$cache/service.log" 2>&1 &
