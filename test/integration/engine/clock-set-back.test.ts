@@ -10,7 +10,7 @@ test('a campaign with calls per second goes on where the clock is set back by an
   const campaign = await runCampaign(
     stack,
     await stack.organization(),
-    { phone_numbers: phoneNumbers(5) },
+    { phone_numbers: phoneNumbers(5), start_date: '2027-01-01T00:00:00Z' },
     { calls_per_second: 1, max_concurrent_calls: 5 },
   );
   await claimDue(stack, campaign.id);

@@ -60,8 +60,13 @@ function firstSlotAt(now: Date, lanes: readonly PacingLane[]): Date {
 function laneOf(pace: Pace, isShared: boolean, now: Date): PacingLane | null {
   const { callsPerSecond, nextSlotAt } = pace;
   if (callsPerSecond === null) return null;
-  // A next slot lies an interval after the last one, and that within the horizon; further ahead it is only where the clock was set back.
+  // A next slot lies an interval after the last one, and that within the horizon; further ahead it is only where the clock was set back:
+  // then the lane begins again.
   const latest = now.getTime() + latestSlotMs + Math.ceil(slotIntervalMs(callsPerSecond, isShared)) + 1;
   const isTooFar = nextSlotAt !== null && nextSlotAt.getTime() > latest;
-  return { callsPerSecond, nextSlotAt: isTooFar ? new Date(latest) : nextSlotAt, isShared };
+  return {
+    callsPerSecond,
+    nextSlotAt: isTooFar ? new Date(now.getTime() + slotHorizonMs) : nextSlotAt,
+    isShared,
+  };
 }
