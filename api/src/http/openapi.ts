@@ -132,7 +132,8 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
     return {};
   }
   const schema = components.describe(body, 'input');
-  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+  const required = !body.safeParse(undefined).success;
+  return { requestBody: { required, content: { 'application/json': { schema } } } };
 }
 
 function successes({ method, response }: RouteDefinition, components: SchemaComponents): Json {

@@ -6,6 +6,7 @@ export { checkCalls } from './calls/check-calls.ts';
 export { hangUpCall } from './calls/hang-up-call.ts';
 export { placeCampaignCall, type PlaceDeps } from './calls/place-campaign-call.ts';
 export { placeDirectCall } from './calls/place-direct-call.ts';
+export { requestHangUpIn } from './calls/request-hang-up.ts';
 export { suppressIn, type Suppressed } from './calls/suppress.ts';
 export { setCampaignConfig } from './campaigns/campaign-config.ts';
 export * from './campaigns/index.ts';

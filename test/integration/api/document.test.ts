@@ -84,6 +84,7 @@ const additions = [
   'GET /api/v1/knowledge-base/{kb_id}/search',
   'GET /api/v1/calls',
   'PUT /api/v1/calls/{call_id}',
+  'POST /api/v1/calls/{call_id}/hang-up',
   'GET /api/v1/tags',
   'GET /api/v1/agents',
   'POST /api/v1/agents',

@@ -100,7 +100,7 @@ test('every operation answers what the document says, with and without a trailin
     await send(`GET /api/v1/knowledge-base/${baseId}/search?q=anything`);
     await send(`DELETE /api/v1/knowledge-base/${baseId}`);
 
-    await callOrganizationOperations(send, { idOf, callId });
+    await callOrganizationOperations(send, { idOf, callId, agentId });
     const audited = await db
       .selectFrom('audit_log')
       .select('action')

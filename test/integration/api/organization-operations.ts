@@ -6,7 +6,7 @@ type Send = (label: string, request?: ApiRequest) => Promise<unknown>;
 /** Calls every operation on agents, calls and the organization once, in an order in which each finds what it needs. */
 export async function callOrganizationOperations(
   send: Send,
-  { idOf, callId }: { idOf: (answer: unknown) => string; callId: string },
+  { idOf, callId, ...ids }: { idOf: (answer: unknown) => string; callId: string; agentId: string },
 ): Promise<void> {
   const agentId = idOf(
     await send('POST /api/v1/agents', {
@@ -21,6 +21,8 @@ export async function callOrganizationOperations(
 
   await send('GET /api/v1/calls?status=other&from=2020-01-01T00:00:00Z');
   await send(`PUT /api/v1/calls/${callId}`, { json: { notes: 'Call again', quality: 4, tags: ['late'] } });
+  const live = await send(`POST /api/v1/agents/${ids.agentId}/call`, { json: { to_phone: '+15551230910' } });
+  await send(`POST /api/v1/calls/${idOf(live)}/hang-up`);
   await send('GET /api/v1/tags');
 
   const number = '+15551230900';

@@ -51,3 +51,28 @@ test('one recipient is withdrawn with its call, and the others go on', async () 
   await manager.cancelAndHangUp(campaign.id);
   await callsOver(stack);
 });
+
+test('a call is hung up once; one that waits for its line is never placed', async () => {
+  const stack = await useStack({ backend: 'postgres', ...long });
+  const { clients, agentId } = await stack.organization({ maxLines: 1 });
+  const { id } = await clients.member.makeCall(agentId, { to_phone: '+15551230000' });
+  const callId = id ?? '';
+  await waitFor(
+    'the call to be answered',
+    async () => (await clients.viewer.readCall(callId)).status === 'start',
+  );
+  const waiting = await clients.member.makeCall(agentId, { to_phone: '+15551230001' });
+  expect(await clients.member.hangUp(waiting.id ?? '')).toMatchObject({
+    status: 'other',
+    meta: { outcome: 'canceled' },
+  });
+  expect(await clients.member.hangUp(callId)).toMatchObject({ id: callId });
+  await callsOver(stack);
+  expect(await clients.viewer.readCall(callId)).toMatchObject({
+    status: 'finish',
+    external_last_status: 'hung_up',
+  });
+  for (const over of [callId, waiting.id ?? '']) {
+    await expect(clients.member.hangUp(over)).rejects.toMatchObject({ status: 409, code: 'call_ended' });
+  }
+});

@@ -109,6 +109,10 @@ export class OutdialClient {
     return this.#data('GET', `/calls/${callId}`, call);
   }
 
+  hangUp(callId: string): Promise<Call> {
+    return this.#data('POST', `/calls/${callId}/hang-up`, call);
+  }
+
   /** The audio behind a call's `recording_url`. */
   async readRecording(recordingUrl: string): Promise<{ contentType: string | null; bytes: Buffer }> {
     const response = await fetch(recordingUrl, { headers: { 'X-API-Key': this.#key } });

@@ -7,7 +7,7 @@ import {
   type LiveCall,
 } from '@outdial/db';
 import { longestEndOf } from '../progress/next-check.ts';
-import { hangUpPatienceMs, questionMs, unreachableRetryMs } from '../timing.ts';
+import { hangUpPatienceMs, lookUpGraceMs, questionMs, unreachableRetryMs } from '../timing.ts';
 import { referenceTo } from './call-reference.ts';
 import { placeAgain } from './place-again.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
@@ -65,7 +65,12 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
       return;
     case 'unknown':
       if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
-      if (call.hangupRequestedAt !== null) return close(deps, call, 'hung_up', 'canceled');
+      if (call.hangupRequestedAt !== null) {
+        // Asked before its send is over: it may arrive yet.
+        const sendOverAt = new Date(call.gatedAt.getTime() + lookUpGraceMs);
+        if (call.now < sendOverAt) return saveCallCheck(deps.db, call.id, sendOverAt);
+        return close(deps, call, 'hung_up', 'canceled');
+      }
       if (provider.idempotency === 'lasting' && (await placeAgain(deps, call)) !== 'over') return;
       return close(deps, call, 'never_confirmed');
     case 'withdrawn':
@@ -94,12 +99,26 @@ async function hangUp(
   await saveHangupRequest(deps.db, call.id, call.now);
   const result = await withDeadline(questionMs, (signal) => provider.hangUp(reference, signal));
   if (result.kind === 'confirmed' && call.isOverdue) return close(deps, call, 'longest_duration');
-  if (result.kind === 'confirmed')
-    return close(deps, call, 'hung_up', call.isAnswered ? 'completed' : 'canceled');
+  if (result.kind === 'confirmed') return closeHungUp(deps, provider, call, reference);
   const askedAt = call.hangupRequestedAt ?? call.now;
   if (call.now.getTime() - askedAt.getTime() >= hangUpPatienceMs)
     return close(deps, call, 'hang_up_unconfirmed');
   await saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
+}
+
+/** As the provider says that it ended, with its duration and transcript; where it does not say, by how far the call had come. */
+async function closeHungUp(
+  deps: PlaceDeps,
+  provider: TelephonyProvider,
+  call: LiveCall & { isAnswered: boolean },
+  reference: CallReference,
+): Promise<void> {
+  const found = await withDeadline(questionMs, (signal) => provider.lookUp(reference, signal));
+  const facts = found.kind === 'found' ? found.progress : [];
+  if (facts.some((fact) => fact.kind === 'ended')) {
+    return deps.progress.record({ callId: call.id, withoutAcceptance: true, facts });
+  }
+  return close(deps, call, 'hung_up', call.isAnswered ? 'completed' : 'canceled');
 }
 
 /** Unless it is told: nobody can tell how the call ended, so that person may have been reached. */

@@ -1,0 +1,45 @@
+import { call, envelope, rolesFrom, updated } from '@outdial/contracts';
+import { findCall } from '@outdial/db';
+import { requestHangUpIn } from '@outdial/engine';
+import { z } from 'zod';
+import { baseUrl } from '../../http/base-url.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { callView } from './call-view.ts';
+
+const hangUpBody = z.strictObject({}).optional();
+const answer = envelope(call);
+
+export const hangUpCall = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/calls/{call_id}/hang-up',
+    operationId: 'hangUpCall',
+    summary: 'Hang up a call',
+    description:
+      'Answered at once with the call as it is; a worker ends it at its carrier within moments. A call that still waits for a line ends at once. 409 where the call has ended.',
+    tag: 'calls',
+    roles: rolesFrom('member'),
+    params: z.object({ call_id: z.string() }),
+    body: hangUpBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { organizationId } = request.principal;
+    const callId = resourceId(request.params.call_id, 'Call');
+    return once(
+      deps,
+      request,
+      (kept) => answer.parse(kept),
+      async (tx) => {
+        const { afterCommit } = await requestHangUpIn(tx, deps, { organizationId, callId });
+        const row = await findCall(tx, { organizationId, callId });
+        if (row === null) throw notFound('Call');
+        return { kept: updated(callView(row, baseUrl(request.req, deps.config))), afterCommit };
+      },
+    );
+  },
+);
