@@ -1,9 +1,15 @@
 import { inject } from 'vitest';
+import { isFullRun } from './full-run.ts';
 import type { QueueBackendName } from './services/services.ts';
 
 /** The queue backends of this run, for `describe.each`. Without a Redis it is Postgres alone, and the run says so. */
 export function queueBackends(): QueueBackendName[] {
   return inject('services').redis === null ? ['postgres'] : ['redis', 'postgres'];
+}
+
+/** Both in `.ci/run`; else the first: what the engine does is the same on either, and the suites of the queues compare them. */
+export function engineBackends(): QueueBackendName[] {
+  return isFullRun ? queueBackends() : queueBackends().slice(0, 1);
 }
 
 /** The Redis of this run, with the prefix under which this run's keys are. */

@@ -22,12 +22,14 @@ describe('maskLine', () => {
     expect(maskLine(line)).toBe(line);
   });
 
-  test.each(['://:', '+1', '://a:', '%2B12', 'x://'])('a line of %s alone takes no time', (piece) => {
-    const line = piece.repeat(1_000_000 / piece.length);
-    const startedAt = performance.now();
-    maskLine(line);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
-  });
+  // In quadratic time these would take hours, and the test's own timeout would end them.
+  test.each(['://:', '+1', '://a:', '%2B12', 'x://'])(
+    'a long line of %s alone is read in linear time',
+    (piece) => {
+      const line = piece.repeat(1_000_000 / piece.length);
+      expect(maskLine(line)).toHaveLength(line.length);
+    },
+  );
 
   test('no number of any country is readable afterwards', () => {
     const digits = fc.stringMatching(/^[1-9]\d{6,14}$/);

@@ -252,7 +252,7 @@ describe('outdial', () => {
         out: 'finished · 2/2 · in call 0 · dials 2 · completed 2\n',
       });
       const json = z.object({
-        total: z.literal(2),
+        recipients: z.object({ total: z.literal(2), reached: z.literal(2) }),
         ended: z.literal(2),
         outcomes: z.object({ completed: z.literal(2) }),
       });

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runCli } from '../../../packages/cli/src/run-cli.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
-const compileCache = join(tmpdir(), 'outdial-test-compile-cache');
 
 export interface CliRun {
   status: number | null;
@@ -12,24 +10,36 @@ export interface CliRun {
   err: string;
 }
 
-/** Runs the command line as its users do: a process of its own, told only what the test says. */
-export async function runOutdial(
-  args: readonly string[],
-  options: { env?: Record<string, string>; directory?: string } = {},
-): Promise<CliRun> {
+export interface CliSurroundings {
+  env?: Record<string, string>;
+  directory?: string;
+}
+
+/** Runs a command in this process, told only what the test says. */
+export async function runOutdial(args: readonly string[], options: CliSurroundings = {}): Promise<CliRun> {
+  const directory = options.directory ?? process.cwd();
+  let [out, err] = ['', ''];
+  const status = await runCli(args, {
+    env: { OUTDIAL_DATA_DIR: `${directory}/.outdial`, ...options.env },
+    out: { write: (text) => (out += text) },
+    err: { write: (text) => (err += text) },
+    isTerminal: false,
+    workingDirectory: directory,
+    now: () => new Date(),
+    adapterRules: () => import('@outdial/providers'),
+    interrupted: () => () => undefined,
+  });
+  return { status, out, err };
+}
+
+/** Runs a command as its users do, in a process of its own. */
+export async function spawnOutdial(args: readonly string[], options: CliSurroundings = {}): Promise<CliRun> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: options.directory,
-    env: {
-      PATH: process.env['PATH'],
-      INIT_CWD: options.directory,
-      // Dozens of processes compile the same files.
-      NODE_COMPILE_CACHE: compileCache,
-      ...options.env,
-    },
+    env: { PATH: process.env['PATH'], INIT_CWD: options.directory, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let out = '';
-  let err = '';
+  let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   const status = await new Promise<number | null>((resolve, reject) => {

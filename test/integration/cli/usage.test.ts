@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { openCliWorld } from './cli-world.ts';
-import { runOutdial } from './run-outdial.ts';
+import { runOutdial, spawnOutdial } from './run-outdial.ts';
 
-const { directory, outdial, refusal } = await openCliWorld();
+const { directory, refusal } = await openCliWorld();
 
 describe('outdial', () => {
   test('what is called wrongly is one line and status 2', { timeout: 60_000 }, async () => {
-    expect(await outdial('nonsense')).toEqual({
+    expect(await spawnOutdial(['nonsense'], { directory })).toEqual({
       status: 2,
       out: '',
       err: "outdial: unknown command 'nonsense'\n",

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { queueBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { mostAtOnce } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers, runCampaign } from './campaign.ts';
 
-describe.each(queueBackends())('a config that changes while its campaign runs, queues on %s', (backend) => {
+describe.each(engineBackends())('a config that changes while its campaign runs, queues on %s', (backend) => {
   test('more lines are used at once, fewer from the next dial on', async () => {
     const stack = await useStack({ backend, simulator: { talkMs: 500 } });
     const organization = await stack.organization();

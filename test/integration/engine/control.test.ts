@@ -1,7 +1,7 @@
 import { campaignMoves, campaignStatuses, type CampaignStatus } from '@outdial/core';
 import { addSuppressions } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
-import { queueBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { linesInUse, recipientStates, runToEnd } from '../../support/stack/campaign-watch.ts';
 import { RefusedRequestError } from '../../support/stack/http-client.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
@@ -9,7 +9,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { callsOver, phoneNumbers, recipientsOf, runCampaign } from './campaign.ts';
 
-describe.each(queueBackends())('who stops and starts a campaign, queues on %s', (backend) => {
+describe.each(engineBackends())('who stops and starts a campaign, queues on %s', (backend) => {
   test('pause: no gate opens after it, calls in progress go on, and who was not reached is called back after the resume, which dials within a second', async () => {
     const stack = await useStack({ backend, simulator: { ringMs: 60_000 } });
     const organization = await stack.organization();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { queueBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { linesInUse } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { callsOver, phoneNumbers, runCampaign } from './campaign.ts';
 
-describe.each(queueBackends())('direct calls, queues on %s', (backend) => {
+describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
   test('are answered at once as init, and leave their record', async () => {
     const stack = await useStack({ backend });
     const { clients, agentId, users } = await stack.organization();

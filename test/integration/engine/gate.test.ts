@@ -2,7 +2,7 @@ import { placeCallJob } from '@outdial/contracts';
 import { addSuppressions } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { queueBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
@@ -62,7 +62,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-describe.each(queueBackends())('between a claim and its gate, queues on %s', (backend) => {
+describe.each(engineBackends())('between a claim and its gate, queues on %s', (backend) => {
   test.each(changes)('$title: no dial, no attempt, no line', async ({ happens, state }) => {
     const stack = await useStack({
       backend,

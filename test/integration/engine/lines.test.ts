@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { queueBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { linesInUse } from '../../support/stack/campaign-watch.ts';
 import { mostAtOnce, mostWithin, recordedDials, type Dial } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -11,7 +11,7 @@ function shareOf(campaignId: string, dials: readonly Dial[], first: number): num
   return dials.slice(0, first).filter((dial) => dial.campaignId === campaignId).length;
 }
 
-describe.each(queueBackends())('lines, queues on %s', (backend) => {
+describe.each(engineBackends())('lines, queues on %s', (backend) => {
   test('of campaign, organization and provider are all used, and never exceeded', async () => {
     const stack = await useStack({ backend, workers: 2, schedulers: 2, simulator: { talkMs: 400 } });
     await stack.setProvider('simulator', { maxLines: 7 });
@@ -112,7 +112,7 @@ describe.each(queueBackends())('lines, queues on %s', (backend) => {
   });
 });
 
-describe.each(queueBackends())('calls per second, queues on %s', (backend) => {
+describe.each(engineBackends())('calls per second, queues on %s', (backend) => {
   test('of a campaign and of a provider: never more in any second, and at least nine tenths of it', async () => {
     const stack = await useStack({ backend, workers: 2, schedulers: 2 });
     await stack.setProvider('paced', { callsPerSecond: 12 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { queueBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { linesInUse, recipientStates, runToEnd } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -32,7 +32,7 @@ const statusOf: Record<string, string> = {
   unknown: 'error',
 };
 
-describe.each(queueBackends())('every kind of number, queues on %s', (backend) => {
+describe.each(engineBackends())('every kind of number, queues on %s', (backend) => {
   test('is dialed exactly as often as it must be, and leaves its records', async () => {
     const stack = await useStack({ backend, settings: { maxCallSeconds: 60 } });
     const { clients, users, agentId, id: organizationId } = await stack.organization();

@@ -6,7 +6,7 @@ import {
 } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { queueBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { linesInUse, recipientStates, runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { mostAtOnce, recordedDials } from '../../support/stack/dials.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
@@ -27,7 +27,7 @@ async function claimAndDie(stack: Stack, campaign: RunningCampaign): Promise<voi
   await stack.emptyQueues();
 }
 
-describe.each(queueBackends())('nobody is forgotten and nobody is dialed twice, queues on %s', (backend) => {
+describe.each(engineBackends())('nobody is forgotten and nobody is dialed twice, queues on %s', (backend) => {
   test('when two workers and two schedulers dial at once', async () => {
     const stack = await useStack({ backend, workers: 2, schedulers: 2, simulator: { talkMs: 20 } });
     const numbers = [

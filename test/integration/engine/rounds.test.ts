@@ -1,7 +1,7 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { queueBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { recipientStates, runToEnd } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -39,7 +39,7 @@ async function dialsOf(
 
 const office = { start_time: '09:00', end_time: '17:00' };
 
-describe.each(queueBackends())('rounds of queue_again, queues on %s', (backend) => {
+describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend) => {
   test('one call-back: two attempts a day, none on the weekend, until end_date', async () => {
     const { dials, states } = await dialsOf(
       backend,

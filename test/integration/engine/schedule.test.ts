@@ -1,7 +1,7 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { queueBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import type { OutdialClient } from '../../support/stack/http-client.ts';
@@ -51,7 +51,7 @@ async function runCampaign(
 const numbers = (count: number, digits: string) =>
   Array.from({ length: count }, (_, index) => `+1555124${String(index).padStart(2, '0')}${digits}`);
 
-describe.each(queueBackends())('when a campaign dials, queues on %s', (backend) => {
+describe.each(engineBackends())('when a campaign dials, queues on %s', (backend) => {
   test('without a config: one attempt each, and nobody on a weekend of its zone', async () => {
     // Saturday, 00:30 in Berlin; in New York it is still Friday.
     const stack = await useStack({ backend, startAt: '2027-03-06T00:30:00+01:00' });
