@@ -28,3 +28,4 @@ export * from './waiting/index.ts';
 export * from './workers/index.ts';
 export * from './providers/index.ts';
 export * from './outbox/index.ts';
+export * from './webhooks/index.ts';

@@ -16,6 +16,7 @@ import {
   wakeStrandedCampaigns,
   type ControlDeps,
 } from '@outdial/engine';
+import { forgetDeliveries, publishEvents, resumeDeliveries } from '@outdial/webhooks';
 import { sweepIngestion } from './sweep-ingestion.ts';
 
 export interface SweepDeps extends ControlDeps {
@@ -44,5 +45,8 @@ export const sweeps: readonly Sweep<SweepDeps>[] = [
   { name: 'erase-deleted-campaigns', everyMs: 5_000, isRoutine: true, run: eraseDeletedCampaigns },
   { name: 'forget-idempotency-keys', everyMs: 60_000, isRoutine: true, run: forgetIdempotencyKeys },
   { name: 'forget-outbox', everyMs: 60_000, isRoutine: true, run: forgetOutbox },
+  { name: 'publish-events', everyMs: 250, isRoutine: true, run: publishEvents },
+  { name: 'resume-deliveries', everyMs: 1_000, isRoutine: true, run: resumeDeliveries },
+  { name: 'forget-deliveries', everyMs: 60_000, isRoutine: true, run: forgetDeliveries },
   { name: 'ingestion', everyMs: 2_000, run: sweepIngestion },
 ];

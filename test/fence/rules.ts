@@ -12,6 +12,7 @@ export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any
   'packages/runtime': ['packages/core'],
   'packages/queues': ['packages/core', 'packages/contracts'],
   'packages/engine': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],
+  'packages/webhooks': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],
   'packages/service': ['packages/core', 'packages/queues', 'packages/engine', 'packages/runtime', 'db'],
   'packages/cli': 'any package',
   'packages/local': 'any package',

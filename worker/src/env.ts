@@ -9,6 +9,7 @@ import {
   opsEnv,
   queueEnv,
   type SettingsOf,
+  webhookEnv,
 } from '@outdial/runtime';
 
 export const workerEnv = {
@@ -21,6 +22,7 @@ export const workerEnv = {
   extraction: extractionEnv,
   health: healthEnv,
   ops: opsEnv,
+  webhooks: webhookEnv,
 };
 
 export type WorkerEnv = SettingsOf<typeof workerEnv>;

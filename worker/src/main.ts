@@ -5,8 +5,10 @@ import { openS3FileStore } from '@outdial/providers/storage';
 import { onJob } from '@outdial/queues';
 import { createMetrics, run } from '@outdial/runtime';
 import { createReadiness, openProviders, openStores, serveHealth } from '@outdial/service';
+import { createWebhookClient } from '@outdial/webhooks';
 import { dialingMetrics } from './dialing-metrics.ts';
 import { workerConfig, workerEnv } from './env.ts';
+import { deliverWebhooksHandler } from './jobs/deliver-webhooks.ts';
 import { ingestItem } from './jobs/ingest-item.ts';
 import { createKnowledgeAccess } from './knowledge-access.ts';
 import { startWorker } from './worker.ts';
@@ -39,6 +41,9 @@ await run({
       log.warn({ err: error }, 'the first calls may be slow: connections could not be opened ahead'),
     );
 
+    const webhookClient = createWebhookClient(env.webhooks);
+    shutdown.add('webhooks', () => webhookClient.close());
+
     const worker = startWorker({
       db,
       publisher,
@@ -52,6 +57,14 @@ await run({
       jobMetrics: metrics,
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
       furtherHandlers: [
+        deliverWebhooksHandler({
+          db,
+          publisher,
+          client: webhookClient,
+          random: Math.random,
+          log,
+          onAttempt: (result, durationMs) => metrics.webhookAttempted(result, durationMs),
+        }),
         onJob(ingestItem({ db, publisher, files, extractor, log, concurrency: config.ingestConcurrency })),
       ],
     });

@@ -56,6 +56,8 @@ const targetTypes: Record<string, string> = {
   kb_id: 'knowledge_base',
   item_id: 'knowledge_base_item',
   key_id: 'api_key',
+  endpoint_id: 'webhook_endpoint',
+  delivery_id: 'webhook_delivery',
   phone_number: 'suppression',
 };
 

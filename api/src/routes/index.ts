@@ -7,6 +7,7 @@ import { campaignRoutes } from './campaigns/index.ts';
 import { knowledgeBaseRoutes } from './knowledge-base/index.ts';
 import { organizationRoutes } from './organization/index.ts';
 import { suppressionRoutes } from './suppressions/index.ts';
+import { webhookRoutes } from './webhooks/index.ts';
 import { tagRoutes } from './tags/index.ts';
 import { usageRoutes } from './usage/index.ts';
 import { userRoutes } from './users/index.ts';
@@ -23,5 +24,6 @@ export const routes: readonly Route[] = [
   ...apiKeyRoutes,
   ...organizationRoutes,
   ...usageRoutes,
+  ...webhookRoutes,
   ...auditLogRoutes,
 ];

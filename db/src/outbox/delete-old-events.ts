@@ -4,14 +4,25 @@ import type { Executor } from '../transaction.ts';
 /** For so long a row can be read again. */
 export const outboxRetentionDays = 30;
 
-/** Deletes at most `limit` rows that are kept no longer, of all organizations. Gives how many. Ids are in the order of time, so the oldest are found by their key. */
+/**
+ * Deletes at most `limit` rows that are kept no longer, of all organizations. Gives how many. Ids are in the order of time, so the oldest
+ * are found by their key. The number of the last event of a campaign or recipient is kept: the next one follows it.
+ */
 export async function deleteOldOutboxEvents(
   db: Executor,
   { now, limit }: { now: Date; limit: number },
 ): Promise<number> {
-  const result = await sql`
-    delete from outbox where id = any(array(
-      select id from (select id, created_at from outbox order by id limit ${limit} for update skip locked) oldest
-      where created_at < ${now}::timestamptz - ${outboxRetentionDays} * interval '1 day'))`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+  const { rows } = await sql<{ deleted: number }>`
+    with gone as (
+      delete from outbox where id = any(array(
+        select id from (select id, created_at from outbox order by id limit ${limit} for update skip locked) oldest
+        where created_at < ${now}::timestamptz - ${outboxRetentionDays} * interval '1 day'))
+      returning subject_id, campaign_id, sequence),
+    numbered as (
+      insert into outbox_subjects (subject_id, campaign_id, last_sequence)
+      select g.subject_id, g.campaign_id, max(g.sequence) from gone g join campaigns c on c.id = g.campaign_id
+      where g.sequence is not null group by g.subject_id, g.campaign_id
+      on conflict (subject_id) do update set last_sequence = greatest(outbox_subjects.last_sequence, excluded.last_sequence))
+    select count(*)::int as deleted from gone`.execute(db);
+  return rows[0]?.deleted ?? 0;
 }

@@ -27,7 +27,8 @@ import type {
   UsageOfDeletedCallsTable,
 } from './lifecycle.ts';
 import type { OrganizationTable, UserTable, ApiKeyTable } from './organizations.ts';
-import type { OutboxTable } from './outbox.ts';
+import type { OutboxSubjectTable, OutboxTable } from './outbox.ts';
+import type { WebhookDeliveryTable, WebhookEndpointTable } from './webhooks.ts';
 import type { IdempotencyKeyTable } from './requests.ts';
 
 /** The tables as Kysely sees them: what `db/migrations` has made. Instants are `Date`, big numbers strings. */
@@ -54,6 +55,7 @@ export interface Database {
   recording_deletions: RecordingDeletionTable;
   idempotency_keys: IdempotencyKeyTable;
   outbox: OutboxTable;
+  outbox_subjects: OutboxSubjectTable;
   stored_files: StoredFileTable;
   file_chunks: FileChunkTable;
   ingestion_usage: IngestionUsageTable;
@@ -65,4 +67,6 @@ export interface Database {
   knowledge_base_passages: KnowledgeBasePassageTable;
   knowledge_base_index: KnowledgeBaseIndexTable;
   knowledge_base_languages: KnowledgeBaseLanguageTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_deliveries: WebhookDeliveryTable;
 }

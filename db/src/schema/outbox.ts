@@ -1,6 +1,12 @@
 import type { Generated } from 'kysely';
 import type { Json, JsonObject } from './columns.ts';
 
+export interface OutboxSubjectTable {
+  subject_id: string;
+  campaign_id: string;
+  last_sequence: string;
+}
+
 export interface OutboxTable {
   id: Generated<string>;
   organization_id: string;
@@ -12,4 +18,6 @@ export interface OutboxTable {
   created_at: Date;
   ordinal: Generated<string>;
   position: string | null;
+  subject_id: Generated<string>;
+  sequence: string | null;
 }

@@ -25,6 +25,18 @@ export function createMetrics({ service }: { readonly service: string }) {
     buckets: jobSeconds,
     registers,
   });
+  const webhookAttempts = new Counter({
+    name: 'outdial_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook: delivered, retry (it failed and is tried again) or failed (it is given up).',
+    labelNames: ['result'],
+    registers,
+  });
+  const webhookDuration = new Histogram({
+    name: 'outdial_webhook_attempt_duration_seconds',
+    help: 'How long receivers of webhooks took to answer.',
+    buckets: httpSeconds,
+    registers,
+  });
 
   return {
     registry,
@@ -65,6 +77,10 @@ export function createMetrics({ service }: { readonly service: string }) {
       buckets: httpSeconds,
       registers,
     }),
+    webhookAttempted(result: string, durationMs: number): void {
+      webhookAttempts.inc({ result });
+      webhookDuration.observe(durationMs / 1_000);
+    },
     /** Fits the queues' port for metrics. */
     jobFinished(job: string, result: string, durationMs: number): void {
       jobs.inc({ job, result });

@@ -9,6 +9,7 @@ import { limits } from './rows/limits.ts';
 import { lines } from './rows/lines.ts';
 import { pause } from './rows/pause.ts';
 import { throughput } from './rows/throughput.ts';
+import { webhooks } from './rows/webhooks.ts';
 import { workers } from './rows/workers.ts';
 
 /** All of them, in the order of the table. */
@@ -24,4 +25,5 @@ export const programs: readonly Program[] = [
   creation,
   workers,
   knowledgeBase,
+  webhooks,
 ];

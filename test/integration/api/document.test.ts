@@ -115,6 +115,17 @@ const additions = [
   'POST /api/v1/campaigns/{campaign_id}/recipients/retry',
   'GET /api/v1/campaigns/{campaign_id}/calls',
   'DELETE /api/v1/campaigns/{campaign_id}',
+  'GET /api/v1/events',
+  'GET /api/v1/webhook-endpoints',
+  'POST /api/v1/webhook-endpoints',
+  'GET /api/v1/webhook-endpoints/{endpoint_id}',
+  'PUT /api/v1/webhook-endpoints/{endpoint_id}',
+  'DELETE /api/v1/webhook-endpoints/{endpoint_id}',
+  'POST /api/v1/webhook-endpoints/{endpoint_id}/rotate-secret',
+  'POST /api/v1/webhook-endpoints/{endpoint_id}/test',
+  'GET /api/v1/webhook-endpoints/{endpoint_id}/deliveries',
+  'POST /api/v1/webhook-endpoints/{endpoint_id}/redeliver',
+  'POST /api/v1/webhook-deliveries/{delivery_id}/redeliver',
 ];
 
 test('holds the operations of the interface, and no others', () => {

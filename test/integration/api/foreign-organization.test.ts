@@ -33,11 +33,15 @@ await client.send('POST /api/v1/suppressions', {
   key: owner.keys.admin,
   json: { phone_number: '+15551230099' },
 });
+const endpointId = await make('POST /api/v1/webhook-endpoints', { json: { url: 'https://example.com' } });
+const deliveryId = await make(`POST /api/v1/webhook-endpoints/${endpointId}/test`, {});
 const values: Record<string, string> = {
   ...ids,
   item_id: itemId,
   phone_number: '%2B15551230099',
   user_id: owner.userId,
+  endpoint_id: endpointId,
+  delivery_id: deliveryId,
 };
 const { id: keyId } = await db
   .selectFrom('api_keys')
@@ -66,6 +70,8 @@ const bodies: Record<string, ApiRequest> = {
   addPrompt: { json: { prompt: 'Taken over' } },
   updateUser: { json: { role: 'viewer' } },
   rotateApiKey: { json: { overlap_seconds: 0 } },
+  redeliverWebhooksSince: { json: { since: '2026-01-01T00:00:00Z' } },
+  updateWebhookEndpoint: { json: { enabled: false } },
   annotateCall: { json: { notes: 'Taken over' } },
 };
 
@@ -95,6 +101,8 @@ async function snapshot(): Promise<string> {
         'campaign_recipients',
         'knowledge_bases',
         'knowledge_base_items',
+        'webhook_endpoints',
+        'webhook_deliveries',
       ] as const
     ).map((table) => db.selectFrom(table).selectAll().where('organization_id', '=', owner.id).execute()),
   );

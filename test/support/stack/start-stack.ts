@@ -14,6 +14,8 @@ import { openPublisher, openQueues } from '@outdial/queues';
 import { createMetrics, systemClock } from '@outdial/runtime';
 import { startScheduler } from '@outdial/scheduler';
 import { startWorker } from '@outdial/worker';
+import { deliverWebhooksHandler } from '@outdial/worker/deliver-webhooks';
+import { createWebhookClient } from '@outdial/webhooks';
 import { createTestDatabase } from '../database.ts';
 import type { QueueBackendName } from '../services/services.ts';
 import { createEngineClock, type EngineClock } from './engine-clock.ts';
@@ -119,9 +121,21 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
   await directory.refresh();
 
   const gateRefusals = new Map<string, number>();
+  // Receivers of webhooks listen on this machine.
+  const webhookClient = createWebhookClient({ allowPrivateTargets: true });
+  opened.push(async () => webhookClient.close());
   const openWorker = () => {
+    const process = openProcess('worker', 6);
     const worker = startWorker({
-      ...openProcess('worker', 6),
+      ...process,
+      furtherHandlers: [
+        deliverWebhooksHandler({
+          ...process,
+          client: webhookClient,
+          random: Math.random,
+          onAttempt: () => undefined,
+        }),
+      ],
       queue: testQueues.config,
       concurrency: 20,
       providers: directory.providers,

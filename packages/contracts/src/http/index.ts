@@ -20,3 +20,5 @@ export * from './span.ts';
 export * from './suppression.ts';
 export * from './user.ts';
 export * from './warning.ts';
+export * from './webhook.ts';
+export * from './event.ts';

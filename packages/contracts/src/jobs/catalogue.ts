@@ -1,5 +1,6 @@
 import { advanceCampaignJob } from './advance-campaign.ts';
 import { checkCallJob } from './check-call.ts';
+import { deliverWebhooksJob } from './deliver-webhooks.ts';
 import { ingestItemJob } from './ingest-item.ts';
 import { placeCallJob } from './place-call.ts';
 import { withdrawRecipientsJob } from './withdraw-recipients.ts';
@@ -11,6 +12,7 @@ export const jobCatalogue = [
   checkCallJob,
   withdrawRecipientsJob,
   ingestItemJob,
+  deliverWebhooksJob,
 ] as const;
 
 export type JobName = (typeof jobCatalogue)[number]['name'];

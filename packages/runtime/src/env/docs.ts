@@ -9,6 +9,7 @@ import {
   opsEnv,
   queueEnv,
 } from './fragments.ts';
+import { webhookEnv } from './webhook-fragment.ts';
 import { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './knowledge-base-fragments.ts';
 
 export interface EnvDoc {
@@ -34,6 +35,7 @@ const sections = (
   ['Limits of knowledge bases', uploadEnv],
   ['Reading of files', extractionEnv],
   ['Search during calls', knowledgeTokenEnv],
+  ['Webhooks', webhookEnv],
   ['Health of scheduler and worker', healthEnv],
   ['Logs', logEnv],
 ];

@@ -1,0 +1,166 @@
+import {
+  created,
+  cursorList,
+  cursorListOf,
+  deliverWebhooksJob,
+  envelope,
+  got,
+  listDeliveriesQuery,
+  redeliverBody,
+  redelivered,
+  rolesFrom,
+  webhookDelivery,
+} from '@outdial/contracts';
+import {
+  createTestDelivery,
+  findWebhookEndpoint,
+  listDeliveries,
+  redeliver,
+  redeliverSince,
+  type DeliveryRow,
+  type EndpointAddress,
+  type Executor,
+} from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { deliveryView } from './views.ts';
+
+const tag = 'webhooks';
+const what = 'Webhook endpoint';
+const path = '/api/v1/webhook-endpoints/{endpoint_id}';
+const params = z.object({ endpoint_id: z.string() });
+const redeliveredAtOnce = 10_000;
+
+/** The job is a shortcut: where it cannot be published, the scheduler finds what is due within a second. */
+async function announce({ publisher, log }: ApiDeps, endpointId: string): Promise<void> {
+  await publisher
+    .publish(deliverWebhooksJob, { endpoint_id: endpointId })
+    .catch((error: unknown) => log.warn({ err: error }, 'a webhook waits for the scheduler'));
+}
+
+async function requireEndpoint(db: Executor, address: EndpointAddress): Promise<void> {
+  if ((await findWebhookEndpoint(db, address)) === null) throw notFound(what);
+}
+
+const answerDelivery = envelope(webhookDelivery).required();
+const answerRedelivered = envelope(redelivered).required();
+
+export const testEndpointRoute = defineRoute(
+  {
+    method: 'post',
+    path: `${path}/test`,
+    operationId: 'testWebhookEndpoint',
+    summary: 'Send an event of the type `webhook.test` to an endpoint',
+    description: 'Answers the delivery; read it in the list of deliveries to see how it went.',
+    tag,
+    roles: rolesFrom('manager'),
+    params,
+    headers: idempotencyHeader,
+    response: envelope(webhookDelivery),
+  },
+  async (request, deps) => {
+    const endpointId = resourceId(request.params.endpoint_id, what);
+    const address = { organizationId: request.principal.organizationId, endpointId };
+    return once(
+      deps,
+      request,
+      (saved) => answerDelivery.parse(saved),
+      async (tx) => ({
+        kept: created(deliveryView(found(await createTestDelivery(tx, address), what))),
+        afterCommit: () => announce(deps, endpointId),
+      }),
+    );
+  },
+);
+
+export const listDeliveriesRoute = defineRoute(
+  {
+    method: 'get',
+    path: `${path}/deliveries`,
+    operationId: 'listWebhookDeliveries',
+    summary: 'List the deliveries of an endpoint, newest first',
+    tag,
+    roles: rolesFrom('manager'),
+    params,
+    query: listDeliveriesQuery,
+    response: envelope(cursorList(webhookDelivery)),
+  },
+  async ({ principal, params: { endpoint_id: id }, query }, { db }) => {
+    const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
+    await requireEndpoint(db, address);
+    const rows = await listDeliveries(db, {
+      ...address,
+      status: query.status ?? null,
+      before: query.cursor?.[0] ?? null,
+      limit: query.limit + 1,
+    });
+    return got(cursorListOf(rows, query.limit, { position: (row) => [row.id], item: deliveryView }));
+  },
+);
+
+export const redeliverRoute = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/webhook-deliveries/{delivery_id}/redeliver',
+    operationId: 'redeliverWebhook',
+    summary: 'Send the event of a delivery once more',
+    tag,
+    roles: rolesFrom('manager'),
+    params: z.object({ delivery_id: z.string() }),
+    headers: idempotencyHeader,
+    response: envelope(webhookDelivery),
+  },
+  async (request, deps) => {
+    const deliveryId = resourceId(request.params.delivery_id, 'Webhook delivery');
+    const { organizationId } = request.principal;
+    return once(
+      deps,
+      request,
+      (saved) => answerDelivery.parse(saved),
+      async (tx) => {
+        const row = found(await redeliver(tx, { organizationId, deliveryId }), 'Webhook delivery');
+        return { kept: created(deliveryView(row)), afterCommit: () => announce(deps, row.endpoint_id) };
+      },
+    );
+  },
+);
+
+export const redeliverSinceRoute = defineRoute(
+  {
+    method: 'post',
+    path: `${path}/redeliver`,
+    operationId: 'redeliverWebhooksSince',
+    summary: 'Send an endpoint every event since an instant that it has not received',
+    description: `At most ${redeliveredAtOnce} a request; \`more\` says that there are others.`,
+    tag,
+    roles: rolesFrom('manager'),
+    params,
+    body: redeliverBody,
+    headers: idempotencyHeader,
+    response: envelope(redelivered),
+  },
+  async (request, deps) => {
+    const endpointId = resourceId(request.params.endpoint_id, what);
+    const address = { organizationId: request.principal.organizationId, endpointId };
+    const since = new Date(request.body.since);
+    return once(
+      deps,
+      request,
+      (saved) => answerRedelivered.parse(saved),
+      async (tx) => {
+        await requireEndpoint(tx, address);
+        const deliveries = await redeliverSince(tx, { ...address, since, limit: redeliveredAtOnce });
+        const answer = { deliveries, more: deliveries === redeliveredAtOnce };
+        return { kept: created(answer), afterCommit: () => announce(deps, endpointId) };
+      },
+    );
+  },
+);
+
+function found(row: DeliveryRow | null, name: string): DeliveryRow {
+  if (row === null) throw notFound(name);
+  return row;
+}

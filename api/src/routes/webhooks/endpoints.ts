@@ -1,0 +1,188 @@
+import {
+  created,
+  createWebhookEndpointBody,
+  cursorList,
+  cursorListOf,
+  deleted,
+  envelope,
+  got,
+  listEndpointsQuery,
+  rolesFrom,
+  updated,
+  updateWebhookEndpointBody,
+  webhookEndpoint,
+  webhookEndpointWithSecret,
+} from '@outdial/contracts';
+import { ConflictError } from '@outdial/core';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  findWebhookEndpoint,
+  inTransaction,
+  listWebhookEndpoints,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from '@outdial/db';
+import { newSigningSecret } from '@outdial/webhooks';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { endpointView } from './views.ts';
+
+const tag = 'webhooks';
+const what = 'Webhook endpoint';
+const path = '/api/v1/webhook-endpoints';
+const params = z.object({ endpoint_id: z.string() });
+
+/** Each costs a row an event. */
+const endpointsAtMost = 20;
+/** A receiver has a day to take over a new secret. */
+const rotationHours = 24;
+
+const answerWithSecret = envelope(webhookEndpointWithSecret).required();
+const readSaved = (saved: unknown) => answerWithSecret.parse(saved);
+
+export const createEndpointRoute = defineRoute(
+  {
+    method: 'post',
+    path,
+    operationId: 'createWebhookEndpoint',
+    summary: 'Create a webhook endpoint',
+    description: `An organization has ${endpointsAtMost} at most. Keep the secret: it is shown only once.`,
+    tag,
+    roles: rolesFrom('manager'),
+    body: createWebhookEndpointBody,
+    headers: idempotencyHeader,
+    response: envelope(webhookEndpointWithSecret),
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { principal, body } = request;
+    return once(deps, request, readSaved, async (tx) => {
+      const secret = newSigningSecret();
+      const { organizationId } = principal;
+      const row = await createWebhookEndpoint(tx, {
+        ...body,
+        organizationId,
+        secret,
+        atMost: endpointsAtMost,
+      });
+      if (row === null) {
+        throw new ConflictError(
+          'too_many_webhook_endpoints',
+          `An organization has ${endpointsAtMost} webhook endpoints at most; delete one first`,
+        );
+      }
+      return { kept: created({ ...endpointView(row), secret }) };
+    });
+  },
+);
+
+export const listEndpointsRoute = defineRoute(
+  {
+    method: 'get',
+    path,
+    operationId: 'listWebhookEndpoints',
+    summary: 'List webhook endpoints, newest first',
+    tag,
+    roles: rolesFrom('manager'),
+    query: listEndpointsQuery,
+    response: envelope(cursorList(webhookEndpoint)),
+  },
+  async ({ principal, query }, { db }) => {
+    const rows = await listWebhookEndpoints(db, {
+      organizationId: principal.organizationId,
+      before: query.cursor?.[0] ?? null,
+      limit: query.limit + 1,
+    });
+    return got(cursorListOf(rows, query.limit, { position: (row) => [row.id], item: endpointView }));
+  },
+);
+
+export const readEndpointRoute = defineRoute(
+  {
+    method: 'get',
+    path: `${path}/{endpoint_id}`,
+    operationId: 'readWebhookEndpoint',
+    summary: 'Read a webhook endpoint',
+    tag,
+    roles: rolesFrom('manager'),
+    params,
+    response: envelope(webhookEndpoint),
+  },
+  async ({ principal, params: { endpoint_id: id } }, { db }) => {
+    const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
+    const row = await findWebhookEndpoint(db, address);
+    if (row === null) throw notFound(what);
+    return got(endpointView(row));
+  },
+);
+
+export const updateEndpointRoute = defineRoute(
+  {
+    method: 'put',
+    path: `${path}/{endpoint_id}`,
+    operationId: 'updateWebhookEndpoint',
+    summary: 'Update a webhook endpoint',
+    description:
+      'Replaces what it names. Enabling an endpoint that the service disabled goes on with what was not delivered.',
+    tag,
+    roles: rolesFrom('manager'),
+    params,
+    body: updateWebhookEndpointBody,
+    response: envelope(webhookEndpoint),
+  },
+  async ({ principal, params: { endpoint_id: id }, body }, { db }) => {
+    const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
+    const row = await inTransaction(db, (tx) => updateWebhookEndpoint(tx, address, body));
+    if (row === null) throw notFound(what);
+    return updated(endpointView(row));
+  },
+);
+
+export const deleteEndpointRoute = defineRoute(
+  {
+    method: 'delete',
+    path: `${path}/{endpoint_id}`,
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Delete a webhook endpoint and its deliveries',
+    tag,
+    roles: rolesFrom('manager'),
+    params,
+    response: envelope(webhookEndpoint),
+  },
+  async ({ principal, params: { endpoint_id: id } }, { db }) => {
+    const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
+    const row = await inTransaction(db, (tx) => deleteWebhookEndpoint(tx, address));
+    if (row === null) throw notFound(what);
+    return deleted(endpointView(row));
+  },
+);
+
+export const rotateSecretRoute = defineRoute(
+  {
+    method: 'post',
+    path: `${path}/{endpoint_id}/rotate-secret`,
+    operationId: 'rotateWebhookSecret',
+    summary: "Give an endpoint a new secret; for a day the old one's signature is sent as well",
+    tag,
+    roles: rolesFrom('manager'),
+    params,
+    headers: idempotencyHeader,
+    response: envelope(webhookEndpointWithSecret),
+  },
+  async (request, deps) => {
+    const { principal, params: given } = request;
+    const address = {
+      organizationId: principal.organizationId,
+      endpointId: resourceId(given.endpoint_id, what),
+    };
+    return once(deps, request, readSaved, async (tx) => {
+      const secret = newSigningSecret();
+      const row = await rotateWebhookSecret(tx, address, { secret, overlapHours: rotationHours });
+      if (row === null) throw notFound(what);
+      return { kept: updated({ ...endpointView(row), secret }) };
+    });
+  },
+);

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../schema/columns.ts';
+import type { Executor } from '../transaction.ts';
+import { outboxRetentionDays } from './delete-old-events.ts';
+
+/** An event as its readers see it. */
+export interface PlacedEvent {
+  id: string;
+  type: string;
+  organizationId: string;
+  createdAt: Date;
+  /** Grows by one within the recipient, campaign or call that the event is about. */
+  sequence: number;
+  data: JsonObject;
+}
+
+interface EventRow {
+  id: string;
+  type: string;
+  organization_id: string;
+  created_at: Date;
+  sequence: string;
+  data: JsonObject;
+}
+
+/**
+ * An event with the ids of what it is about, and with what its call's row says: the person's number is looked up, so that it is gone
+ * from events when the person is erased.
+ */
+export const eventColumns = sql`
+  o.id, o.type, o.organization_id, o.created_at, o.sequence,
+  jsonb_strip_nulls(jsonb_build_object(
+    'campaign_id', o.campaign_id, 'recipient_id', o.recipient_id, 'call_id', o.call_id,
+    'agent_id', c.agent_id, 'phone_number', coalesce(c.phone_number, r.phone_number))) || o.data as data`;
+
+/** What `eventColumns` reads beside the outbox, `o`. */
+export const eventJoins = sql`
+  left join calls c on c.id = o.call_id and c.organization_id = o.organization_id
+  left join campaign_recipients r on r.organization_id = o.organization_id and r.campaign_id = o.campaign_id
+    and r.id = o.recipient_id`;
+
+export function placedEvent(row: EventRow): PlacedEvent {
+  return {
+    id: row.id,
+    type: row.type,
+    organizationId: row.organization_id,
+    createdAt: row.created_at,
+    sequence: Number(row.sequence),
+    data: row.data,
+  };
+}
+
+/** The place of an event in the order of reading; null where the organization has no such event. */
+export async function findEventPosition(
+  db: Executor,
+  { organizationId, eventId }: { organizationId: string; eventId: string },
+): Promise<string | null> {
+  const { rows } = await sql<{ position: string }>`
+    select position from outbox
+    where id = ${eventId} and organization_id = ${organizationId} and position is not null`.execute(db);
+  return rows[0]?.position ?? null;
+}
+
+/** The events of an organization that follow a place, oldest first. `types` null means all. */
+export async function readEvents(
+  db: Executor,
+  args: { organizationId: string; after: string | null; types: readonly string[] | null; limit: number },
+): Promise<PlacedEvent[]> {
+  const { rows } = await sql<EventRow>`
+    select ${eventColumns} from outbox o ${eventJoins}
+    where o.organization_id = ${args.organizationId} and o.position > ${args.after ?? '0'}::bigint
+      and (${args.types}::text[] is null or o.type = any(${args.types}))
+      and o.created_at > engine_now() - ${outboxRetentionDays} * interval '1 day'
+    order by o.position limit ${args.limit}`.execute(db);
+  return rows.map(placedEvent);
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { DeliveryStatus } from '../schema/webhooks.ts';
+import type { Executor, Tx } from '../transaction.ts';
+import type { EndpointAddress } from './endpoints.ts';
+
+export interface DeliveryRow {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  event_type: string;
+  status: DeliveryStatus;
+  attempts: number;
+  next_attempt_at: Date | null;
+  last_attempt_at: Date | null;
+  response_status: number | null;
+  error: string | null;
+  duration_ms: number | null;
+  created_at: Date;
+  delivered_at: Date | null;
+}
+
+const columns = sql`
+  id, endpoint_id, event_id, event_type, status, attempts, next_attempt_at, last_attempt_at, response_status, error,
+  duration_ms, created_at, delivered_at`;
+
+/** Newest first, those before `before`. */
+export async function listDeliveries(
+  db: Executor,
+  args: EndpointAddress & { status: DeliveryStatus | null; before: string | null; limit: number },
+): Promise<DeliveryRow[]> {
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns} from webhook_deliveries
+    where organization_id = ${args.organizationId} and endpoint_id = ${args.endpointId}
+      and (${args.status}::text is null or status = ${args.status})
+      and (${args.before}::uuid is null or id < ${args.before})
+    order by id desc limit ${args.limit}`.execute(db);
+  return rows;
+}
+
+/** Sends the event of a delivery once more, as a delivery of its own. Null where the organization has no such delivery or event. */
+export async function redeliver(
+  tx: Tx,
+  args: { organizationId: string; deliveryId: string },
+): Promise<DeliveryRow | null> {
+  const { rows } = await sql<DeliveryRow>`
+    insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
+      next_attempt_at, created_at)
+    select d.organization_id, d.endpoint_id, d.event_id, d.event_type, d.subject_id, d.position, t.now, t.now
+    from webhook_deliveries d join outbox o on o.id = d.event_id, (select engine_now() as now) t
+    where d.organization_id = ${args.organizationId} and d.id = ${args.deliveryId}
+    returning ${columns}`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/**
+ * Sends an endpoint every event since an instant that it wants and has not received: failed ones, and those of times at which it was
+ * disabled or not there. At most `limit`, the oldest first. Gives how many.
+ */
+export async function redeliverSince(
+  tx: Tx,
+  args: EndpointAddress & { since: Date; limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
+      next_attempt_at, created_at)
+    select o.organization_id, e.id, o.id, o.type, o.subject_id, o.position, t.now, t.now
+    from webhook_endpoints e
+    join outbox o on o.organization_id = e.organization_id and o.position is not null and o.created_at >= ${args.since}
+      and (o.type = any(e.events) or '*' = any(e.events)),
+      (select engine_now() as now) t
+    where e.organization_id = ${args.organizationId} and e.id = ${args.endpointId}
+      and not exists (select from webhook_deliveries d
+                      where d.event_id = o.id and d.endpoint_id = e.id and d.status in ('pending', 'delivered'))
+    order by o.position limit ${args.limit}`.execute(tx);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Deletes at most `limit` deliveries of events that are kept no longer. Gives how many. */
+export async function deleteOldDeliveries(
+  db: Executor,
+  { now, days, limit }: { now: Date; days: number; limit: number },
+): Promise<number> {
+  const result = await sql`
+    delete from webhook_deliveries where id = any(array(
+      select id from (select id, created_at from webhook_deliveries order by id limit ${limit} for update skip locked) oldest
+      where created_at < ${now}::timestamptz - ${days} * interval '1 day'))`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../transaction.ts';
+
+export interface WebhookEndpointRow {
+  id: string;
+  organization_id: string;
+  url: string;
+  events: string[];
+  description: string;
+  enabled: boolean;
+  disabled_reason: 'gone' | 'failing' | null;
+  failing_since: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Everything but the secrets, which are shown once. */
+const columns = [
+  'id',
+  'organization_id',
+  'url',
+  'events',
+  'description',
+  'enabled',
+  'disabled_reason',
+  'failing_since',
+  'created_at',
+  'updated_at',
+] as const;
+
+export interface EndpointAddress {
+  organizationId: string;
+  endpointId: string;
+}
+
+/** Null where the organization has `atMost` endpoints already. */
+export async function createWebhookEndpoint(
+  tx: Tx,
+  args: {
+    organizationId: string;
+    url: string;
+    events: readonly string[];
+    description: string;
+    enabled: boolean;
+    secret: string;
+    atMost: number;
+  },
+): Promise<WebhookEndpointRow | null> {
+  // Two requests at once must not both take the last place.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook_endpoints ${args.organizationId}`}, 0))`.execute(
+    tx,
+  );
+  const { rows } = await sql<WebhookEndpointRow>`
+    insert into webhook_endpoints (organization_id, url, events, description, enabled, secret, created_at, updated_at)
+    select ${args.organizationId}, ${args.url}, ${args.events}::text[], ${args.description}, ${args.enabled}, ${args.secret},
+      t.now, t.now
+    from (select engine_now() as now) t
+    where (select count(*) from webhook_endpoints where organization_id = ${args.organizationId}) < ${args.atMost}
+    returning ${sql.join(columns.map((column) => sql.ref(column)))}`.execute(tx);
+  return rows[0] ?? null;
+}
+
+export async function findWebhookEndpoint(
+  db: Executor,
+  { organizationId, endpointId }: EndpointAddress,
+): Promise<WebhookEndpointRow | null> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', endpointId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Newest first, those before `before`. */
+export async function listWebhookEndpoints(
+  db: Executor,
+  args: { organizationId: string; before: string | null; limit: number },
+): Promise<WebhookEndpointRow[]> {
+  return db
+    .selectFrom('webhook_endpoints')
+    .select(columns)
+    .where('organization_id', '=', args.organizationId)
+    .$if(args.before !== null, (query) => query.where('id', '<', args.before))
+    .orderBy('id', 'desc')
+    .limit(args.limit)
+    .execute();
+}
+
+/** Changes what it names. Enabling an endpoint forgets why it was disabled. Null where there is none. */
+export async function updateWebhookEndpoint(
+  tx: Tx,
+  { organizationId, endpointId }: EndpointAddress,
+  change: {
+    url?: string | undefined;
+    events?: readonly string[] | undefined;
+    description?: string | undefined;
+    enabled?: boolean | undefined;
+  },
+): Promise<WebhookEndpointRow | null> {
+  const row = await tx
+    .updateTable('webhook_endpoints')
+    .set({
+      ...(change.url !== undefined && { url: change.url }),
+      ...(change.events !== undefined && { events: [...change.events] }),
+      ...(change.description !== undefined && { description: change.description }),
+      ...(change.enabled !== undefined && { enabled: change.enabled }),
+      ...(change.enabled === true && { disabled_reason: null, failing_since: null }),
+      updated_at: sql<Date>`engine_now()`,
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', endpointId)
+    .returning(columns)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The deliveries go with it. Null where there is none. */
+export async function deleteWebhookEndpoint(
+  tx: Tx,
+  { organizationId, endpointId }: EndpointAddress,
+): Promise<WebhookEndpointRow | null> {
+  const row = await tx
+    .deleteFrom('webhook_endpoints')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', endpointId)
+    .returning(columns)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Gives an endpoint a new secret; the one before signs as well for `overlapHours`. Null where there is no such endpoint. */
+export async function rotateWebhookSecret(
+  tx: Tx,
+  { organizationId, endpointId }: EndpointAddress,
+  { secret, overlapHours }: { secret: string; overlapHours: number },
+): Promise<WebhookEndpointRow | null> {
+  const { rows } = await sql<WebhookEndpointRow>`
+    update webhook_endpoints e
+    set previous_secret = secret, previous_secret_expires_at = t.now + ${overlapHours} * interval '1 hour',
+        secret = ${secret}, updated_at = t.now
+    from (select engine_now() as now) t
+    where organization_id = ${organizationId} and id = ${endpointId}
+    returning ${sql.join(columns.map((column) => sql.ref(`e.${column}`)))}`.execute(tx);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { cursorParameters, idPosition } from './cursor.ts';
+import { dateTime, uuid } from './fields.ts';
+
+/** What callers are told of. Types are added in time and never change their meaning. */
+export const eventTypes = [
+  'call.started',
+  'call.answered',
+  'call.ended',
+  'call.updated',
+  'recipient.finished',
+  'campaign.started',
+  'campaign.paused',
+  'campaign.finished',
+  'campaign.canceled',
+  'campaign.blocked',
+  'knowledge_base_item.ready',
+  'knowledge_base_item.failed',
+  'suppression.added',
+] as const;
+
+export const eventType = z.enum(eventTypes);
+
+export const event = z
+  .object({
+    id: uuid,
+    type: z.string(),
+    created_at: dateTime,
+    organization_id: uuid,
+    sequence: z.int().describe('Grows by one with each event of the same recipient, campaign or direct call'),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({
+    id: 'Event',
+    example: {
+      id: '019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e',
+      type: 'call.ended',
+      created_at: '2026-03-02T15:04:05.000Z',
+      organization_id: '019a4c1e-0000-7000-8000-000000000001',
+      sequence: 3,
+      data: {
+        call_id: '019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f',
+        campaign_id: '019a4c1e-0000-7000-8000-000000000002',
+        recipient_id: '019a4c1e-0000-7000-8000-000000000003',
+        agent_id: '019a4c1e-0000-7000-8000-000000000004',
+        phone_number: '+15551230000',
+        attempt: 1,
+        status: 'finish',
+        outcome: 'completed',
+        duration: 42,
+      },
+    },
+  });
+
+const typeList = z
+  .string()
+  .transform((text) => text.split(',').map((type) => type.trim()))
+  .pipe(z.array(eventType).min(1).max(eventTypes.length));
+
+export const listEventsQuery = cursorParameters(idPosition).extend({
+  after: uuid.optional().describe('The id of the last event that was read; leave it out for the oldest'),
+  types: typeList.optional().describe('Only these types, separated by commas'),
+});

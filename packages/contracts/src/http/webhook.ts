@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { cursorParameters, idPosition } from './cursor.ts';
+import { eventType, eventTypes } from './event.ts';
+import { dateTime, uuid } from './fields.ts';
+
+const endpointUrl = z
+  .url({
+    protocol: /^https?$/,
+    error: 'Input should be an http or https address, such as https://example.com/outdial',
+  })
+  .max(2_000)
+  .refine((text) => new URL(text).username === '' && new URL(text).password === '', {
+    message: 'An address with a user or a password is not taken: verify the signature instead',
+    params: { type: 'value_error' },
+  });
+
+const subscription = z
+  .array(z.union([z.literal('*'), eventType]))
+  .min(1)
+  .max(eventTypes.length + 1)
+  .transform((types): string[] => (types.includes('*') ? ['*'] : [...new Set(types)]))
+  .describe('Types of events, or `*` for all');
+
+const description = z.string().max(1_000);
+
+export const createWebhookEndpointBody = z
+  .strictObject({
+    url: endpointUrl,
+    events: subscription.default(['*']),
+    description: description.default(''),
+    enabled: z.boolean().default(true),
+  })
+  .meta({
+    id: 'CreateWebhookEndpoint',
+    example: { url: 'https://example.com/outdial', events: ['call.ended', 'campaign.finished'] },
+  });
+
+/** Replaces what it names. */
+export const updateWebhookEndpointBody = z
+  .strictObject({
+    url: endpointUrl.optional(),
+    events: subscription.optional(),
+    description: description.optional(),
+    enabled: z.boolean().optional(),
+  })
+  .meta({ id: 'UpdateWebhookEndpoint', example: { enabled: false } });
+
+export const redeliverBody = z
+  .strictObject({ since: z.iso.datetime({ offset: true }) })
+  .meta({ id: 'RedeliverSince', example: { since: '2026-03-01T00:00:00Z' } });
+
+const endpointFields = z.object({
+  id: uuid,
+  organization_id: uuid,
+  url: z.string(),
+  events: z.array(z.string()),
+  description: z.string(),
+  enabled: z.boolean(),
+  disabled_reason: z
+    .enum(['gone', 'failing'])
+    .nullable()
+    .describe('Why the service disabled it: it answered 410, or nothing but failures for five days'),
+  failing_since: dateTime.nullable(),
+  created_at: dateTime,
+  updated_at: dateTime,
+});
+
+export const webhookEndpoint = endpointFields.meta({ id: 'WebhookEndpoint' });
+
+export const webhookEndpointWithSecret = endpointFields
+  .extend({ secret: z.string().describe('Verifies signatures. Shown only here.') })
+  .meta({ id: 'WebhookEndpointWithSecret' });
+
+export const deliveryStatus = z.enum(['pending', 'delivered', 'failed']);
+
+export const webhookDelivery = z
+  .object({
+    id: uuid,
+    endpoint_id: uuid,
+    event_id: uuid,
+    event_type: z.string(),
+    status: deliveryStatus,
+    attempts: z.int(),
+    next_attempt_at: dateTime.nullable(),
+    last_attempt_at: dateTime.nullable(),
+    response_status: z.int().nullable().describe('The HTTP status of the last attempt'),
+    error: z.string().nullable().describe('Why the last attempt failed'),
+    duration_ms: z.int().nullable(),
+    created_at: dateTime,
+    delivered_at: dateTime.nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export const redelivered = z
+  .object({ deliveries: z.int(), more: z.boolean().describe('Whether there are more: ask again') })
+  .meta({ id: 'Redelivered' });
+
+export const listEndpointsQuery = cursorParameters(idPosition);
+
+export const listDeliveriesQuery = cursorParameters(idPosition).extend({ status: deliveryStatus.optional() });
+
+export type WebhookEndpointView = z.output<typeof webhookEndpoint>;
+export type WebhookDeliveryView = z.output<typeof webhookDelivery>;

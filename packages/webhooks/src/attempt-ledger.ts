@@ -1,0 +1,145 @@
+import {
+  engineNow,
+  recordAttempts,
+  type ClaimedDelivery,
+  type Db,
+  type DeliveryAttempt,
+  type EndpointHealth,
+} from '@outdial/db';
+import { retryAfterSeconds } from './retry-after.ts';
+import { hasFailedTooLong, nextAttempt } from './retry-schedule.ts';
+import type { Attempt } from './webhook-client.ts';
+
+export interface LedgerDeps {
+  db: Db;
+  /** From 0 to 1. */
+  random: () => number;
+  log: { warn(fields: object, message: string): void };
+  onAttempt(result: DeliveryAttempt['result'], durationMs: number): void;
+}
+
+/** Collects what became of an endpoint's deliveries, and writes it down in batches. */
+export interface AttemptLedger {
+  tried(delivery: ClaimedDelivery, attempt: Attempt): void;
+  /** It was claimed and not sent. */
+  untried(delivery: ClaimedDelivery): void;
+  hasUnwritten(): boolean;
+  /** Writes what there is. */
+  write(): Promise<void>;
+  /** The same, in the background and not for each attempt: sending goes on meanwhile. Rejects where an earlier write has failed. */
+  writeWhenDue(): Promise<void>;
+  /** What the endpoint's row says. */
+  isFailingSince(failingSince: Date | null): void;
+  /** The endpoint was disabled because of what it answered. */
+  isDisabled(): boolean;
+  counts(): { delivered: number; failed: number };
+}
+
+const writeAtOnce = 100;
+const writeEveryMs = 25;
+
+export function createAttemptLedger(deps: LedgerDeps, endpointId: string): AttemptLedger {
+  let failingSince: Date | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  let isWriting = false;
+  let writtenAt = performance.now();
+  let tried: { delivery: ClaimedDelivery; attempt: Attempt }[] = [];
+  let untried: string[] = [];
+  let disabled = false;
+  const counts = { delivered: 0, failed: 0 };
+
+  async function writeAll(): Promise<void> {
+    writtenAt = performance.now();
+    if (tried.length === 0 && untried.length === 0) return;
+    const batch = { tried, untried };
+    tried = [];
+    untried = [];
+    const now = await engineNow(deps.db);
+    const attempts = batch.tried.map(({ delivery, attempt }) => judge(delivery, attempt, now, deps.random()));
+    const health = healthAfter(
+      batch.tried.map((one) => one.attempt),
+      failingSince,
+      now,
+    );
+    await recordAttempts(deps.db, { endpointId, attempts, untried: batch.untried, health, now });
+    for (const attempt of attempts) {
+      counts[attempt.result === 'delivered' ? 'delivered' : 'failed'] += 1;
+      deps.onAttempt(attempt.result, attempt.durationMs);
+    }
+    if (health.kind === 'disable') {
+      disabled = true;
+      deps.log.warn({ endpoint_id: endpointId, reason: health.reason }, 'webhook endpoint disabled');
+    }
+  }
+
+  function start(): void {
+    isWriting = true;
+    writing = writeAll().finally(() => {
+      isWriting = false;
+    });
+    // It is awaited by the next write.
+    writing.catch(() => undefined);
+  }
+
+  return {
+    tried: (delivery, attempt) => void tried.push({ delivery, attempt }),
+    untried: (delivery) => void untried.push(delivery.deliveryId),
+    hasUnwritten: () => isWriting || tried.length > 0 || untried.length > 0,
+    async write() {
+      await writing;
+      start();
+      await writing;
+    },
+    async writeWhenDue() {
+      if (isWriting) return;
+      await writing;
+      const isDue = tried.length >= writeAtOnce || performance.now() - writtenAt >= writeEveryMs;
+      if (isDue) start();
+    },
+    isFailingSince(since) {
+      failingSince = since;
+    },
+    isDisabled: () => disabled,
+    counts: () => counts,
+  };
+}
+
+export function isSuccess(attempt: Attempt): boolean {
+  return attempt.kind === 'answered' && attempt.status >= 200 && attempt.status < 300;
+}
+
+/** "Gone" (RFC 9110, section 15.5.11): the endpoint wants no more. */
+const gone = 410;
+
+function healthAfter(attempts: readonly Attempt[], failingSince: Date | null, now: Date): EndpointHealth {
+  if (attempts.some((attempt) => attempt.kind === 'answered' && attempt.status === gone)) {
+    return { kind: 'disable', reason: 'gone' };
+  }
+  if (attempts.length === 0) return { kind: 'unchanged' };
+  if (attempts.some(isSuccess)) return { kind: 'healthy' };
+  if (hasFailedTooLong(failingSince, now)) return { kind: 'disable', reason: 'failing' };
+  return { kind: 'failing' };
+}
+
+function judge(
+  { deliveryId, attempts }: ClaimedDelivery,
+  attempt: Attempt,
+  now: Date,
+  random: number,
+): DeliveryAttempt {
+  const { durationMs } = attempt;
+  const responseStatus = attempt.kind === 'answered' ? attempt.status : null;
+  if (isSuccess(attempt)) {
+    return { deliveryId, durationMs, responseStatus, result: 'delivered', nextAttemptAt: null, error: null };
+  }
+  const asked = attempt.kind === 'answered' ? retryAfterSeconds(attempt.retryAfter, now) : null;
+  const next = nextAttempt({ attempts: attempts + 1, retryAfterSeconds: asked, now, random });
+  return {
+    deliveryId,
+    durationMs,
+    responseStatus,
+    result: next.kind === 'retry' ? 'retry' : 'failed',
+    nextAttemptAt: next.kind === 'retry' ? next.at : null,
+    error: attempt.kind === 'answered' ? `the endpoint answered ${attempt.status}` : attempt.reason,
+  };
+}

@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { claimDeliveries, type ClaimedDelivery, type DeliveryTarget } from '@outdial/db';
+import { createAttemptLedger, isSuccess, type AttemptLedger, type LedgerDeps } from './attempt-ledger.ts';
+import { eventMessage } from './message.ts';
+import { signedHeaders } from './signature.ts';
+import type { Attempt, WebhookClient } from './webhook-client.ts';
+
+export interface DeliverDeps extends LedgerDeps {
+  client: WebhookClient;
+}
+
+export interface Delivered {
+  delivered: number;
+  failed: number;
+  /** Whether something may still be due. */
+  moreIsDue: boolean;
+}
+
+const claimAtOnce = 500;
+/** Requests to one endpoint at the same time. */
+const requestsAtOnce = 50;
+/** To one that has been failing: enough to notice that it is back. */
+const requestsAtOnceWhileFailing = 4;
+/** Events of one subject follow one another, each with a deadline of 15 seconds: three fit into a lease. */
+const leaseSeconds = 60;
+const eventsOfSubjectAtOnce = 3;
+/** After this the endpoint goes to the end of the queue, so that others have their turn. */
+const turnMs = 5_000;
+const writeEveryMs = 25;
+
+/**
+ * Sends what is due for one endpoint, in order within each subject, for a turn of some seconds. What a crash interrupts is sent
+ * again when its lease has run out: at least once.
+ */
+export async function deliverEndpoint(
+  deps: DeliverDeps,
+  { endpointId, signal }: { endpointId: string; signal: AbortSignal },
+): Promise<Delivered> {
+  const turnEndsAt = performance.now() + turnMs;
+  const ledger = createAttemptLedger(deps, endpointId);
+  const sending = new Set<Promise<void>>();
+  const mayGoOn = () => !signal.aborted && !ledger.isDisabled() && performance.now() < turnEndsAt;
+  const oneIsSent = async () => {
+    await Promise.race([...sending, delay(writeEveryMs)]);
+    await ledger.writeWhenDue();
+  };
+  let moreIsDue = true;
+
+  while (moreIsDue && mayGoOn()) {
+    const claimed = await claimDeliveries(deps.db, { endpointId, limit: claimAtOnce, leaseSeconds });
+    if (claimed === null || claimed.deliveries.length === 0) {
+      moreIsDue = claimed !== null && (sending.size > 0 || ledger.hasUnwritten());
+      // What is being sent may have others behind it.
+      while (sending.size > 0) await oneIsSent();
+      await ledger.write();
+      continue;
+    }
+    const { target } = claimed;
+    ledger.isFailingSince(target.failingSince);
+    const atOnce = target.failingSince === null ? requestsAtOnce : requestsAtOnceWhileFailing;
+    for (const group of Map.groupBy(claimed.deliveries, (delivery) => delivery.subjectId).values()) {
+      while (sending.size >= atOnce) await oneIsSent();
+      const sent: Promise<void> = sendGroup({ deps, target, ledger, mayGoOn, signal }, group).finally(() =>
+        sending.delete(sent),
+      );
+      sending.add(sent);
+    }
+  }
+  while (sending.size > 0) await oneIsSent();
+  await ledger.write();
+  return { ...ledger.counts(), moreIsDue };
+}
+
+interface Sending {
+  deps: DeliverDeps;
+  target: DeliveryTarget;
+  ledger: AttemptLedger;
+  mayGoOn: () => boolean;
+  signal: AbortSignal;
+}
+
+/** Sends the events of one subject one after the other. Behind a failure the rest waits. */
+async function sendGroup(sending: Sending, group: readonly ClaimedDelivery[]): Promise<void> {
+  const { ledger, mayGoOn } = sending;
+  let isBlocked = false;
+  for (const [at, delivery] of group.entries()) {
+    if (isBlocked || at >= eventsOfSubjectAtOnce || !mayGoOn()) {
+      ledger.untried(delivery);
+      continue;
+    }
+    const attempt = await send(sending, delivery);
+    if (attempt.kind === 'aborted') {
+      ledger.untried(delivery);
+      isBlocked = true;
+      continue;
+    }
+    ledger.tried(delivery, attempt);
+    isBlocked = !isSuccess(attempt);
+  }
+}
+
+async function send(
+  { deps, target, signal }: Sending,
+  { event }: ClaimedDelivery,
+): Promise<Attempt | { kind: 'aborted' }> {
+  const body = JSON.stringify(eventMessage(event));
+  const secrets = [target.secret, ...(target.previousSecret === null ? [] : [target.previousSecret])];
+  // The receiver holds the time against its own clock, so it is the machine's and not the engine's.
+  const signed = signedHeaders(secrets, { messageId: event.id, body, at: new Date() });
+  const attempt = await deps.client.post(new URL(target.url), {
+    headers: { 'content-type': 'application/json', 'user-agent': 'Outdial-Webhooks/1.0', ...signed },
+    body,
+    signal,
+  });
+  return signal.aborted && attempt.kind === 'no_answer' ? { kind: 'aborted' } : attempt;
+}

@@ -1,0 +1,23 @@
+import type { PlacedEvent } from '@outdial/db';
+
+/** The body of a webhook, and one item of `GET /api/v1/events`. */
+export interface EventMessage {
+  id: string;
+  type: string;
+  created_at: string;
+  organization_id: string;
+  /** Grows by one with each event of the same recipient, campaign or other subject. */
+  sequence: number;
+  data: Record<string, unknown>;
+}
+
+export function eventMessage(event: PlacedEvent): EventMessage {
+  return {
+    id: event.id,
+    type: event.type,
+    created_at: event.createdAt.toISOString(),
+    organization_id: event.organizationId,
+    sequence: event.sequence,
+    data: event.data,
+  };
+}

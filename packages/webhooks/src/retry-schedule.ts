@@ -1,0 +1,38 @@
+/**
+ * How long after each failed attempt the next one follows, in seconds: the schedule that Standard Webhooks recommends, four
+ * days in all. After the last one the delivery has failed, and only a redelivery sends it.
+ */
+export const retryDelaysSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
+
+/** A delay is lengthened by up to this part of it, so that what failed together does not come back together. */
+const jitter = 0.1;
+/** A receiver may ask for a longer wait, but not for one that outlasts the schedule's longest. */
+const longestWaitSeconds = 86_400;
+const failingDaysUntilDisabled = 5;
+const dayMs = 86_400_000;
+
+export type NextAttempt = { kind: 'retry'; at: Date } | { kind: 'give_up' };
+
+/**
+ * What follows a failed attempt.
+ * @param attempts how many have been made, this one included
+ * @param retryAfterSeconds what the receiver's `Retry-After` asked for; null where it asked for nothing
+ * @param random from 0 to 1
+ */
+export function nextAttempt(args: {
+  attempts: number;
+  retryAfterSeconds: number | null;
+  now: Date;
+  random: number;
+}): NextAttempt {
+  const delay = retryDelaysSeconds[args.attempts - 1];
+  if (delay === undefined) return { kind: 'give_up' };
+  const asked = Math.min(args.retryAfterSeconds ?? 0, longestWaitSeconds);
+  const seconds = Math.max(delay * (1 + jitter * args.random), asked);
+  return { kind: 'retry', at: new Date(args.now.getTime() + seconds * 1000) };
+}
+
+/** Whether an endpoint that has answered nothing but failures since `failingSince` is switched off. */
+export function hasFailedTooLong(failingSince: Date | null, now: Date): boolean {
+  return failingSince !== null && now.getTime() - failingSince.getTime() >= failingDaysUntilDisabled * dayMs;
+}

@@ -1,0 +1,24 @@
+import { placeEvents, type Db } from '@outdial/db';
+import type { ApiRequest } from './contract-client.ts';
+
+/** Calls every operation on webhooks and events once, in an order in which each finds what it needs. */
+export async function callWebhookOperations(
+  db: Db,
+  send: (label: string, request?: ApiRequest) => Promise<unknown>,
+  idOf: (answer: unknown) => string,
+): Promise<void> {
+  // What happened before the endpoint was made can be sent to it; this api has no scheduler that would give it its place.
+  await placeEvents(db, { limit: 1_000 });
+  const endpoints = '/api/v1/webhook-endpoints';
+  const endpoint = `${endpoints}/${idOf(await send(`POST ${endpoints}`, { json: { url: 'https://example.com/hooks' } }))}`;
+  await send(`GET ${endpoints}`);
+  await send(`GET ${endpoint}`);
+  await send(`PUT ${endpoint}`, { json: { description: 'CRM' } });
+  await send(`POST ${endpoint}/rotate-secret`);
+  const deliveryId = idOf(await send(`POST ${endpoint}/test`));
+  await send(`GET ${endpoint}/deliveries`);
+  await send(`POST ${endpoint}/redeliver`, { json: { since: '2020-01-01T00:00:00Z' } });
+  await send(`POST /api/v1/webhook-deliveries/${deliveryId}/redeliver`);
+  await send(`DELETE ${endpoint}`);
+  await send('GET /api/v1/events');
+}

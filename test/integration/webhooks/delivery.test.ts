@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { inTransaction, rotateWebhookSecret } from '@outdial/db';
+import { newSigningSecret } from '@outdial/webhooks';
+import { expect, it } from 'vitest';
+import { webhookWorld } from './world.ts';
+
+const world = await webhookWorld();
+
+it('sends an event with its headers, signed so that the standardwebhooks package verifies it', async () => {
+  const { happened, deliver, receiver, organizationId, deliveries } = await world.endpoint();
+  await happened({ type: 'call.ended', data: { outcome: 'completed' } });
+  expect(await deliver()).toEqual({ delivered: 1, failed: 0, moreIsDue: false });
+  expect(receiver.refused).toBe(0);
+  expect(receiver.events).toMatchObject([
+    { type: 'call.ended', organization_id: organizationId, sequence: 1, data: { outcome: 'completed' } },
+  ]);
+  expect(receiver.headers[0]).toMatchObject({
+    'webhook-id': receiver.events[0]?.id,
+    'content-type': 'application/json',
+  });
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1, error: null }]);
+});
+
+it('sends only the types that the endpoint wants, and nothing while it is disabled', async () => {
+  const { happened, deliver, receiver, endpointId } = await world.endpoint({ events: ['campaign.finished'] });
+  await happened({ type: 'call.ended' }, { type: 'campaign.finished' });
+  await world.db
+    .updateTable('webhook_endpoints')
+    .set({ enabled: false })
+    .where('id', '=', endpointId)
+    .execute();
+  await happened({ type: 'campaign.finished' });
+  await deliver();
+  expect(receiver.events).toEqual([]);
+  await world.db
+    .updateTable('webhook_endpoints')
+    .set({ enabled: true })
+    .where('id', '=', endpointId)
+    .execute();
+  await deliver();
+  expect(receiver.events.map((event) => event.type)).toEqual(['campaign.finished']);
+});
+
+it('numbers the events of a recipient one by one, and sends them in this order', async () => {
+  const { happened, deliver, receiver } = await world.endpoint();
+  const recipients = Array.from({ length: 20 }, () => randomUUID());
+  const steps = ['call.started', 'call.answered', 'call.ended', 'recipient.finished', 'call.updated'];
+  for (const type of steps) await happened(...recipients.map((subjectId) => ({ type, subjectId })));
+  await deliver();
+  for (const recipient of recipients) {
+    const events = receiver.events.filter((event) => event.data['recipient_id'] === recipient);
+    expect(events.map((event) => event.type)).toEqual(steps);
+    expect(events.map((event) => event.sequence)).toEqual([1, 2, 3, 4, 5]);
+  }
+});
+
+it('tries a failed delivery again on schedule, and those behind it wait while others go on', async () => {
+  const { happened, deliver, receiver, deliveries } = await world.endpoint();
+  const [first, second] = [randomUUID(), randomUUID()];
+  receiver.behaviours = [500];
+  await happened({ type: 'call.started', subjectId: first });
+  await deliver();
+  await happened({ type: 'call.ended', subjectId: first }, { type: 'call.started', subjectId: second });
+  await deliver();
+  const received = () => receiver.events.map((event) => [event.data['recipient_id'], event.type]);
+  // The failed attempt arrived as well, and was answered 500.
+  expect(received()).toEqual([
+    [first, 'call.started'],
+    [second, 'call.started'],
+  ]);
+  expect((await deliveries())[0]).toMatchObject({
+    status: 'pending',
+    attempts: 1,
+    error: 'the endpoint answered 500',
+  });
+  await world.advance(6);
+  await deliver();
+  expect(received().slice(2)).toEqual([
+    [first, 'call.started'],
+    [first, 'call.ended'],
+  ]);
+});
+
+it('gives up after the ninth retry, and what waited behind is sent', async () => {
+  const { happened, deliver, receiver, deliveries } = await world.endpoint();
+  const subjectId = randomUUID();
+  receiver.behaviours = Array.from({ length: 10 }, () => 503);
+  await happened({ type: 'call.started', subjectId }, { type: 'call.ended', subjectId });
+  for (const seconds of [0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000]) {
+    await world.advance(seconds);
+    await deliver();
+  }
+  expect(await deliveries()).toMatchObject([
+    { status: 'pending', attempts: 9 },
+    { status: 'pending', attempts: 0 },
+  ]);
+  await world.advance(86_400);
+  await deliver();
+  expect(await deliveries()).toMatchObject([{ status: 'failed', attempts: 10 }, { status: 'delivered' }]);
+});
+
+it.each([
+  ['a redirect', (status: number) => status, 302],
+  ['an error', (status: number) => status, 404],
+])('%s is a failure', async (_name, behaviour, status) => {
+  const { happened, deliver, receiver, deliveries } = await world.endpoint();
+  receiver.behaviours = [behaviour(status)];
+  await happened({ type: 'call.ended' });
+  await deliver();
+  expect(await deliveries()).toMatchObject([{ status: 'pending', error: `the endpoint answered ${status}` }]);
+});
+
+it('a connection that breaks is a failure, and the event is sent again', async () => {
+  const { happened, deliver, receiver, deliveries } = await world.endpoint();
+  receiver.behaviours = [(request) => request.socket.destroy()];
+  await happened({ type: 'call.ended' });
+  await deliver();
+  expect(await deliveries()).toMatchObject([
+    { status: 'pending', error: 'the connection was closed before an answer came' },
+  ]);
+  await world.advance(6);
+  await deliver();
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+});
+
+it('waits as long as Retry-After asks', async () => {
+  const { happened, deliver, receiver, deliveries } = await world.endpoint();
+  receiver.behaviours = [
+    (_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end(),
+  ];
+  await happened({ type: 'call.ended' });
+  await deliver();
+  await world.advance(100);
+  await deliver();
+  expect(await deliveries()).toMatchObject([{ attempts: 1 }]);
+  await world.advance(21);
+  await deliver();
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+});
+
+it('410 disables the endpoint at once', async () => {
+  const { happened, deliver, receiver, row } = await world.endpoint();
+  receiver.behaviours = [410];
+  await happened({ type: 'call.ended' });
+  await deliver();
+  expect(await row()).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+});
+
+it('five days of failures disable the endpoint; one success forgets them', async () => {
+  const { happened, deliver, receiver, row } = await world.endpoint();
+  const day = 86_400;
+  receiver.behaviours = [500];
+  await happened({ type: 'call.ended' });
+  await deliver();
+  expect((await row()).failing_since).not.toBeNull();
+  await world.advance(4 * day);
+  await deliver();
+  expect(await row()).toMatchObject({ enabled: true, failing_since: null });
+  receiver.behaviours = [500, 500];
+  await happened({ type: 'call.ended' });
+  await deliver();
+  await world.advance(5 * day);
+  await deliver();
+  expect(await row()).toMatchObject({ enabled: false, disabled_reason: 'failing' });
+});
+
+it('what a worker held when it died is sent again when its lease has run out', async () => {
+  const { happened, deliver, receiver, endpointId } = await world.endpoint();
+  const subjectId = randomUUID();
+  await happened({ type: 'call.started', subjectId }, { type: 'call.ended', subjectId });
+  // A worker that took the first event and died.
+  await world.db
+    .updateTable('webhook_deliveries')
+    .set({ leased_until: new Date(Date.now() + 3_600_000 * 24 * 365) })
+    .where('endpoint_id', '=', endpointId)
+    .where('event_type', '=', 'call.started')
+    .execute();
+  await deliver();
+  expect(receiver.events).toEqual([]);
+  await world.db
+    .updateTable('webhook_deliveries')
+    .set({ leased_until: new Date(0) })
+    .where('endpoint_id', '=', endpointId)
+    .where('event_type', '=', 'call.started')
+    .execute();
+  await deliver();
+  expect(receiver.events.map((event) => event.type)).toEqual(['call.started', 'call.ended']);
+});
+
+it('during a rotation both secrets verify, and a day later only the new one', async () => {
+  const { happened, deliver, receiver, endpointId, organizationId } = await world.endpoint();
+  const fresh = newSigningSecret();
+  await inTransaction(world.db, (tx) =>
+    rotateWebhookSecret(tx, { organizationId, endpointId }, { secret: fresh, overlapHours: 24 }),
+  );
+  await happened({ type: 'call.ended' });
+  await deliver();
+  receiver.secret = fresh;
+  await happened({ type: 'call.ended' });
+  await deliver();
+  expect([receiver.events.length, receiver.refused]).toEqual([2, 0]);
+  await world.advance(86_401);
+  await happened({ type: 'call.ended' });
+  await deliver();
+  expect(receiver.headers.at(-1)?.['webhook-signature']).not.toContain(' ');
+  expect([receiver.events.length, receiver.refused]).toEqual([3, 0]);
+});
+
+it('two workers at once send each event once, in order', async () => {
+  const { happened, deliver, receiver } = await world.endpoint();
+  const recipients = Array.from({ length: 150 }, () => randomUUID());
+  for (const type of ['call.started', 'call.ended']) {
+    await happened(...recipients.map((subjectId) => ({ type, subjectId })));
+  }
+  await Promise.all([deliver(), deliver(), deliver()]);
+  expect(receiver.events.length).toBe(300);
+  for (const recipient of recipients) {
+    const types = receiver.events
+      .filter((event) => event.data['recipient_id'] === recipient)
+      .map((one) => one.type);
+    expect(types).toEqual(['call.started', 'call.ended']);
+  }
+});

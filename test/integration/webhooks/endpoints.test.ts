@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { engineNow, placeEvents } from '@outdial/db';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { apiWorld } from '../api/api-world.ts';
+
+const world = await apiWorld();
+const { client } = world;
+const acme = await world.organization();
+const other = await world.organization();
+const admin = acme.keys.admin;
+
+const endpoints = '/api/v1/webhook-endpoints';
+
+async function createEndpoint(json: object = {}, key = admin): Promise<{ id: string; secret: string }> {
+  const answer = await client.send(`POST ${endpoints}`, {
+    key,
+    json: { url: 'https://example.com/outdial', ...json },
+  });
+  expect(answer.status).toBe(200);
+  return (answer.json as { data: { id: string; secret: string } }).data;
+}
+
+async function happened(organizationId: string, types: readonly string[]): Promise<void> {
+  const now = await engineNow(world.db);
+  for (const type of types) {
+    await sql`insert into outbox (organization_id, type, created_at) values (${organizationId}, ${type}, ${now})`.execute(
+      world.db,
+    );
+  }
+  await placeEvents(world.db, { limit: 1_000 });
+}
+
+describe('an endpoint', () => {
+  it('shows its secret once, when it is made', async () => {
+    const { id, secret } = await createEndpoint({ events: ['call.ended', 'call.ended'], description: 'CRM' });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const read = await client.send(`GET ${endpoints}/${id}`, { key: admin });
+    expect(read.json).toMatchObject({
+      data: {
+        id,
+        url: 'https://example.com/outdial',
+        events: ['call.ended'],
+        description: 'CRM',
+        enabled: true,
+      },
+    });
+    expect(read.bytes.toString()).not.toContain('whsec_');
+    const list = await client.send(`GET ${endpoints}`, { key: admin });
+    expect(list.bytes.toString()).not.toContain('whsec_');
+  });
+
+  it('is made once for an Idempotency-Key', async () => {
+    const request = {
+      key: admin,
+      json: { url: 'https://example.com/once' },
+      headers: { 'Idempotency-Key': randomUUID() },
+    };
+    const first = await client.send(`POST ${endpoints}`, request);
+    const again = await client.send(`POST ${endpoints}`, request);
+    expect(again.json).toEqual(first.json);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('is changed by what is named, and deleted', async () => {
+    const { id } = await createEndpoint({ description: 'kept' });
+    const changed = await client.send(`PUT ${endpoints}/${id}`, { key: admin, json: { enabled: false } });
+    expect(changed.json).toMatchObject({ data: { id, enabled: false, description: 'kept', events: ['*'] } });
+    expect((await client.send(`DELETE ${endpoints}/${id}`, { key: admin })).status).toBe(200);
+    expect((await client.send(`GET ${endpoints}/${id}`, { key: admin })).status).toBe(404);
+  });
+
+  it('gets another secret', async () => {
+    const { id, secret } = await createEndpoint();
+    const rotated = await client.send(`POST ${endpoints}/${id}/rotate-secret`, { key: admin });
+    const { data } = rotated.json as { data: { secret: string } };
+    expect(data.secret).toMatch(/^whsec_/);
+    expect(data.secret).not.toBe(secret);
+  });
+
+  it.each([
+    [{}, 'url'],
+    [{ url: 'ftp://example.com' }, 'url'],
+    [{ url: 'https://me:secret@example.com' }, 'url'],
+    [{ url: `https://example.com/${'a'.repeat(2_000)}` }, 'url'],
+    [{ url: 'https://example.com', events: [] }, 'events'],
+    [{ url: 'https://example.com', events: ['call.exploded'] }, 'events'],
+    [{ url: 'https://example.com', enabled: 'yes' }, 'enabled'],
+  ])('%j is a 422 that names the field', async (json, field) => {
+    const answer = await client.send(`POST ${endpoints}`, { key: admin, json });
+    expect(answer.status).toBe(422);
+    const { detail } = answer.json as { detail: { loc: string[] }[] };
+    expect(detail[0]?.loc.slice(0, 2)).toEqual(['body', field]);
+  });
+
+  it('is the 21st of an organization: 409', async () => {
+    const full = await world.organization();
+    for (let n = 0; n < 20; n++) await createEndpoint({}, full.keys.admin);
+    const answer = await client.send(`POST ${endpoints}`, {
+      key: full.keys.admin,
+      json: { url: 'https://example.com' },
+    });
+    expect([answer.status, answer.json]).toMatchObject([409, { code: 'too_many_webhook_endpoints' }]);
+  });
+});
+
+describe('every operation', async () => {
+  const { id } = await createEndpoint();
+  const operations: readonly [label: string, json: object | undefined][] = [
+    [`POST ${endpoints}`, { url: 'https://example.com' }],
+    [`GET ${endpoints}`, undefined],
+    [`GET ${endpoints}/${id}`, undefined],
+    [`PUT ${endpoints}/${id}`, {}],
+    [`POST ${endpoints}/${id}/rotate-secret`, undefined],
+    [`POST ${endpoints}/${id}/test`, undefined],
+    [`GET ${endpoints}/${id}/deliveries`, undefined],
+    [`POST ${endpoints}/${id}/redeliver`, { since: '2026-01-01T00:00:00Z' }],
+    [`POST /api/v1/webhook-deliveries/${randomUUID()}/redeliver`, undefined],
+    [`DELETE ${endpoints}/${id}`, undefined],
+  ];
+
+  it.each(operations)('%s needs a credential and the role of a manager', async (label, json) => {
+    expect((await client.send(label, { ...(json && { json }) })).status).toBe(401);
+    for (const role of ['viewer', 'member'] as const) {
+      expect((await client.send(label, { key: acme.keys[role], ...(json && { json }) })).status).toBe(403);
+    }
+  });
+
+  it.each(operations.slice(2))('%s finds nothing of another organization', async (label, json) => {
+    const request = { key: other.keys.admin, ...(json && { json }) };
+    expect((await client.send(label, request)).status).toBe(404);
+    const noUuid = label.replace(/[0-9a-f-]{36}/, 'nothing');
+    expect((await client.send(noUuid, request)).status).toBe(404);
+  });
+});
+
+describe('deliveries', () => {
+  it('of a test wait at once, and can be sent again', async () => {
+    const { id } = await createEndpoint();
+    const test = await client.send(`POST ${endpoints}/${id}/test`, { key: admin });
+    const { data } = test.json as { data: { id: string } };
+    expect(data).toMatchObject({
+      endpoint_id: id,
+      event_type: 'webhook.test',
+      status: 'pending',
+      attempts: 0,
+    });
+    const again = await client.send(`POST /api/v1/webhook-deliveries/${data.id}/redeliver`, { key: admin });
+    expect(again.json).toMatchObject({ data: { endpoint_id: id, event_type: 'webhook.test' } });
+    const list = await client.send(`GET ${endpoints}/${id}/deliveries?status=pending`, { key: admin });
+    expect(list.json).toMatchObject({ data: { items: [{}, { id: data.id }], next_cursor: null } });
+    const none = await client.send(`GET ${endpoints}/${id}/deliveries?status=failed`, { key: admin });
+    expect(none.json).toMatchObject({ data: { items: [] } });
+  });
+
+  it('since an instant are those that the endpoint has not received', async () => {
+    const { id: organizationId, keys } = await world.organization();
+    await happened(organizationId, ['call.ended', 'campaign.finished']);
+    const { id } = await createEndpoint({ events: ['call.ended'] }, keys.admin);
+    await happened(organizationId, ['call.ended']);
+    const json = { since: '2020-01-01T00:00:00Z' };
+    const first = await client.send(`POST ${endpoints}/${id}/redeliver`, { key: keys.admin, json });
+    expect(first.json).toMatchObject({ data: { deliveries: 1, more: false } });
+    const again = await client.send(`POST ${endpoints}/${id}/redeliver`, { key: keys.admin, json });
+    expect(again.json).toMatchObject({ data: { deliveries: 0, more: false } });
+  });
+});
+
+describe('GET /events', () => {
+  it('goes on after the last event that was read, and misses none that come later', async () => {
+    const { id: organizationId, keys } = await world.organization();
+    await happened(other.id, ['call.ended']);
+    await happened(organizationId, ['call.started', 'call.ended', 'campaign.finished']);
+    const read = async (query: string) => {
+      const answer = await client.send(`GET /api/v1/events${query}`, { key: keys.viewer });
+      return (answer.json as { data: { items: { id: string; type: string }[]; next_cursor: string | null } })
+        .data;
+    };
+    const all = await read('');
+    expect(all.items.map((event) => event.type)).toEqual(['call.started', 'call.ended', 'campaign.finished']);
+    const page = await read('?limit=2');
+    expect(page.items.length).toBe(2);
+    expect((await read(`?limit=2&cursor=${page.next_cursor}`)).items).toEqual(all.items.slice(2));
+    const last = all.items.at(-1)?.id;
+    expect((await read(`?after=${last}`)).items).toEqual([]);
+    await happened(organizationId, ['call.ended']);
+    expect((await read(`?after=${last}`)).items.map((event) => event.type)).toEqual(['call.ended']);
+    expect((await read('?types=campaign.finished')).items.map((event) => event.type)).toEqual([
+      'campaign.finished',
+    ]);
+  });
+
+  it.each(['?types=call.exploded', '?limit=0', `?after=${randomUUID()}`, '?after=1', '?cursor=x'])(
+    '%s is a 422',
+    async (query) => {
+      expect((await client.send(`GET /api/v1/events${query}`, { key: admin })).status).toBe(422);
+    },
+  );
+});

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+const message = z.object({
+  id: z.string(),
+  type: z.string(),
+  created_at: z.iso.datetime(),
+  organization_id: z.string(),
+  sequence: z.number(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+export type ReceivedEvent = z.output<typeof message>;
+
+/** What a receiver does with a request: a status, or a function that answers it, or breaks it. */
+export type Behaviour = number | ((request: IncomingMessage, response: ServerResponse) => void);
+
+export interface Receiver {
+  url: string;
+  /** Whose signature was good, in the order in which they came; one that was sent twice is here twice. */
+  events: ReceivedEvent[];
+  headers: IncomingMessage['headers'][];
+  /** Requests whose signature was not. */
+  refused: number;
+  /** Requests that were open at the same time, at most. */
+  mostAtOnce: number;
+  secret: string;
+  /** What it does with the next requests, one after the other; when there is no more, 200. */
+  behaviours: Behaviour[];
+}
+
+/** A receiver as an integrator writes it: it verifies what comes with the `standardwebhooks` package. */
+export async function startReceiver(): Promise<Receiver> {
+  let open = 0;
+  const receiver: Receiver = {
+    url: '',
+    events: [],
+    headers: [],
+    refused: 0,
+    mostAtOnce: 0,
+    secret: '',
+    behaviours: [],
+  };
+  const server = createServer((request, response) => {
+    open += 1;
+    receiver.mostAtOnce = Math.max(receiver.mostAtOnce, open);
+    response.once('close', () => (open -= 1));
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      receiver.headers.push(request.headers);
+      try {
+        const body = Buffer.concat(chunks).toString();
+        const headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k, String(v)]));
+        receiver.events.push(message.parse(new Webhook(receiver.secret).verify(body, headers)));
+      } catch {
+        receiver.refused += 1;
+      }
+      const behaviour = receiver.behaviours.shift() ?? 200;
+      if (typeof behaviour === 'number') response.writeHead(behaviour).end();
+      else behaviour(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // It listens on TCP.
+  const { port } = server.address() as AddressInfo;
+  receiver.url = `http://127.0.0.1:${port}/outdial`;
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return receiver;
+}

@@ -1,0 +1,109 @@
+import {
+  connect,
+  createOrganization,
+  createWebhookEndpoint,
+  engineNow,
+  inTransaction,
+  placeEvents,
+  type Db,
+} from '@outdial/db';
+import { createWebhookClient, deliverEndpoint, newSigningSecret, type Delivered } from '@outdial/webhooks';
+import { sql } from 'kysely';
+import { afterAll } from 'vitest';
+import { createTestDatabase } from '../../support/database.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+
+export interface WebhookWorld {
+  db: Db;
+  /** An organization of its own with a receiver, and an endpoint that leads there. */
+  endpoint: (options?: { events?: string[]; url?: string }) => Promise<TestEndpoint>;
+  /** Moves the engine's clock. */
+  advance: (seconds: number) => Promise<void>;
+}
+
+export interface TestEndpoint {
+  organizationId: string;
+  endpointId: string;
+  receiver: Receiver;
+  /** Writes events as the engine does, all in one transaction, and gives them their place. `subjectId` is a recipient. */
+  happened: (...events: { type: string; subjectId?: string; data?: object }[]) => Promise<void>;
+  /** One turn of sending. */
+  deliver: () => Promise<Delivered>;
+  deliveries: () => Promise<
+    { status: string; attempts: number; error: string | null; next_attempt_at: Date | null }[]
+  >;
+  row: () => Promise<{ enabled: boolean; disabled_reason: string | null; failing_since: Date | null }>;
+}
+
+/** Called at the top of a test file. */
+export async function webhookWorld({ allowPrivateTargets = true } = {}): Promise<WebhookWorld> {
+  const database = await createTestDatabase();
+  const db = connect({ databaseUrl: database.databaseUrl, applicationName: 'webhooks-test' });
+  const client = createWebhookClient({ allowPrivateTargets });
+  afterAll(async () => {
+    client.close();
+    await db.destroy();
+    await database.drop();
+  });
+  const deps = { db, client, random: () => 0, log: { warn: () => undefined }, onAttempt: () => undefined };
+
+  async function endpoint({
+    events = ['*'],
+    url,
+  }: { events?: string[]; url?: string } = {}): Promise<TestEndpoint> {
+    const receiver = await startReceiver();
+    receiver.secret = newSigningSecret();
+    const organizationId = await createOrganization(db, { name: 'Acme' });
+    const row = await inTransaction(db, (tx) =>
+      createWebhookEndpoint(tx, {
+        organizationId,
+        url: url ?? receiver.url,
+        events,
+        description: '',
+        enabled: true,
+        secret: receiver.secret,
+        atMost: 20,
+      }),
+    );
+    if (row === null) throw new Error('no endpoint was made');
+    const endpointId = row.id;
+    return {
+      organizationId,
+      endpointId,
+      receiver,
+      async happened(...happened) {
+        const now = await engineNow(db);
+        for (const { type, subjectId, data = {} } of happened) {
+          await sql`
+            insert into outbox (organization_id, type, recipient_id, campaign_id, data, created_at)
+            values (${organizationId}, ${type}, ${subjectId ?? null}, ${subjectId ?? null}, ${JSON.stringify(data)}, ${now})`.execute(
+            db,
+          );
+        }
+        await placeEvents(db, { limit: 1_000 });
+      },
+      deliver: () => deliverEndpoint(deps, { endpointId, signal: new AbortController().signal }),
+      deliveries: () =>
+        db
+          .selectFrom('webhook_deliveries')
+          .select(['status', 'attempts', 'error', 'next_attempt_at'])
+          .where('endpoint_id', '=', endpointId)
+          .orderBy('position')
+          .execute(),
+      row: () =>
+        db
+          .selectFrom('webhook_endpoints')
+          .select(['enabled', 'disabled_reason', 'failing_since'])
+          .where('id', '=', endpointId)
+          .executeTakeFirstOrThrow(),
+    };
+  }
+
+  return {
+    db,
+    endpoint,
+    async advance(seconds) {
+      await sql`update engine_clock set offset_ms = offset_ms + ${seconds * 1000}`.execute(db);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { deliverWebhooksJob } from '@outdial/contracts';
+import { onJob, type BoundHandler, type Publisher } from '@outdial/queues';
+import { deliverEndpoint, type DeliverDeps } from '@outdial/webhooks';
+
+/** Endpoints at the same time. They mostly wait for their receivers, so slow ones leave room for the others. */
+const concurrency = 200;
+
+export function deliverWebhooksHandler(
+  deps: DeliverDeps & { publisher: Publisher; log: { debug(fields: object, message: string): void } },
+): BoundHandler {
+  return onJob({
+    job: deliverWebhooksJob,
+    concurrency,
+    async handle(payload, { signal }) {
+      const { moreIsDue, ...counts } = await deliverEndpoint(deps, {
+        endpointId: payload.endpoint_id,
+        signal,
+      });
+      if (moreIsDue && !signal.aborted) await deps.publisher.publish(deliverWebhooksJob, payload);
+      deps.log.debug({ endpoint_id: payload.endpoint_id, ...counts }, 'webhooks delivered');
+    },
+  });
+}
