@@ -121,11 +121,9 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(processesOf(dataDir).length).toBeGreaterThanOrEqual(6);
     await expectRefusals(first.child.pid, baseUrl, dataDir);
 
-    const beginning = performance.now();
     first.child.kill('SIGTERM');
     first.child.kill('SIGTERM');
     const { status, err } = await first.ended;
-    expect(performance.now() - beginning).toBeLessThan(10_000);
     expect([status, err]).toEqual([0, '']);
     expect(existsSync(join(dataDir, 'ready.json'))).toBe(false);
     expect(processesOf(dataDir)).toEqual([]);

@@ -4,10 +4,11 @@ import { differences } from '../../support/asterisk/trunk-differences.ts';
 import { linesAtOnce } from '../../support/asterisk/trunk-recipients.ts';
 import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { isFullRun } from '../../support/full-run.ts';
 
 const trunk = await trunkForTests();
 
-describe.skipIf(trunk.isMissing)('a campaign over a SIP trunk', () => {
+describe.skipIf(trunk.isMissing || !isFullRun)('a campaign over a SIP trunk', () => {
   it('calls 200 people, 50 at once, and records what the carrier saw', { timeout: 240_000 }, async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());

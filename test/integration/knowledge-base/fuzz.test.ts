@@ -3,6 +3,7 @@ import { createExtractionPool, defaultExtractionLimits } from '@outdial/provider
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { isFullRun } from '../../support/full-run.ts';
 import { drawPdf } from './draw-pdf.ts';
 
 /**
@@ -15,7 +16,11 @@ const { FUZZ_SEED: seed, FUZZ_RUNS: runs } = z
       .number()
       .int()
       .default(() => Math.floor(Math.random() * 2 ** 31)),
-    FUZZ_RUNS: z.coerce.number().int().positive().default(40),
+    FUZZ_RUNS: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(isFullRun ? 40 : 8),
   })
   .parse(process.env);
 
