@@ -210,3 +210,20 @@ export const retryTakenAway: Scenario = {
     assert.equal((await world.recipients())[0]?.state, 'done');
   },
 };
+
+export const jobsTwiceAtFullSpeed: Scenario = {
+  name: 'every job is delivered three times, to two processes, while all run',
+  promise: 'one attempt, one call',
+  async run(world) {
+    await world.campaign({ numbers: numbersOf(60), config: { max_concurrent_calls: 60 } });
+    const jobs = await claimed(world);
+    assert.equal(jobs.length, 60);
+    const other = world.openEngine('other');
+    await Promise.all(jobs.flatMap((job) => [world.engine.run(job), other.run(job), world.engine.run(job)]));
+    assert.equal(world.accepted().length, 60);
+    assert.ok(
+      world.accepted().every((call) => call.posts.length === 1),
+      'a call was sent twice',
+    );
+  },
+};
