@@ -1,12 +1,12 @@
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { ExpressAdapter } from '@bull-board/express';
-import { listLinesInUse } from '@outdial/db';
-import express, { type RequestHandler, type Router } from 'express';
+import { findCampaignForOperators, listLinesInUse } from '@outdial/db';
+import express, { type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { onlyOperators } from '../http/only-operators.ts';
+import { notFound, resourceId } from '../http/resource-id.ts';
+import { queueBoard } from './queue-board.ts';
 
 const QUEUES_PATH = '/ops/queues';
+const CAMPAIGNS_PATH = '/ops/campaigns';
 
 /** `/metrics` and `/ops/queues`: what operators see, of all organizations, with a credential of their own. */
 export function opsPages({
@@ -24,15 +24,16 @@ export function opsPages({
     res.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   if (queues !== null) {
-    const adapter = new ExpressAdapter();
-    adapter.setBasePath(QUEUES_PATH);
-    createBullBoard({
-      queues: queues.queues.map((queue) => new BullMQAdapter(queue)),
-      serverAdapter: adapter,
+    router.get(`${CAMPAIGNS_PATH}/:campaign_id`, guard, async (req, res) => {
+      const campaign = await findCampaignForOperators(
+        db,
+        resourceId(String(req.params['campaign_id']), 'Campaign'),
+      );
+      if (campaign === null) throw notFound('Campaign');
+      res.json(campaign);
     });
-    // bull-board types its router as `any`; it is one of Express.
-    const board = adapter.getRouter() as RequestHandler;
-    router.use(QUEUES_PATH, guard, board);
+    const paths = { board: QUEUES_PATH, campaigns: CAMPAIGNS_PATH };
+    router.use(QUEUES_PATH, guard, ...queueBoard({ db, queues }, paths));
   }
   return router;
 }

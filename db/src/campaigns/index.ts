@@ -3,6 +3,7 @@ export * from './campaign-numbers.ts';
 export * from './campaign-progress.ts';
 export * from './delete-campaign.ts';
 export * from './find-campaign-config.ts';
+export * from './find-campaign-for-operators.ts';
 export * from './find-running-campaigns.ts';
 export * from './insert-campaign.ts';
 export * from './is-long-campaign.ts';

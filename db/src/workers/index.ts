@@ -1,1 +1,2 @@
 export * from './worker-heartbeat.ts';
+export * from './list-live-workers.ts';

@@ -7,6 +7,7 @@ import type { QueueLog } from './ports.ts';
 export interface OpsQueues {
   /** One for each job of the catalogue, for bull-board. */
   readonly queues: readonly Queue[];
+  readonly kind: QueueBackendConfig['kind'];
   close(): Promise<void>;
 }
 
@@ -16,6 +17,7 @@ export function openQueues(config: QueueBackendConfig, { log }: { log: QueueLog 
   const queues = jobCatalogue.map((job) => backend.openBullQueue(job));
   return {
     queues,
+    kind: config.kind,
     async close() {
       await Promise.allSettled(queues.map((queue) => queue.close()));
       await backend.close();

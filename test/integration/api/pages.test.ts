@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { forgetWorker, saveWorkerHeartbeat } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { apiWorld, OPS } from './api-world.ts';
 
-const { client, db } = await apiWorld();
+const { client, db, organization } = await apiWorld();
 const basic = (user: string, password: string) => ({
   headers: { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
 });
@@ -61,9 +64,51 @@ describe('pages of operators', () => {
     expect(text).not.toContain('some-id');
   });
 
-  test('/ops/queues shows every queue', async () => {
-    const answer = await client.send('GET /ops/queues/api/queues', operator);
-    expect(JSON.stringify(answer.json)).toContain('"place-call"');
+  test('/ops/queues shows every queue, and the workers that take its jobs', async () => {
+    const queuesSeen = async () =>
+      z
+        .object({ queues: z.array(z.object({ name: z.string(), hasWorkers: z.boolean() })) })
+        .parse((await client.send('GET /ops/queues/api/queues', operator)).json).queues;
+    expect(await queuesSeen()).toContainEqual({ name: 'place-call', hasWorkers: false });
+    const workerId = randomUUID();
+    await saveWorkerHeartbeat(db, workerId);
+    expect(await queuesSeen()).toContainEqual({ name: 'place-call', hasWorkers: true });
+    await forgetWorker(db, workerId);
+  });
+
+  test('/ops/queues has its own title, and asks no other host for anything', async () => {
+    const page = await client.send('GET /ops/queues', operator);
+    const html = page.bytes.toString();
+    expect(html).toContain('<title>Outdial queues</title>');
+    expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    const allowed = page.headers.get('content-security-policy') ?? '';
+    expect(allowed).toContain("default-src 'self'");
+    expect(allowed).not.toMatch(/https?:/);
+  });
+
+  test('a job links to what operators may know of its campaign', async () => {
+    const acme = await organization();
+    const created = await client.send('POST /api/v1/campaigns', {
+      key: acme.keys.admin,
+      json: {
+        name: 'Reminders',
+        agent_id: await acme.agent(),
+        phone_numbers: ['+4930123456'],
+        start_date: '2020-01-01',
+        status: 'paused',
+      },
+    });
+    const campaignId = z.object({ data: z.object({ id: z.uuid() }) }).parse(created.json).data.id;
+    await client.send(`PUT /api/v1/campaigns/${campaignId}/status`, {
+      key: acme.keys.admin,
+      json: { status: 'canceled' },
+    });
+    const board = await client.send('GET /ops/queues/api/queues?activeQueue=withdraw-recipients', operator);
+    expect(JSON.stringify(board.json)).toContain(`"/ops/campaigns/${campaignId}"`);
+    expect((await client.send(`GET /ops/campaigns/${campaignId}`)).status).toBe(401);
+    const shown = await client.send(`GET /ops/campaigns/${campaignId}`, operator);
+    expect(shown.json).toMatchObject({ id: campaignId, name: 'Reminders', organization_id: acme.id });
+    expect((await client.send(`GET /ops/campaigns/${randomUUID()}`, operator)).status).toBe(404);
   });
 });
 

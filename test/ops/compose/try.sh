@@ -19,6 +19,8 @@ children=()
 compose_started=0
 clean_up() {
   local status=$?
+  # First: a container that is asked for its health while it is removed stays half removed.
+  [[ -z ${health:-} ]] || kill "$health" 2>/dev/null || true
   if ((compose_started)); then
     ((status == 0)) || docker-compose logs --no-color --tail 200 >"$cache/trial-logs.txt" 2>&1 || true
     timeout 120 docker-compose down --volumes --timeout 5 >/dev/null 2>&1 || true
@@ -34,6 +36,8 @@ git clone --quiet --no-local "$root" "$clone"
 cd "$clone"
 printf '%s\n' PORT=3921 SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 RING_TIMEOUT_SECONDS=5 MAX_CALL_SECONDS=10 >.env
 
+podman rm --all --force >/dev/null 2>&1 || true
+podman volume prune --force >/dev/null 2>&1 || true
 podman image exists docker.io/library/redis:7 || "$root/test/ops/compose/stand-ins.sh"
 podman system service --time=0 "$DOCKER_HOST" >"$cache/service.log" 2>&1 &
 children+=($!)
@@ -43,7 +47,7 @@ children+=($!)
     timeout 10 podman healthcheck run "$container" >/dev/null 2>&1 || true
   done
 done) &
-children+=($!)
+health=$!
 for _ in {1..50}; do [[ -S $cache/run/podman.sock ]] && break; sleep 0.1; done
 
 say 'docker compose build'

@@ -8,7 +8,8 @@ export function withdrawRecipientsHandler(deps: ControlDeps): BoundHandler {
     concurrency: 1,
     async handle(payload, { signal }) {
       const { withdrawn } = await withdrawRecipients(deps, payload.campaign_id, signal);
-      deps.log.info({ campaign_id: payload.campaign_id, withdrawn }, 'recipients withdrawn');
+      if (withdrawn > 0)
+        deps.log.info({ campaign_id: payload.campaign_id, withdrawn }, 'recipients withdrawn');
     },
   });
 }

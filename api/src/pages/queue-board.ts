@@ -1,0 +1,74 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import { listLiveWorkers, type Db } from '@outdial/db';
+import type { OpsQueues } from '@outdial/queues';
+import type { RequestHandler } from 'express';
+
+/** `<link>`s of the board's page to other hosts: it asks one for its fonts, and looks well without them. */
+const foreignLinks = /<link [^>]*href="https?:\/\/[^>]*>/g;
+
+/** The scripts and styles of the board itself; no other host, whatever a later version of it asks for. */
+const policy =
+  "default-src 'self'; base-uri 'self'; font-src 'self' data:; img-src 'self' data:; style-src 'self' 'unsafe-inline'; " +
+  "script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
+
+/** bull-board with our title, our workers, and links from jobs to what operators may know of their campaigns. */
+export function queueBoard(
+  { db, queues }: { db: Db; queues: OpsQueues },
+  paths: { board: string; campaigns: string },
+): RequestHandler[] {
+  const adapter = new ExpressAdapter();
+  adapter.setBasePath(paths.board);
+  createBullBoard({
+    queues: queues.queues.map((queue) => {
+      const externalJobUrl = (job: { data?: unknown }) => campaignLink(job.data, paths.campaigns);
+      // The board shows no link where there is none, which its type does not say.
+      const options = { externalJobUrl: externalJobUrl as LinkOfJob };
+      return queues.kind === 'postgres'
+        ? new PostgresQueueAdapter(queue, options, db)
+        : new BullMQAdapter(queue, options);
+    }),
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Outdial queues', hideDocsLink: true } },
+  });
+  // bull-board types its router as `any`; it is one of Express.
+  return [ownHostOnly, adapter.getRouter() as RequestHandler];
+}
+
+type LinkOfJob = NonNullable<NonNullable<ConstructorParameters<typeof BullMQAdapter>[1]>['externalJobUrl']>;
+
+/** On Postgres no queue knows its workers' connections, and the board would say that there are none. */
+class PostgresQueueAdapter extends BullMQAdapter {
+  readonly #db: Db;
+
+  constructor(
+    queue: ConstructorParameters<typeof BullMQAdapter>[0],
+    options: ConstructorParameters<typeof BullMQAdapter>[1],
+    db: Db,
+  ) {
+    super(queue, options);
+    this.#db = db;
+  }
+
+  /** Each worker takes jobs of all queues. */
+  override async getWorkers() {
+    const workers = await listLiveWorkers(this.#db);
+    return workers.map(({ id, ageSeconds }) => ({ id, name: id, addr: 'Postgres', age: ageSeconds }));
+  }
+}
+
+/** Job payloads hold ids; one without a campaign has no link. */
+function campaignLink(data: unknown, path: string) {
+  const id = typeof data === 'object' && data !== null && 'campaign_id' in data ? data.campaign_id : null;
+  return typeof id === 'string'
+    ? { displayText: 'Campaign', href: `${path}/${encodeURIComponent(id)}` }
+    : undefined;
+}
+
+const ownHostOnly: RequestHandler = (_req, res, next) => {
+  res.setHeader('Content-Security-Policy', policy);
+  const send = res.send.bind(res);
+  res.send = (body?: unknown) => send(typeof body === 'string' ? body.replace(foreignLinks, '') : body);
+  next();
+};
