@@ -26,6 +26,8 @@ export * from './idempotency/index.ts';
 export * from './suppressions/index.ts';
 export * from './waiting/index.ts';
 export * from './workers/index.ts';
+export * from './people/index.ts';
 export * from './providers/index.ts';
+export * from './retention/index.ts';
 export * from './outbox/index.ts';
 export * from './webhooks/index.ts';

@@ -2,6 +2,7 @@ import type { FileStore, Sweep } from '@outdial/core';
 import {
   checkDueCalls,
   eraseDeletedCampaigns,
+  enforceRetention,
   foldCampaignCounts,
   forgetExpiredSuppressions,
   forgetIdempotencyKeys,
@@ -43,6 +44,7 @@ export const sweeps: readonly Sweep<SweepDeps>[] = [
     run: forgetExpiredSuppressions,
   },
   { name: 'erase-deleted-campaigns', everyMs: 5_000, isRoutine: true, run: eraseDeletedCampaigns },
+  { name: 'enforce-retention', everyMs: 60_000, betweenFullMs: 100, isRoutine: true, run: enforceRetention },
   { name: 'forget-idempotency-keys', everyMs: 60_000, isRoutine: true, run: forgetIdempotencyKeys },
   { name: 'forget-outbox', everyMs: 60_000, isRoutine: true, run: forgetOutbox },
   { name: 'publish-events', everyMs: 250, isRoutine: true, run: publishEvents },

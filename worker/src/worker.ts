@@ -8,6 +8,7 @@ import {
   createGateBatcher,
   createLocalTimers,
   createProgressRecorder,
+  deleteRecordings,
   withdrawQueuedCalls,
   type DialingDeps,
   type PlaceDeps,
@@ -23,6 +24,7 @@ import { listenToProviders } from './listening/listen-to-providers.ts';
 /** Sweeps that ask providers, and so run in workers. */
 const workerSweeps: readonly Sweep<PlaceDeps>[] = [
   { name: 'withdraw-queued-calls', everyMs: 1_000, run: withdrawQueuedCalls },
+  { name: 'delete-recordings', everyMs: 5_000, run: deleteRecordings },
 ];
 /** A worker that has not been heard of for four of these is taken for dead where a campaign says what it waits for. */
 const heartbeatEveryMs = 5_000;

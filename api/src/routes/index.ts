@@ -6,6 +6,7 @@ import { callRoutes } from './calls/index.ts';
 import { campaignRoutes } from './campaigns/index.ts';
 import { knowledgeBaseRoutes } from './knowledge-base/index.ts';
 import { organizationRoutes } from './organization/index.ts';
+import { peopleRoutes } from './people/index.ts';
 import { suppressionRoutes } from './suppressions/index.ts';
 import { webhookRoutes } from './webhooks/index.ts';
 import { tagRoutes } from './tags/index.ts';
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...campaignRoutes,
   ...knowledgeBaseRoutes,
   ...suppressionRoutes,
+  ...peopleRoutes,
   ...userRoutes,
   ...apiKeyRoutes,
   ...organizationRoutes,

@@ -31,6 +31,7 @@ export interface CampaignTable {
   ended_at: Date | null;
   deleted_at: Date | null;
   erased_at: Date | null;
+  values_deleted_at: Date | null;
 }
 
 export interface CampaignConfigTable {

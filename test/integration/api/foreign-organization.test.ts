@@ -50,6 +50,7 @@ const { id: keyId } = await db
   .where('name', '=', 'viewer')
   .executeTakeFirstOrThrow();
 values['key_id'] = keyId;
+values['erasure_id'] = await make('POST /api/v1/erasures', { json: { phone_number: '+15551230098' } });
 const { id: recipientId } = await db
   .selectFrom('campaign_recipients')
   .select('id')
@@ -97,6 +98,7 @@ async function snapshot(): Promise<string> {
         'campaign_configs',
         'suppressions',
         'users',
+        'erasures',
         'api_keys',
         'campaign_recipients',
         'knowledge_bases',
@@ -131,6 +133,7 @@ test.each([
   '/api/v1/audit-log',
   '/api/v1/suppressions',
   '/api/v1/organization',
+  '/api/v1/erasures',
   '/api/v1/users',
   '/api/v1/api-keys',
   '/api/v1/usage?by=agent',

@@ -31,6 +31,12 @@ export async function callOrganizationOperations(
   await send('GET /api/v1/suppressions');
   await send(`DELETE /api/v1/suppressions/${encodeURIComponent(number)}`);
 
+  await send('POST /api/v1/suppressions', { json: { phone_number: number } });
+  await send(`GET /api/v1/people/${number}/export`);
+  const erasureId = idOf(await send('POST /api/v1/erasures', { json: { phone_number: number } }));
+  await send('GET /api/v1/erasures');
+  await send(`GET /api/v1/erasures/${erasureId}`);
+
   const userId = idOf(
     await send('POST /api/v1/users', {
       json: { email: 'bob@example.com', first_name: 'Bob', last_name: 'Bell', role: 'member' },

@@ -44,7 +44,26 @@ async function setup(script: Script, settings: Record<string, unknown> = {}) {
     };
     return provider.openRecording(call, AbortSignal.timeout(5_000));
   };
-  return { host, open };
+  const remove = async () => {
+    const provider = buildProvider(
+      { name: 'gateway', adapter: 'gateway', settings },
+      { simulator: { ringMs: 0, talkMs: 0 }, gateway: { url: host.url, secret } },
+    );
+    const now = new Date();
+    const call: CallReference = {
+      callId,
+      organizationId: callId,
+      conversationId: null,
+      toPhone: '',
+      attempt: 1,
+      systemPrompt: '',
+      gatedAt: now,
+      recordingUrl: `${host.url}/recording`,
+      now,
+    };
+    return provider?.deleteRecording?.(call, AbortSignal.timeout(5_000));
+  };
+  return { host, open, remove };
 }
 
 async function bytes(recording: Recording | null, range?: { start: number; end: number }): Promise<string> {
@@ -107,5 +126,22 @@ describe('a recording', () => {
     const { host, open } = await setup(() => ({ status, headers: { location: 'http://127.0.0.1:1/' } }));
     await expect(open(`${host.url}/r`)).rejects.toMatchObject({ code: 'recording_unavailable' });
     expect(host.seen).toHaveLength(1);
+  });
+});
+
+describe('deleting a recording', () => {
+  it.each([
+    [204, 'deleted'],
+    [410, 'deleted'],
+    [404, 'refused'],
+    [501, 'refused'],
+    [503, 'unreachable'],
+    [429, 'unreachable'],
+  ])('%i means %s', async (status, kind) => {
+    const { host, remove } = await setup(() => ({ status }));
+    expect(await remove()).toMatchObject({ kind });
+    const [asked] = host.seen;
+    expect(asked).toMatchObject({ method: 'DELETE', path: `/calls/${callId}/recording`, signed: true });
+    expect(asked?.headers['webhook-id']).toMatch(new RegExp(`^delete-recording_${callId}_`));
   });
 });

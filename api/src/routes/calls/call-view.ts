@@ -11,7 +11,8 @@ export function callView(row: CallRow, baseUrl: string): Call {
     provider: 'phone_outbound',
     status: publicCallStatus(row.phase, row.outcome),
     type: 'outbound',
-    phone_number: row.phone_number,
+    // Of somebody who was erased there is none.
+    phone_number: row.phone_number === '' ? null : row.phone_number,
     conversation_id: row.conversation_id,
     transcript: row.transcript,
     duration: row.duration_seconds,

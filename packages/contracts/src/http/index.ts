@@ -12,6 +12,7 @@ export * from './knowledge-base.ts';
 export * from './knowledge-base-requests.ts';
 export * from './organization.ts';
 export * from './page.ts';
+export * from './people.ts';
 export * from './phone-numbers.ts';
 export * from './parameters.ts';
 export * from './recipient.ts';

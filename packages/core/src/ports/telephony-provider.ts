@@ -33,6 +33,11 @@ export interface TelephonyProvider {
    * other. Absent where events are not signed with a secret of the installation's.
    */
   readonly secretId?: string;
+  /**
+   * Deletes the recording where the provider keeps it. Absent where it keeps none, or cannot delete what it keeps. Safe to repeat: one that
+   * is gone is `deleted`. The reference has no number any more.
+   */
+  deleteRecording?(call: CallReference, signal: AbortSignal): Promise<DeleteRecordingResult>;
   /** Reads what the provider sends by itself, and whether it is the provider's; absent where it sends nothing. */
   readEvent?(delivery: EventDelivery): EventReading;
   /**
@@ -185,6 +190,12 @@ export type WithdrawResult =
   | { kind: 'withdrawn' }
   /** It was dialed before; it goes on, or ends as it may. */
   | { kind: 'too_late' }
+  | { kind: 'unreachable'; reason: string };
+
+export type DeleteRecordingResult =
+  | { kind: 'deleted' }
+  /** It says that it will not. */
+  | { kind: 'refused'; reason: string }
   | { kind: 'unreachable'; reason: string };
 
 export type HangUpResult =

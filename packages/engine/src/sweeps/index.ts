@@ -1,5 +1,7 @@
 export * from './check-due-calls.ts';
 export * from './erase-deleted-campaigns.ts';
+export * from './delete-recordings.ts';
+export * from './enforce-retention.ts';
 export * from './fold-campaign-counts.ts';
 export * from './forget-expired-suppressions.ts';
 export * from './forget-idempotency-keys.ts';

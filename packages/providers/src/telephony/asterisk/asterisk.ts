@@ -15,7 +15,7 @@ import { clearVariable, clearEnd } from './clear-variable.ts';
 import { canceledVariableOf, endVariableOf, recordingOf, recordingUrlOf } from './names.ts';
 import { isDialable, originateBody } from './originate.ts';
 import { createDialplanProbe } from './probe.ts';
-import { openAsteriskRecording } from './recording.ts';
+import { deleteAsteriskRecording, openAsteriskRecording } from './recording.ts';
 import { readAgentTelephony, resolveTarget } from './runtime-target.ts';
 import { createRuntimeConnections } from './runtime-connections.ts';
 import { openSession, type Session } from './session.ts';
@@ -133,6 +133,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     place,
     lookUp,
     hangUp,
+    deleteRecording: (call, signal) => deleteAsteriskRecording(ari, call.callId, signal),
     openRecording: (call, signal) => openAsteriskRecording(ari, call.callId, signal),
     async listen(listener, signal) {
       const session = openSession({ settings, ari, connections, listener, signal });

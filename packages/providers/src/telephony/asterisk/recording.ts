@@ -1,4 +1,4 @@
-import type { Recording } from '@outdial/core';
+import type { DeleteRecordingResult, Recording } from '@outdial/core';
 import { CodedError } from '@outdial/core';
 import type { AriClient } from './ari-client.ts';
 import { recordingOf } from './names.ts';
@@ -33,6 +33,32 @@ export async function openAsteriskRecording(
       yield* part(response.body, range);
     },
   };
+}
+
+/** Deletes the recording on the Asterisk that made it. */
+export async function deleteAsteriskRecording(
+  ari: AriClient,
+  callId: string,
+  signal: AbortSignal,
+): Promise<DeleteRecordingResult> {
+  const answer = await ari.ask({
+    method: 'DELETE',
+    path: `/recordings/stored/${recordingOf(callId)}`,
+    signal,
+  });
+  switch (answer.kind) {
+    case 'done':
+      return { kind: 'deleted' };
+    case 'refused':
+      return answer.status === 404
+        ? { kind: 'deleted' }
+        : { kind: 'refused', reason: `Asterisk answered ${answer.status}` };
+    case 'not_ari':
+      return { kind: 'unreachable', reason: `http_${answer.status}` };
+    case 'not_connected':
+    case 'broken':
+      return { kind: 'unreachable', reason: answer.reason };
+  }
 }
 
 /** Leaves off reading where the part ends. */

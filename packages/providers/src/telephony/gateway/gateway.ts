@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type {
   CallReference,
+  DeleteRecordingResult,
   EventDelivery,
   EventReading,
   HangUpResult,
@@ -43,11 +44,12 @@ export function createGateway(
   /** The signature covers no path, so the id of the message names what is asked of which call. */
   function ask(
     method: 'GET' | 'DELETE',
-    intent: 'look-up' | 'hang-up',
+    intent: 'look-up' | 'hang-up' | 'delete-recording',
     callId: string,
     signal: AbortSignal,
   ): Promise<Exchange> {
-    const url = new URL(`${settings.url}/calls/${encodeURIComponent(callId)}`);
+    const part = intent === 'delete-recording' ? '/recording' : '';
+    const url = new URL(`${settings.url}/calls/${encodeURIComponent(callId)}${part}`);
     const headers = signer.sign(`${intent}_${callId}_${randomUUID()}`, '', now());
     return client.exchange({ method, url, headers, body: '', signal });
   }
@@ -76,6 +78,9 @@ export function createGateway(
     },
     async hangUp(call, signal) {
       return hungUp(await ask('DELETE', 'hang-up', call.callId, signal));
+    },
+    async deleteRecording(call, signal) {
+      return recordingDeleted(await ask('DELETE', 'delete-recording', call.callId, signal));
     },
     openRecording: (call, signal) =>
       openGatewayRecording({ settings, call, signal, sign: (id) => signer.sign(id, '', now()) }),
@@ -127,6 +132,16 @@ function hungUp(exchange: Exchange): HangUpResult {
   const { status } = exchange;
   if ((status >= 200 && status < 300) || status === 404 || status === 410) return { kind: 'confirmed' };
   return { kind: 'unreachable', reason: `http_${status}` };
+}
+
+function recordingDeleted(exchange: Exchange): DeleteRecordingResult {
+  if (exchange.kind !== 'answer') return { kind: 'unreachable', reason: exchange.reason };
+  const { status } = exchange;
+  const reason = `http_${status}`;
+  // A gateway of an earlier protocol knows no such path: 404 cannot tell that from a recording that is gone.
+  if ((status >= 200 && status < 300) || status === 410) return { kind: 'deleted' };
+  const isBusy = status === 408 || status === 429 || (status >= 500 && status !== 501);
+  return { kind: isBusy ? 'unreachable' : 'refused', reason };
 }
 
 function bodyOf(exchange: Exchange & { kind: 'answer' }): unknown {

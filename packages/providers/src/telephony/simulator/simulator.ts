@@ -31,6 +31,7 @@ export function createSimulator(args: { name: string; times: SimulatorTimes }): 
         ...seen(call, call.now),
       }),
     hangUp: () => Promise.resolve({ kind: 'confirmed' }),
+    deleteRecording: () => Promise.resolve({ kind: 'deleted' }),
     openRecording: (call: CallReference) => {
       if (courseOf(call.toPhone, call.attempt).kind !== 'answers') return Promise.resolve(null);
       return Promise.resolve({

@@ -1,4 +1,4 @@
-import type { CallReference, Recording } from '@outdial/core';
+import type { CallReference, DeleteRecordingResult, Recording } from '@outdial/core';
 import { openAudio } from '../gateway/recording/open-audio.ts';
 import { openRangedAudio } from '../gateway/recording/ranged-audio.ts';
 import type { TwilioClient } from './client.ts';
@@ -31,6 +31,23 @@ export async function openTwilioRecording(
       headers: { authorization, ...(range !== null && { range }) },
     }),
   );
+}
+
+/** Deletes the recording at Twilio: https://www.twilio.com/docs/voice/api/recording#delete-a-recording-resource */
+export async function deleteTwilioRecording(
+  client: TwilioClient,
+  call: Pick<CallReference, 'recordingUrl'>,
+  signal: AbortSignal,
+): Promise<DeleteRecordingResult> {
+  const sid = recordingSid.exec(new URL(call.recordingUrl ?? 'none:').pathname)?.[1];
+  if (sid === undefined) return { kind: 'refused', reason: 'the address names no recording of Twilio' };
+  const answer = await client.ask((twilio) => twilio.recordings(sid).remove(), signal);
+  if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.status === 404))
+    return { kind: 'deleted' };
+  if (answer.kind !== 'refused') return { kind: 'unreachable', reason: answer.reason };
+  const reason = `http_${answer.status}`;
+  const isBusy = answer.status === 429 || answer.status >= 500;
+  return { kind: isBusy ? 'unreachable' : 'refused', reason };
 }
 
 /** https://www.twilio.com/docs/global-infrastructure/understanding-twilio-regions: `{product}.{edge}.{region}.twilio.com`. */

@@ -13,7 +13,7 @@ import { meaningOf } from './error-codes.ts';
 import { findUnnamedCall } from './find-unnamed-call.ts';
 import { foundCall, withdrawalOf, type KnownCall } from './known-call.ts';
 import { readCallback } from './read-callback.ts';
-import { findRecordingUrl, openTwilioRecording } from './recording.ts';
+import { deleteTwilioRecording, findRecordingUrl, openTwilioRecording } from './recording.ts';
 import type { TwilioSettings } from './settings.ts';
 
 /**
@@ -54,6 +54,7 @@ export function createTwilio(
       return hungUp(await client.ask((twilio) => twilio.calls(sid).update({ status: 'completed' }), signal));
     },
     withdraw: (call, signal) => withdraw(client, call, signal),
+    deleteRecording: (call, signal) => deleteTwilioRecording(client, call, signal),
     openRecording: (call, signal) => openTwilioRecording(settings, call, signal),
     readEvent: (delivery) => readCallback(settings, delivery, now()),
   };

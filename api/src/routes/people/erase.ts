@@ -1,0 +1,53 @@
+import { created, envelope, erasure, erasureBody, rolesFrom } from '@outdial/contracts';
+import { ConflictError } from '@outdial/core';
+import { engineNow, erasePerson as eraseIn, findErasure } from '@outdial/db';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { erasureView } from './erasure-view.ts';
+
+const answer = envelope(erasure);
+
+export const erasePerson = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/erasures',
+    operationId: 'erasePerson',
+    summary: 'Erase a person',
+    description:
+      'Deletes what the organization knows of the person behind a number: transcripts, recordings, values, notes and the number itself, in calls, campaigns and lists. What was counted stays counted. Recordings at carriers are deleted soon after; the receipt says when all are. It holds no number. 409 while a call to the person is in progress or about to begin.',
+    tag: 'people',
+    roles: rolesFrom('admin'),
+    body: erasureBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { body, principal } = request;
+    const { organizationId } = principal;
+    return once(
+      deps,
+      request,
+      (kept) => answer.parse(kept),
+      async (tx) => {
+        const result = await eraseIn(tx, {
+          organizationId,
+          phoneNumber: body.phone_number,
+          keepSuppressed: body.keep_suppressed,
+          requestedBy: principal.userId,
+          now: await engineNow(tx),
+        });
+        if (result.kind === 'in_call') {
+          throw new ConflictError(
+            'call_in_progress',
+            'A call to this person is in progress or about to begin: hang it up, or try again later',
+          );
+        }
+        const row = await findErasure(tx, { organizationId, erasureId: result.erasureId });
+        if (row === null) throw notFound('Erasure');
+        return { kept: created(erasureView(row)) };
+      },
+    );
+  },
+);

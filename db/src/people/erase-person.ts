@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { noteChange } from '../audit/index.ts';
+import { lockCampaign } from '../engine/campaign-lifecycle.ts';
+import type { Tx } from '../transaction.ts';
+
+/** What an erasure has changed, in numbers; the number of the person is in none of them. */
+export interface ErasureCounts {
+  calls: number;
+  recipients: number;
+  suppressions: number;
+  /** Recordings that are to be deleted where they are kept. */
+  recordings: number;
+}
+
+export type ErasePersonResult =
+  | { kind: 'erased'; erasureId: string }
+  /** A call is in progress, or about to begin: what it brings would come after the erasure. */
+  | { kind: 'in_call' };
+
+/**
+ * Erases what an organization knows of the person behind a number. Rows of calls and recipients stay, without the person, so that what
+ * was counted stays counted. A recipient is taken off its list; recordings are deleted by a sweep.
+ */
+export async function erasePerson(
+  tx: Tx,
+  args: {
+    organizationId: string;
+    phoneNumber: string;
+    keepSuppressed: boolean;
+    requestedBy: string | null;
+    now: Date;
+  },
+): Promise<ErasePersonResult> {
+  const { organizationId, phoneNumber, now } = args;
+  const person = { organizationId, phoneNumber };
+  // Gates of these campaigns wait: nobody begins to call the person meanwhile.
+  for (const campaignId of await campaignsOf(tx, person))
+    await lockCampaign(tx, { organizationId, campaignId });
+  if (await isInCall(tx, person)) return { kind: 'in_call' };
+  const { id } = await tx
+    .insertInto('erasures')
+    .values({
+      organization_id: organizationId,
+      requested_by: args.requestedBy,
+      created_at: now,
+      counts: '{}',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const recordings = await scheduleRecordings(tx, { ...person, erasureId: id, now });
+  const counts: ErasureCounts = {
+    calls: await eraseCalls(tx, person),
+    recipients: await eraseRecipients(tx, person, now),
+    suppressions: args.keepSuppressed ? 0 : await eraseSuppression(tx, person),
+    recordings,
+  };
+  await eraseFromLists(tx, person);
+  await tx
+    .updateTable('erasures')
+    .set({ counts: JSON.stringify(counts) })
+    .where('id', '=', id)
+    .execute();
+  noteChange({ type: 'erasure', id, after: { ...counts } });
+  return { kind: 'erased', erasureId: id };
+}
+
+interface Person {
+  organizationId: string;
+  phoneNumber: string;
+}
+
+async function campaignsOf(tx: Tx, { organizationId, phoneNumber }: Person): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select c.id from campaigns c
+    where c.organization_id = ${organizationId}
+      and exists (select from campaign_recipients r where r.campaign_id = c.id and r.phone_number = ${phoneNumber})
+    order by c.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+async function isInCall(tx: Tx, { organizationId, phoneNumber }: Person): Promise<boolean> {
+  const { rows } = await sql<{ busy: boolean }>`
+    select exists (select from calls where organization_id = ${organizationId} and phone_number = ${phoneNumber}
+                     and phase <> 'ended')
+        or exists (select from campaigns c join campaign_recipients r on r.campaign_id = c.id
+                   where c.organization_id = ${organizationId} and r.phone_number = ${phoneNumber}
+                     and r.state in ('claimed', 'dialing')) as busy`.execute(tx);
+  return rows[0]?.busy ?? false;
+}
+
+async function scheduleRecordings(tx: Tx, args: Person & { erasureId: string; now: Date }): Promise<number> {
+  const result = await sql`
+    insert into recording_deletions (call_id, organization_id, erasure_id, provider, conversation_id, recording_url, attempt,
+      gated_at, next_try_at, created_at)
+    select id, organization_id, ${args.erasureId}, provider, conversation_id, recording_url, attempt,
+      coalesce(gated_at, created_at), ${args.now}, ${args.now}
+    from calls
+    where organization_id = ${args.organizationId} and phone_number = ${args.phoneNumber} and recording_url is not null
+    on conflict (call_id) do update set erasure_id = excluded.erasure_id`.execute(tx);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+async function eraseCalls(tx: Tx, { organizationId, phoneNumber }: Person): Promise<number> {
+  const result = await sql`
+    update calls set phone_number = '', transcript = null, recording_url = null, prompt_params = null, meta = null,
+      call_extract = null, conversation_id = null, events = '[]', notes = null, comments = null, tag_ids = '{}'
+    where organization_id = ${organizationId} and phone_number = ${phoneNumber}`.execute(tx);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+/** Taken off the list, before the end of a campaign that is over: so it is on no list, and no further round takes it up. */
+async function eraseRecipients(tx: Tx, { organizationId, phoneNumber }: Person, now: Date): Promise<number> {
+  const result = await sql`
+    update campaign_recipients r
+    set phone_number = 'erased:' || r.id, prompt_params = null,
+        withdrawn_at = least(coalesce(r.withdrawn_at, ${now}), c.ended_at - interval '1 microsecond'),
+        state = case when r.state = 'pending' then 'withdrawn' else r.state end,
+        next_attempt_at = null
+    from campaigns c
+    where c.organization_id = ${organizationId} and r.organization_id = c.organization_id and r.campaign_id = c.id
+      and r.phone_number = ${phoneNumber}`.execute(tx);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+async function eraseSuppression(tx: Tx, { organizationId, phoneNumber }: Person): Promise<number> {
+  const result = await tx
+    .deleteFrom('suppressions')
+    .where('organization_id', '=', organizationId)
+    .where('phone_number', '=', phoneNumber)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+/** What campaigns say about their recipients by number, and answers that are kept for repeated requests. */
+async function eraseFromLists(tx: Tx, { organizationId, phoneNumber }: Person): Promise<void> {
+  await sql`
+    update campaigns
+    set recipient_params = convert_to((convert_from(recipient_params, 'UTF8')::jsonb - ${phoneNumber}::text)::text, 'UTF8'),
+        list_revision = list_revision + 1
+    where organization_id = ${organizationId} and recipient_params is not null
+      and position(convert_to(${phoneNumber}, 'UTF8') in recipient_params) > 0`.execute(tx);
+  await sql`
+    delete from idempotency_keys
+    where organization_id = ${organizationId} and position(${phoneNumber} in response::text) > 0`.execute(tx);
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import type { Executor } from '../transaction.ts';
+import type { ErasureCounts } from './erase-person.ts';
+
+export interface ErasureRow {
+  id: string;
+  created_at: Date;
+  requested_by: string | null;
+  counts: ErasureCounts;
+  recordings_pending: number;
+  recordings_failed: number;
+  row_instant: string;
+}
+
+/** The receipts of an organization, newest first. */
+export async function listErasures(
+  db: Executor,
+  args: { organizationId: string; erasureId?: string | undefined; page: NewestFirst },
+): Promise<ErasureRow[]> {
+  const { organizationId, erasureId, page } = args;
+  const { rows } = await sql<ErasureRow>`
+    select e.id, e.created_at, e.requested_by, e.counts, ${rowInstant('e.created_at')} as row_instant,
+      d.pending as recordings_pending, d.failed as recordings_failed
+    from erasures e
+    cross join lateral (
+      select count(*) filter (where failed_at is null)::int as pending, count(failed_at)::int as failed
+      from recording_deletions where erasure_id = e.id) d
+    where e.organization_id = ${organizationId} and (${erasureId ?? null}::uuid is null or e.id = ${erasureId ?? null})
+      and ${comesAfter({ at: 'e.created_at', id: 'e.id' }, page.after)}
+    order by e.created_at desc, e.id desc
+    limit ${page.limit}`.execute(db);
+  return rows;
+}
+
+export async function findErasure(
+  db: Executor,
+  { organizationId, erasureId }: { organizationId: string; erasureId: string },
+): Promise<ErasureRow | null> {
+  const [row] = await listErasures(db, { organizationId, erasureId, page: { limit: 1, after: null } });
+  return row ?? null;
+}

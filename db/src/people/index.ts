@@ -1,0 +1,9 @@
+export { erasePerson, type ErasePersonResult, type ErasureCounts } from './erase-person.ts';
+export { type ErasureRow, findErasure, listErasures } from './erasures.ts';
+export { findRecipientsOfPerson, type RecipientOfPersonRow } from './find-recipients-of-person.ts';
+export {
+  finishRecordingDeletion,
+  type RecordingDeletion,
+  saveRecordingDeletionFailure,
+  takeRecordingDeletions,
+} from './recording-deletions.ts';

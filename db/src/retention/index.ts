@@ -1,0 +1,1 @@
+export { enforceRetention, type RetentionBatch, type RetentionKind } from './enforce-retention.ts';

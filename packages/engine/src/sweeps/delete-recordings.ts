@@ -1,0 +1,56 @@
+import type { Swept } from '@outdial/core';
+import {
+  finishRecordingDeletion,
+  saveRecordingDeletionFailure,
+  takeRecordingDeletions,
+  type RecordingDeletion,
+} from '@outdial/db';
+import type { PlaceDeps } from '../calls/place-campaign-call.ts';
+import { withDeadline } from '../calls/with-deadline.ts';
+import { questionMs } from '../timing.ts';
+
+/** As many questions at a time as a provider answers within their deadline. */
+const batch = 20;
+/** With the waits in between about four days; after it an operator has to look. */
+const triesAtMost = 24;
+
+/** Deletes recordings at their providers that were erased or are kept no longer. Runs in workers, since it needs adapters. */
+export async function deleteRecordings(deps: Pick<PlaceDeps, 'db' | 'log' | 'providers'>): Promise<Swept> {
+  const due = await takeRecordingDeletions(deps.db, batch);
+  await Promise.all(due.map((deletion) => deleteRecording(deps, deletion)));
+  return { done: due.length, isFull: due.length === batch };
+}
+
+async function deleteRecording(
+  deps: Pick<PlaceDeps, 'db' | 'log' | 'providers'>,
+  deletion: RecordingDeletion,
+): Promise<void> {
+  const { callId, organizationId, conversationId, recordingUrl, attempt, gatedAt, now } = deletion;
+  const provider = deps.providers.get(deletion.provider);
+  const remove = provider?.deleteRecording?.bind(provider);
+  const reference = {
+    callId,
+    organizationId,
+    conversationId,
+    recordingUrl,
+    attempt,
+    gatedAt,
+    now,
+    toPhone: '',
+    systemPrompt: '',
+  };
+  const result = remove
+    ? await withDeadline(questionMs, (signal) => remove(reference, signal))
+    : { kind: 'refused' as const, reason: 'the provider cannot delete recordings' };
+  if (result.kind === 'deleted') return finishRecordingDeletion(deps.db, callId);
+  const isLast = result.kind === 'refused' || deletion.tries >= triesAtMost;
+  await saveRecordingDeletionFailure(deps.db, { callId, error: result.reason, isLast });
+  const fields = {
+    call_id: callId,
+    provider: deletion.provider,
+    reason: result.reason,
+    tries: deletion.tries,
+  };
+  if (isLast) deps.log.error(fields, 'a recording was not deleted at its provider: delete it there by hand');
+  else deps.log.warn(fields, 'a recording could not be deleted at its provider yet');
+}

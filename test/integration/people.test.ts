@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto';
+import type { DeleteRecordingResult, TelephonyProvider } from '@outdial/core';
+import { findCampaignProgress, type Db } from '@outdial/db';
+import { deleteRecordings, enforceRetention } from '@outdial/engine';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld, type TestOrganization } from './api/api-world.ts';
+
+const { client, db, organization } = await apiWorld();
+const withId = z.object({ data: z.object({ id: z.string() }) });
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const dayMs = 86_400_000;
+
+const post = async (acme: TestOrganization, path: string, json: object): Promise<string> => {
+  const answer = await client.send(`POST /api/v1/${path}`, { key: acme.keys.admin, json });
+  return withId.parse(answer.json).data.id;
+};
+
+/** A call that has ended, with all that a call may say about a person. */
+async function endedCall(
+  acme: TestOrganization,
+  agentId: string,
+  toPhone: string,
+  daysAgo = 0,
+): Promise<string> {
+  const id = await post(acme, `agents/${agentId}/call`, {
+    to_phone: toPhone,
+    prompt_params: { name: 'Grace' },
+    meta: { note: 'Grace' },
+  });
+  const at = new Date(Date.now() - daysAgo * dayMs);
+  await db
+    .updateTable('calls')
+    .set({
+      phase: 'ended',
+      outcome: 'completed',
+      created_at: at,
+      gated_at: at,
+      ended_at: at,
+      queue_deadline_at: null,
+      duration_seconds: 60,
+      cost: '0.5',
+      transcript: 'callee: This is Grace.',
+      recording_url: 'tape:1',
+      call_extract: JSON.stringify({ name: 'Grace' }),
+      notes: 'Grace was friendly',
+    })
+    .where('id', '=', id)
+    .execute();
+  return id;
+}
+
+/** The tables in which some row holds the text. */
+async function tablesWith(database: Db, text: string): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(database);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql<{ held: boolean }>`
+      select exists (select from ${sql.table(name)} t where position(${text} in t::text) > 0) as held`.execute(
+      database,
+    );
+    if (rows[0]?.held === true) found.push(name);
+  }
+  return found;
+}
+
+function tape(result: DeleteRecordingResult, deleted: string[]): TelephonyProvider {
+  return {
+    name: 'simulator',
+    idempotency: 'none',
+    place: async () => ({ kind: 'refused', outcome: 'failed', externalStatus: 'plays tapes only' }),
+    lookUp: async () => ({ kind: 'unknown' }),
+    hangUp: async () => ({ kind: 'confirmed' }),
+    openRecording: async () => null,
+    deleteRecording: async (call) => {
+      deleted.push(call.callId);
+      expect(call.toPhone).toBe('');
+      return result;
+    },
+  };
+}
+
+describe('erasing a person', () => {
+  test('leaves the number nowhere, and what was counted counted', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent();
+    const number = '+15551239001';
+    const callId = await endedCall(acme, agentId, number);
+    const campaignId = await post(acme, 'campaigns', {
+      name: 'Spring',
+      agent_id: agentId,
+      phone_numbers: [number, '+15551239002'],
+      additional_params: { recipients: { [number]: { prompt_params: { name: 'Grace' } } } },
+    });
+    await db
+      .updateTable('campaign_recipients')
+      .set({ state: 'done', last_outcome: 'completed', attempts: 1, next_attempt_at: null })
+      .where('phone_number', '=', number)
+      .execute();
+    await client.send('POST /api/v1/suppressions', {
+      key: acme.keys.admin,
+      json: { phone_number: number },
+      headers: { 'Idempotency-Key': randomUUID() },
+    });
+
+    const exported = await client.send(`GET /api/v1/people/${number}/export`, { key: acme.keys.admin });
+    expect(exported.json).toMatchObject({
+      data: {
+        phone_number: number,
+        suppression: { phone_number: number },
+        recipients: [
+          { campaign_id: campaignId, last_outcome: 'completed', prompt_params: { name: 'Grace' } },
+        ],
+        calls: [{ id: callId, transcript: 'callee: This is Grace.' }],
+        complete: true,
+      },
+    });
+
+    const answer = await client.send('POST /api/v1/erasures', {
+      key: acme.keys.admin,
+      json: { phone_number: number },
+    });
+    expect(answer.json).toMatchObject({
+      data: {
+        state: 'pending',
+        calls: 1,
+        recipients: 1,
+        suppressions: 1,
+        recordings: { pending: 1, deleted: 0 },
+      },
+    });
+    expect(answer.bytes.toString()).not.toContain(number);
+    expect(await tablesWith(db, number)).toEqual([]);
+    expect(await tablesWith(db, 'Grace')).toEqual([]);
+    expect(await tablesWith(db, number.slice(1))).toEqual([]);
+
+    const read = await client.send(`GET /api/v1/calls/${callId}`, { key: acme.keys.admin });
+    expect(read.json).toMatchObject({
+      data: {
+        phone_number: null,
+        transcript: null,
+        recording_url: null,
+        duration: 60,
+        cost: 0.5,
+        status: 'finish',
+      },
+    });
+    const campaign = await client.send(`GET /api/v1/campaigns/${campaignId}`, { key: acme.keys.admin });
+    expect(campaign.json).toMatchObject({ data: { phone_numbers: ['+15551239002'] } });
+    const progress = await findCampaignProgress(db, { organizationId: acme.id, campaignId });
+    expect(progress?.recipients).toMatchObject({ total: 2, reached: 1 });
+    const gone = await client.send(`GET /api/v1/people/${number}/export`, { key: acme.keys.admin });
+    expect(gone.status).toBe(404);
+
+    const deleted: string[] = [];
+    await deleteRecordings({
+      db,
+      log,
+      providers: new Map([['simulator', tape({ kind: 'deleted' }, deleted)]]),
+    });
+    expect(deleted).toEqual([callId]);
+    const receipt = `GET /api/v1/erasures/${withId.parse(answer.json).data.id}`;
+    expect((await client.send(receipt, { key: acme.keys.admin })).json).toMatchObject({
+      data: { state: 'done', recordings: { deleted: 1, pending: 0, failed: 0 } },
+    });
+  });
+
+  test('a recording that its provider will not delete is said to have failed', async () => {
+    const acme = await organization();
+    const number = '+15551239003';
+    await endedCall(acme, await acme.agent(), number);
+    const id = await post(acme, 'erasures', { phone_number: number });
+    const providers = (result: DeleteRecordingResult) => new Map([['simulator', tape(result, [])]]);
+    const state = async () =>
+      (await client.send(`GET /api/v1/erasures/${id}`, { key: acme.keys.admin })).json;
+    await deleteRecordings({ db, log, providers: providers({ kind: 'unreachable', reason: 'down' }) });
+    expect(await state()).toMatchObject({ data: { state: 'pending' } });
+    await db
+      .updateTable('recording_deletions')
+      .set({ next_try_at: new Date(0) })
+      .execute();
+    await deleteRecordings({ db, log, providers: providers({ kind: 'refused', reason: 'http_403' }) });
+    expect(await state()).toMatchObject({ data: { state: 'failed', recordings: { failed: 1 } } });
+  });
+
+  test('a person who was erased may stay on the suppression list, and on no other', async () => {
+    const acme = await organization();
+    const number = '+15551239004';
+    await client.send('POST /api/v1/suppressions', { key: acme.keys.admin, json: { phone_number: number } });
+    await post(acme, 'erasures', { phone_number: number, keep_suppressed: true });
+    expect(await tablesWith(db, number)).toEqual(['suppressions']);
+  });
+
+  test('409 while a call is in progress; nothing is erased', async () => {
+    const acme = await organization();
+    const number = '+15551239005';
+    await post(acme, `agents/${await acme.agent()}/call`, { to_phone: number });
+    const answer = await client.send('POST /api/v1/erasures', {
+      key: acme.keys.admin,
+      json: { phone_number: number },
+    });
+    expect(answer.status).toBe(409);
+    expect(answer.json).toMatchObject({ code: 'call_in_progress' });
+    expect(await tablesWith(db, number)).toContain('calls');
+  });
+
+  test('only admins erase and export, and only of their organization', async () => {
+    const [acme, other] = [await organization(), await organization()];
+    const number = '+15551239006';
+    const callId = await endedCall(other, await other.agent(), number);
+    await post(acme, 'erasures', { phone_number: number });
+    const read = await client.send(`GET /api/v1/calls/${callId}`, { key: other.keys.viewer });
+    expect(read.json).toMatchObject({ data: { phone_number: number } });
+    const exported = `GET /api/v1/people/${number}/export`;
+    expect((await client.send(exported, { key: acme.keys.admin })).status).toBe(404);
+    expect((await client.send(exported, { key: other.keys.manager })).status).toBe(403);
+    const erase = { key: acme.keys.manager, json: { phone_number: number } };
+    expect((await client.send('POST /api/v1/erasures', erase)).status).toBe(403);
+  });
+});
+
+describe('retention', () => {
+  async function sweep(): Promise<void> {
+    while ((await enforceRetention({ db, log: { ...log } })).isFull);
+  }
+
+  async function keep(acme: TestOrganization, retention: object): Promise<void> {
+    await db
+      .updateTable('organizations')
+      .set({ created_at: new Date(Date.now() - 1_000 * dayMs) })
+      .where('id', '=', acme.id)
+      .execute();
+    await client.send('PUT /api/v1/organization', { key: acme.keys.admin, json: { retention } });
+    await sweep();
+  }
+
+  test('deletes transcripts, recordings and values that are too old, and keeps the rest', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent();
+    const old = await endedCall(acme, agentId, '+15551239101', 40);
+    const young = await endedCall(acme, agentId, '+15551239102', 20);
+    await keep(acme, { transcripts_days: 30, recordings_days: 30, prompt_values_days: 30 });
+    const read = async (id: string) =>
+      (await client.send(`GET /api/v1/calls/${id}`, { key: acme.keys.viewer })).json;
+    expect(await read(old)).toMatchObject({
+      data: { transcript: null, call_extract: null, recording_url: null, prompt_params: null, duration: 60 },
+    });
+    expect(await read(young)).toMatchObject({
+      data: { transcript: 'callee: This is Grace.', prompt_params: { name: 'Grace' } },
+    });
+    const pending = await db
+      .selectFrom('recording_deletions')
+      .select('call_id')
+      .where('organization_id', '=', acme.id)
+      .execute();
+    expect(pending).toEqual([{ call_id: old }]);
+  });
+
+  test('deletes whole calls, and their usage stays', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent();
+    for (let count = 0; count < 3; count++) await endedCall(acme, agentId, `+155512392${count}0`, 40);
+    const since = new Date(Date.now() - 60 * dayMs).toISOString();
+    const before = await client.send(`GET /api/v1/usage?by=agent&from=${since}`, { key: acme.keys.viewer });
+    expect(before.json).toMatchObject({ data: { items: [{ calls: 3, minutes: 3, cost: 1.5 }] } });
+    await keep(acme, { calls_days: 30 });
+    const after = await client.send(`GET /api/v1/usage?by=agent&from=${since}`, { key: acme.keys.viewer });
+    expect(after.json).toMatchObject({
+      data: { items: [{ agent_id: agentId, calls: 3, minutes: 3, cost: 1.5, outcomes: { completed: 3 } }] },
+    });
+    const list = await client.send('GET /api/v1/calls', { key: acme.keys.viewer });
+    expect(list.json).toMatchObject({ data: { items: [] } });
+  });
+
+  test('deletes values of campaigns that are over', async () => {
+    const acme = await organization();
+    const number = '+15551239301';
+    const campaignId = await post(acme, 'campaigns', {
+      name: 'Spring',
+      agent_id: await acme.agent(),
+      phone_numbers: [number],
+      additional_params: {
+        prompt_params: { offer: 'Secret' },
+        recipients: { [number]: { prompt_params: { name: 'Secret' } } },
+      },
+    });
+    await client.send(`PUT /api/v1/campaigns/${campaignId}/status`, {
+      key: acme.keys.admin,
+      json: { status: 'canceled' },
+    });
+    expect((await tablesWith(db, 'Secret')).toSorted()).toEqual(['campaign_recipients', 'campaigns']);
+    await db
+      .updateTable('campaigns')
+      .set({ ended_at: new Date(Date.now() - 40 * dayMs) })
+      .where('id', '=', campaignId)
+      .execute();
+    await keep(acme, { prompt_values_days: 30 });
+    expect(await tablesWith(db, 'Secret')).toEqual([]);
+  });
+});
