@@ -33,6 +33,8 @@ export async function erasePerson(
 ): Promise<ErasePersonResult> {
   const { organizationId, phoneNumber, now } = args;
   const person = { organizationId, phoneNumber };
+  // Lists and events of a large organization may take longer than any ordinary statement.
+  await sql`set local statement_timeout = 0`.execute(tx);
   // Gates of these campaigns wait: nobody begins to call the person meanwhile.
   for (const campaignId of await campaignsOf(tx, person))
     await lockCampaign(tx, { organizationId, campaignId });
@@ -131,7 +133,7 @@ async function eraseSuppression(tx: Tx, { organizationId, phoneNumber }: Person)
   return Number(result.numDeletedRows);
 }
 
-/** What campaigns say about their recipients by number, and answers that are kept for repeated requests. */
+/** What campaigns say about their recipients by number, answers that are kept for repeated requests, and events that name the number. */
 async function eraseFromLists(tx: Tx, { organizationId, phoneNumber }: Person): Promise<void> {
   await sql`
     update campaigns
@@ -142,4 +144,9 @@ async function eraseFromLists(tx: Tx, { organizationId, phoneNumber }: Person): 
   await sql`
     delete from idempotency_keys
     where organization_id = ${organizationId} and position(${phoneNumber} in response::text) > 0`.execute(tx);
+  await sql`
+    delete from outbox
+    where organization_id = ${organizationId} and type = 'suppression.added' and data ->> 'phone_number' = ${phoneNumber}`.execute(
+    tx,
+  );
 }
