@@ -1,6 +1,7 @@
 import { createPostgresFileStore, warmUp } from '@outdial/db';
 import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
-import { createExtractionPool } from '@outdial/providers/extraction';
+import { createExtractionPool, openBox } from '@outdial/providers/extraction';
+import { logBox } from './ingestion/log-box.ts';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { onJob } from '@outdial/queues';
 import { createMetrics, run } from '@outdial/runtime';
@@ -34,7 +35,9 @@ await run({
       firstCallsPerSecond,
     });
     const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
-    const extractor = createExtractionPool(env.extraction);
+    const { box, report } = await openBox();
+    logBox(log, box.kind, report);
+    const extractor = createExtractionPool({ ...env.extraction, box });
     shutdown.add('extraction', () => extractor.close());
 
     await warmUp(db, { connections: config.pool.poolMin }).catch((error: unknown) =>

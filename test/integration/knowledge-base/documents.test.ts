@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { decideFileKind } from '@outdial/core';
-import { createExtractionPool, defaultExtractionLimits } from '@outdial/providers/extraction';
+import { createExtractionPool, defaultExtractionLimits, openBox } from '@outdial/providers/extraction';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -23,8 +23,14 @@ const documents = z
   .array(expectation)
   .parse(JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8')));
 
+// As a worker reads them on this machine.
+const { box } = await openBox();
 const openPool = (timeoutMs: number) =>
-  createExtractionPool({ concurrency: 1, limits: { ...defaultExtractionLimits, timeoutMs, memoryMb: 512 } });
+  createExtractionPool({
+    concurrency: 1,
+    limits: { ...defaultExtractionLimits, timeoutMs, memoryMb: 512 },
+    box,
+  });
 const patient = openPool(25_000);
 // For the document that is endless.
 const impatient = openPool(1_000);

@@ -1,17 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Writable } from 'node:stream';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ExtractionRequest, ExtractionResult } from '@outdial/core';
 import { type Answer, Answers, MixedUpAnswerError } from './answers.ts';
+import { type Box, permissionFlags } from './box/box.ts';
 import { FileSizeError } from './file-size-error.ts';
 import type { ExtractionLimits } from './limits.ts';
 import type { ChildReport, ExtractMessage } from './messages.ts';
-
-/**
- * The parser may read files (its fonts and character maps lie beside it) and start its watchdog, and nothing else:
- * no writing, no processes, no native code.
- */
-const sandboxFlags = ['--permission', '--allow-fs-read=*', '--allow-worker', '--no-warnings'];
 
 /**
  * A parser makes much that lives shortly: a large nursery keeps it from being taken for something that stays, and the rest may grow to
@@ -48,21 +44,23 @@ export class ExtractionChild {
   readonly #answers = new Answers();
   #mixedUp: MixedUpAnswerError | undefined;
 
-  constructor(limits: ExtractionLimits) {
+  constructor(limits: ExtractionLimits, box: Box) {
     this.#limits = limits;
-    this.#process = fork(entry, [String(limits.memoryMb), String(process.pid)], {
+    const parentPid = box.hidesParent ? 0 : process.pid;
+    this.#process = fork(entry, [limits.memoryMb, parentPid, limits.timeoutMs].map(String), {
       // Binary text goes through the channel as it is.
       serialization: 'advanced',
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
       // The parser's own heap must hit its wall before the resident limit, which also counts its buffers.
-      execArgv: [
+      ...box.command([
         `--max-old-space-size=${Math.floor(limits.memoryMb * 0.75)}`,
         ...gcFlags(limits.memoryMb),
-        ...sandboxFlags,
-      ],
+        ...permissionFlags,
+      ]),
       // It needs nothing of this process's environment, least of all its secrets.
       env: {},
     });
+    giveWay(this.#process.pid);
     this.exited = new Promise((resolve) => {
       // Not `exit`, which may come before the last that it has said.
       for (const end of ['close', 'error']) {
@@ -221,8 +219,8 @@ export class ExtractionChild {
       return failed('time_limit', `The file took longer than ${seconds} seconds to read and was given up`);
     }
     const { exitCode, signalCode } = this.#process;
-    // V8 aborts when its heap is full (134 where a shell reports it); the watchdog and the system send SIGKILL.
-    if (signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || exitCode === 134) {
+    // V8 aborts when its heap is full; the watchdog and the system send SIGKILL. A shell reports them as 134 and 137.
+    if (signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || exitCode === 134 || exitCode === 137) {
       return failed(
         'memory_limit',
         `The file needs more than ${this.#limits.memoryMb} MB of memory to be read`,
@@ -233,6 +231,15 @@ export class ExtractionChild {
 }
 
 const tooSlow: ExtractionResult = { kind: 'put_off', isSlow: true };
+
+/** Calls come before documents, wherever the two share processors. */
+function giveWay(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, 10);
+  } catch {
+    // It has ended already, which is told elsewhere.
+  }
+}
 
 function failed(code: 'time_limit' | 'memory_limit' | 'crashed', message: string): ExtractionResult {
   return { kind: 'failed', failure: { code, message } };

@@ -5,6 +5,7 @@ import {
   READING_BUDGET_MS,
   type TextExtractor,
 } from '@outdial/core';
+import { type Box, plainBox } from './box/box.ts';
 import { ExtractionChild, type HandedFile } from './extraction-child.ts';
 import { FileSizeError } from './file-size-error.ts';
 import { HurriedPlace, type WaitingFile } from './hurried-place.ts';
@@ -16,6 +17,8 @@ export interface ExtractionPoolOptions {
   /** Files read at the same time; further ones wait. */
   concurrency: number;
   limits: ExtractionLimits;
+  /** In which the processes run; Node's own permissions unless given. */
+  box?: Box;
   /**
    * A child that has read this many files makes room for a fresh one, as one that has grown large does: what a parser leaks
    * ends with it. A fresh one takes a hundred files to become as fast.
@@ -48,6 +51,7 @@ const putOff: ExtractionResult = { kind: 'put_off', isSlow: false };
 
 class ExtractionPool implements TextExtractor {
   readonly #limits: ExtractionLimits;
+  readonly #box: Box;
   readonly #filesPerChild: number;
   readonly #concurrency: number;
   readonly #toBeFed: Semaphore;
@@ -63,8 +67,9 @@ class ExtractionPool implements TextExtractor {
   readonly #alive = new Set<ExtractionChild>();
   readonly #closed = new AbortController();
 
-  constructor({ concurrency, limits, filesPerChild = 10_000 }: ExtractionPoolOptions) {
+  constructor({ concurrency, limits, box = plainBox, filesPerChild = 10_000 }: ExtractionPoolOptions) {
     this.#limits = limits;
+    this.#box = box;
     this.#filesPerChild = filesPerChild;
     this.#concurrency = concurrency;
     this.#toBeFed = new Semaphore(concurrency + 1);
@@ -376,7 +381,7 @@ class ExtractionPool implements TextExtractor {
   }
 
   #start(): WarmChild {
-    const child = new ExtractionChild(this.#limits);
+    const child = new ExtractionChild(this.#limits, this.#box);
     this.#alive.add(child);
     void this.#replaceWhenGone(child);
     const ready = child.ready();

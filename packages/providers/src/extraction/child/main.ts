@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { ChildMessage, ChildReport, ExtractMessage } from '../messages.ts';
 import { extractFile } from './extract-file.ts';
 import { readExactly } from './read-exactly.ts';
+import { residentBytes } from './resident-bytes.ts';
 import { warmUp } from './warm-up.ts';
 
 /**
@@ -12,11 +13,13 @@ import { warmUp } from './warm-up.ts';
 
 const memoryMb = Number(process.argv[2]);
 const parentPid = Number(process.argv[3]);
+const timeoutMs = Number(process.argv[4]);
 
-new Worker(new URL('watchdog.ts', import.meta.url), {
-  workerData: { memoryBytes: memoryMb * 1024 * 1024, parentPid },
+const watchdog = new Worker(new URL('watchdog.ts', import.meta.url), {
+  workerData: { memoryBytes: memoryMb * 1024 * 1024, parentPid, timeoutMs },
   execArgv: [],
-}).unref();
+});
+watchdog.unref();
 
 const channel = on(process, 'message');
 process.on('disconnect', () => process.exit(0));
@@ -31,7 +34,9 @@ async function readFiles(): Promise<never> {
     const job = (await nextMessage()) as ExtractMessage;
     // A copy of its own: the parser empties what it is given.
     const bytes = job.bytes ? new Uint8Array(job.bytes) : await streamed(job.sizeBytes);
+    watchdog.postMessage('begun', []);
     await extractFile(bytes, job, (message) => send(message, job.fileId));
+    watchdog.postMessage('ended', []);
   }
 }
 
@@ -50,7 +55,7 @@ async function nextMessage(): Promise<unknown> {
 /** Resolves when the message is on its way, so that text does not pile up here. */
 function send(message: ChildMessage, fileId: number | null): Promise<void> {
   return new Promise((resolve) => {
-    const report: ChildReport = { fileId, message, residentBytes: process.memoryUsage.rss() };
+    const report: ChildReport = { fileId, message, residentBytes: residentBytes() };
     process.send?.(report, undefined, undefined, () => resolve());
   });
 }

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chrootScript } from './chroot-script.ts';
+
+/** How an extraction process is started, from the strictest to what every platform has. */
+export type BoxKind = 'own_user' | 'own_namespaces' | 'permissions_only';
+
+export interface Box {
+  kind: BoxKind;
+  /** Runs Node with these flags inside; a program and its arguments follow. */
+  command(nodeFlags: readonly string[]): { execPath: string; execArgv: string[] };
+  /** Its parent there is not the worker, whose end it cannot see by that. */
+  hidesParent: boolean;
+}
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+
+/** Code, and the fonts and character maps that come with it. Nothing else is read. */
+const readable = ['packages', 'node_modules', 'package.json'].map((name) => `${root}${name}`);
+
+/**
+ * Node's own restrictions: no files but these, no writing, no processes, no native code. They bind what is written in JavaScript; the
+ * walls around the process bind all of it.
+ */
+export const permissionFlags: readonly string[] = [
+  '--permission',
+  ...readable.map((path) => `--allow-fs-read=${path}`),
+  '--allow-worker',
+  '--no-warnings',
+];
+
+/** What no other program on the machine runs as. */
+const OWN_USER = 58_471;
+
+/** Of the process: no core dumps, no files written, few files open. */
+const limits = ['--core=0', '--fsize=0', '--nofile=256'];
+
+/** The boxes that might work here, the strictest first; the last one always does. */
+export function possibleBoxes(folder: string): Box[] {
+  const unshare = find('unshare');
+  const boxes: Box[] = [];
+  if (process.platform === 'linux' && unshare !== null && toolsAreThere()) {
+    const isRoot = process.getuid?.() === 0;
+    const walls = ['--net', '--ipc', '--uts', '--mount'];
+    const script = chrootScript({ folder, readable, nodePath: process.execPath, limits });
+    if (isRoot) boxes.push(linuxBox('own_user', unshare, walls, script.asUser(OWN_USER)));
+    const user = ['--user', '--map-root-user', ...walls, '--pid', '--mount-proc', '--fork', '--kill-child'];
+    boxes.push(linuxBox('own_namespaces', unshare, user, script.asInit()));
+  }
+  return [...boxes, plainBox];
+}
+
+/** Node's permissions alone. */
+export const plainBox: Box = {
+  kind: 'permissions_only',
+  hidesParent: false,
+  command: (nodeFlags) => ({ execPath: process.execPath, execArgv: [...nodeFlags] }),
+};
+
+function linuxBox(kind: BoxKind, unshare: string, walls: readonly string[], script: string): Box {
+  return {
+    kind,
+    hidesParent: kind === 'own_namespaces',
+    command: (nodeFlags) => ({
+      execPath: unshare,
+      execArgv: [...walls, '--', '/bin/sh', '-c', script, 'box', process.execPath, ...nodeFlags],
+    }),
+  };
+}
+
+function toolsAreThere(): boolean {
+  return ['mount', 'chroot', 'prlimit', 'setpriv'].every((name) => find(name) !== null);
+}
+
+function find(name: string): string | null {
+  const paths = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => `${folder}/${name}`);
+  return paths.find((path) => existsSync(path)) ?? null;
+}

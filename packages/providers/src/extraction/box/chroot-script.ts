@@ -1,0 +1,50 @@
+import { dirname } from 'node:path';
+
+interface ChrootOptions {
+  /** An empty one, over which the box is mounted. Nobody else sees what is in it. */
+  folder: string;
+  readable: readonly string[];
+  nodePath: string;
+  /** Options of `prlimit`. */
+  limits: readonly string[];
+}
+
+/** Libraries that Node is linked with. */
+const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'];
+
+/**
+ * Makes a file system of code, fonts and libraries, readable only, in a mount namespace that is there already, and runs its arguments in
+ * it. All of it ends with the process.
+ */
+export function chrootScript({ folder, readable, nodePath, limits }: ChrootOptions) {
+  const paths = [...libraries, dirname(nodePath), ...readable];
+  const prepare = `set -e
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+box=${quoted(folder)}
+chroot=$(command -v chroot)
+mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev outdial-box "$box"
+for path in ${paths.map(quoted).join(' ')}; do
+  [ -e "$path" ] || continue
+  if [ -d "$path" ]; then mkdir -p "$box$path"; else mkdir -p "$box\${path%/*}"; : > "$box$path"; fi
+  mount --bind "$path" "$box$path"
+  mount -o remount,bind,ro,nosuid,nodev "$box$path"
+done
+mkdir -p "$box/proc"
+mount -t proc -o ro,nosuid,nodev,noexec,hidepid=2 proc "$box/proc" 2>/dev/null || :
+mount -o remount,bind,ro,nosuid,nodev "$box"
+cd /
+unset PWD OLDPWD SHLVL _ || :
+`;
+  const limited = `prlimit ${limits.join(' ')} -- setpriv --no-new-privs`;
+  return {
+    /** As a user of its own, which root becomes. */
+    asUser: (user: number) =>
+      `${prepare}exec ${limited} "$chroot" --groups= --userspec=+${user}:+${user} "$box" "$@"\n`,
+    /** Under a shell that is the first process of a namespace, since no signal of its own ends that one. */
+    asInit: () => `${prepare}set +e\n${limited} "$chroot" "$box" "$@"\nexit $?\n`,
+  };
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createExtractionPool, defaultExtractionLimits, openBox } from '@outdial/providers/extraction';
+import { plainBox, possibleBoxes, probeBox } from '@outdial/providers/extraction-box';
+import { afterAll, describe, expect, test } from 'vitest';
+import { drawPdf } from './draw-pdf.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'outdial-box-test-'));
+const secrets = join(folder, 'secrets.json');
+await writeFile(secrets, '{"password": "of the database"}');
+const environmentOfWorker = `/proc/${process.pid}/environ`;
+
+const bomb = await readFile(new URL('../../fixtures/documents/decompression-bomb.pdf', import.meta.url));
+const opened = await openBox();
+const hasWalls = opened.box.kind !== 'permissions_only';
+
+// What is tried is what code in a document could try: the probe runs with the reader's own flags and in its box.
+describe('code in a document', { timeout: 60_000 }, () => {
+  test('finds no environment and no files, whichever box it is in', async () => {
+    const files = [secrets, environmentOfWorker, '/proc/self/environ', '/etc/passwd'];
+    const reports = [];
+    for (const box of possibleBoxes(folder)) reports.push(await probeBox(box, files));
+    // Where a platform has not what a box needs, nothing runs in it at all; the last one runs everywhere.
+    expect(reports.at(-1)).not.toBeNull();
+    for (const report of reports.filter((one) => one !== null)) {
+      expect(report).toMatchObject({ environment: [], files: [] });
+    }
+  });
+
+  test.runIf(hasWalls)(
+    'finds no database and cannot signal the worker, where the system has walls',
+    async () => {
+      expect(await probeBox(opened.box)).toMatchObject({ network: false, signals: false });
+    },
+  );
+
+  test.runIf(process.getuid?.() === 0 && hasWalls)('is another user than root', async () => {
+    expect(opened.box.kind).toBe('own_user');
+    expect((await probeBox(opened.box))?.user).not.toBe(0);
+  });
+
+  test('could do all that without the walls: the probe tells one from the other', async () => {
+    expect(await probeBox(plainBox)).toMatchObject({ network: true, signals: true });
+  });
+});
+
+describe.each(possibleBoxes(folder).map((box) => [box.kind, box] as const))(
+  'documents in the box %s',
+  (_, box) => {
+    const pool = createExtractionPool({
+      concurrency: 1,
+      limits: { ...defaultExtractionLimits, memoryMb: 300 },
+      box,
+    });
+    afterAll(() => pool.close());
+
+    test(
+      'are read, with the fonts that come with the reader, and limits hold',
+      { timeout: 60_000 },
+      async ({ skip }) => {
+        skip((await probeBox(box)) === null, 'this machine has not what the box needs');
+        const read = (bytes: Buffer) =>
+          pool.extract({ fileType: 'PDF', sizeBytes: bytes.length, bytes }, new AbortController().signal);
+        expect(await read(drawPdf({ pages: ['All is well'] }))).toMatchObject({
+          kind: 'extracted',
+          text: { pages: ['All is well'] },
+        });
+        expect(await read(bomb)).toMatchObject({ kind: 'failed', failure: { code: 'memory_limit' } });
+        expect(await read(drawPdf({ pages: ['All is well'] }))).toMatchObject({ kind: 'extracted' });
+      },
+    );
+  },
+);

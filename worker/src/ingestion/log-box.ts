@@ -1,0 +1,29 @@
+interface BoxLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** What the probe found out that code in a document could do; null where it could not be run. */
+interface BoxReport {
+  environment: readonly string[];
+  network: boolean;
+  signals: boolean;
+}
+
+/** One line in the log about what holds where documents are read. */
+export function logBox(log: BoxLog, kind: string, report: BoxReport | null): void {
+  const hasWalls = kind !== 'permissions_only';
+  const fields = {
+    box: kind,
+    environment: report?.environment.length === 0 ? 'empty' : 'unknown',
+    files: hasWalls ? 'code only' : 'code only, by Node',
+    network: report?.network === false ? 'none' : 'open',
+    signals_to_worker: report?.signals === false ? 'none' : 'possible',
+  };
+  if (hasWalls) log.info(fields, 'documents are read in a box');
+  else
+    log.warn(
+      fields,
+      'documents are read without walls of the system; docs/knowledge-bases.md says what is left',
+    );
+}
