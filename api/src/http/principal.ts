@@ -20,7 +20,7 @@ export function requireRole(principal: Principal, allowed: readonly Role[]): voi
 
 /**
  * `organization_id` is optional in every body, and must be the caller's where it is there. To be asked after a 404 was
- * ruled out (design section 4, order of errors).
+ * ruled out (docs/behaviour.md, "Errors").
  */
 export function requireOwnOrganization(
   principal: Principal,

@@ -2,7 +2,7 @@ import { uuid } from '@outdial/contracts';
 import { NotFoundError } from '@outdial/core';
 
 /**
- * An identifier from a path, where it is an identifier string: one that is no UUID names nothing (design section 4).
+ * An identifier from a path, where it is an identifier string: one that is no UUID names nothing (docs/behaviour.md).
  * `what` begins the sentence of the 404: "Call", "Campaign".
  */
 export function resourceId(text: string, what: string): string {

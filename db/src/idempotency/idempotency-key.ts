@@ -1,4 +1,4 @@
-/** How long an answer is kept for a repeated request (design section 4, "Idempotency"). */
+/** How long an answer is kept for a repeated request (docs/behaviour.md). */
 export const IDEMPOTENCY_RETENTION_HOURS = 24;
 
 /** What names a request that may be sent again, and what it asked for. */

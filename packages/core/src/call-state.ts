@@ -41,7 +41,7 @@ export type CallMove =
 
 /**
  * What an event does to a call. An ended call stays as it is, with one exception: a late final event may correct the outcome
- * `unknown`, once (design section 4, "Calls").
+ * `unknown`, once (docs/behaviour.md).
  */
 export function decideCallMove(call: CallState, event: CallProgress): CallMove {
   if (call.phase === 'ended') return decideCorrection(call, event);
@@ -78,7 +78,7 @@ const statusOfOutcome: Readonly<Record<Outcome, PublicCallStatus>> = {
   canceled: 'other',
 };
 
-/** The status that the interface shows (design section 4, "Calls"). */
+/** The status that the interface shows (docs/behaviour.md). */
 export function publicCallStatus(phase: CallPhase, outcome: Outcome | null): PublicCallStatus {
   if (phase === 'ended') return statusOfOutcome[outcome ?? 'unknown'];
   return phase === 'answered' ? 'start' : 'init';

@@ -1,4 +1,4 @@
-/** The states of a campaign and the moves between them (design section 4, "Campaign states"). */
+/** The states of a campaign and the moves between them (docs/behaviour.md). */
 export const campaignStatuses = ['draft', 'paused', 'running', 'finished', 'canceled'] as const;
 
 export type CampaignStatus = (typeof campaignStatuses)[number];

@@ -2,7 +2,7 @@ import { CodedError } from './errors.ts';
 import { dayMs, type LocalDay, localDayOf } from './local-date.ts';
 import { parseWallTime } from './wall-time.ts';
 
-/** When a campaign may dial (design, sections 2 and 4). */
+/** When a campaign may dial (docs/behaviour.md). */
 export interface DialingSchedule {
   startAt: Date;
   /** Null: open-ended. No instant at or after it is open. */

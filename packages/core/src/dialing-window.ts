@@ -31,7 +31,7 @@ const longestWaitMs = 16 * dayMs;
 
 /**
  * May a recipient be dialed now? The wall clock in the recipient's zone is the rule; Saturdays and Sundays are those of the
- * campaign's zone (design section 4, "Windows and clocks" and "Campaign config").
+ * campaign's zone (docs/behaviour.md).
  * Throws `UnknownTimeZoneError` and `InvalidScheduleError`, on which a gate fails closed.
  */
 export function dialingWindow(schedule: DialingSchedule, zone: string, now: Date): WindowDecision {

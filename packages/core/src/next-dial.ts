@@ -10,7 +10,7 @@ export type NextDial =
   /** `waitingFor` says why it is not now: a window that is closed now or will be when somebody is due, or only the delay before a retry. */
   { kind: 'at'; at: Date; waitingFor: 'window' | 'retry' | null } | { kind: 'never' };
 
-/** When a campaign could next dial, over all zones that have somebody to dial (design section 5, step 1). */
+/** When a campaign could next dial, over all zones that have somebody to dial (docs/architecture.md). */
 export function nextDial(
   schedule: DialingSchedule,
   earliestDueByZone: readonly ZoneDue[],

@@ -1,4 +1,4 @@
-/** How an attempt ended (design, section 2). */
+/** How an attempt ended. */
 export const outcomes = [
   'completed',
   'no_answer',

@@ -50,7 +50,7 @@ function decide(
 }
 
 describe('decideRetry', () => {
-  it('has the defaults of the design', () => {
+  it('has the documented defaults', () => {
     expect(defaultRetryPolicy).toEqual({
       callBackAttempts: 0,
       retryDelaySeconds: 900,

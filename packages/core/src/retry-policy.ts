@@ -2,7 +2,7 @@ import type { DialingSchedule } from './dialing-schedule.ts';
 import { dialingWindow, nextRoundOpening, windowDateOf } from './dialing-window.ts';
 import type { Outcome } from './outcome.ts';
 
-/** The campaign config, as far as it decides on further attempts (design section 4, "Campaign config"). */
+/** The campaign config, as far as it decides on further attempts (docs/behaviour.md). */
 export interface RetryPolicy {
   /** Further attempts in one round, after its first. */
   callBackAttempts: number;

@@ -7,7 +7,7 @@ import {
 import { isE164, isTimeZone } from '@outdial/core';
 import type { JsonObject, RecipientDetails } from '@outdial/db';
 
-/** What the engine reads from a campaign's `additional_params` (design section 4, "Campaign fields"). */
+/** What the engine reads from a campaign's `additional_params` (docs/behaviour.md). */
 export interface EngineParams {
   /** Null: the organization's. */
   timezone: string | null;

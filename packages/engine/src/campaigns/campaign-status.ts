@@ -44,7 +44,7 @@ export interface StatusArgs {
 }
 
 /**
- * Sets the status of a campaign (design section 4, "Campaign states"). Once this has resolved, no gate that was decided under
+ * Sets the status of a campaign (docs/behaviour.md). Once this has resolved, no gate that was decided under
  * the earlier status opens any more. The same status again changes nothing.
  * @throws NotFoundError · ConflictError `campaign_status` for a move that is not allowed, `campaign_over`,
  *   `agent_without_prompt`, `provider_unknown`.

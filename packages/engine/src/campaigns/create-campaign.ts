@@ -130,7 +130,7 @@ function readFields(
   return { params: parsed.params, dates: dates.dates, recipients };
 }
 
-/** To be asked after a 404 was ruled out (design section 4, order of errors). */
+/** To be asked after a 404 was ruled out (docs/behaviour.md, "Errors"). */
 export function requireOwnOrganization(organizationId: string, named: string | null | undefined): void {
   if (named != null && named.toLowerCase() !== organizationId) throw new ForeignOrganizationError();
 }

@@ -25,7 +25,7 @@ const answers: Course = { kind: 'answers' };
 const busy: Course = { kind: 'fails', outcome: 'busy', rings: false, picksUp: false };
 const noAnswer: Course = { kind: 'fails', outcome: 'no_answer', rings: true, picksUp: false };
 
-/** The course of a call by the last two digits of its number (design section 6). */
+/** The course of a call by the last two digits of its number (docs/behaviour.md, "The simulated carrier"). */
 export function courseOf(toPhone: string, attempt: number): Course {
   switch (toPhone.slice(-2)) {
     case '91':
