@@ -10,6 +10,7 @@ export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any
   'packages/contracts': ['packages/core'],
   'packages/providers': ['packages/core', 'packages/runtime'],
   'packages/runtime': ['packages/core'],
+  'packages/sheets': [],
   'packages/queues': ['packages/core', 'packages/contracts'],
   'packages/engine': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],
   'packages/webhooks': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],

@@ -51,6 +51,8 @@ export interface RouteDefinition<
 export interface BinaryResponse {
   readonly kind: 'binary';
   readonly contentType: string;
+  /** What else it may answer, where the caller asks for another format. */
+  readonly otherContentTypes?: readonly string[];
   readonly description: string;
   /** Whether parts of it can be asked for: 206 and 416 (RFC 9110, section 14). */
   readonly ranges: boolean;
@@ -69,6 +71,8 @@ export interface RouteRequest<Params, Query, Body> {
   readonly warnings: Warning[];
   /** Of a route with `upload`. */
   readonly file: UploadedFile | undefined;
+  /** Of a route whose `upload` is in memory. */
+  readonly bytes: Buffer;
   readonly req: Request;
   /** For streams; a handler that answers through it returns `sent`. */
   readonly res: Response;
@@ -86,6 +90,7 @@ interface IncomingRequest {
   principal: Principal;
   body: unknown;
   file: UploadedFile | undefined;
+  bytes?: Buffer;
   req: Request;
   res: Response;
 }
@@ -149,6 +154,7 @@ export function defineRoute<
           body: checkedBody.data,
           warnings,
           file: incoming.file,
+          bytes: incoming.bytes ?? Buffer.alloc(0),
           req,
           res: incoming.res,
         },

@@ -9,6 +9,7 @@ import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type Route, sent } from './define-route.ts';
 import { largeBody, readJsonBody, smallBody } from './json-body.ts';
 import { LongAnswers } from './long-answers.ts';
+import { readFormInMemory } from './memory-upload.ts';
 import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
 import { sendJson } from './send-json.ts';
@@ -45,7 +46,14 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
       try {
         const read = await readBody(req, res, { principal, share });
         requireRole(principal, route.definition.rolesFor?.(read.body) ?? route.definition.roles);
-        const incoming = { principal, body: read.body, file: read.file, req, res };
+        const incoming = {
+          principal,
+          body: read.body,
+          file: read.file,
+          req,
+          res,
+          ...(read.bytes && { bytes: read.bytes }),
+        };
         const run = () => runOrDiscard(route.run(incoming, deps), read.file, deps);
         const answer = await (method === 'get'
           ? run()
@@ -68,6 +76,7 @@ const LARGEST_BODIES_TOGETHER = 2;
 interface ReadBody {
   body: unknown;
   file: UploadedFile | undefined;
+  bytes?: Buffer;
 }
 
 type BodyReader = (
@@ -78,6 +87,13 @@ type BodyReader = (
 
 function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
   const { upload, body, largeBody: isLarge } = route.definition;
+  if (upload?.inMemory === true) {
+    const limitBytes = Math.min(config.uploadLimitBytes, config.jsonBodyLimitBytes);
+    return async (req, res, { share }) => ({
+      ...(await readFormInMemory(upload, limitBytes, { req, res, share })),
+      file: undefined,
+    });
+  }
   if (upload !== undefined) {
     const readUpload = uploadReader(upload, config.uploadLimitBytes);
     return (req, res, { principal: { organizationId } }) =>

@@ -148,7 +148,8 @@ function successes({ method, response }: RouteDefinition, components: SchemaComp
         : {}),
     };
   }
-  const content = { [response.contentType]: { schema: {} } };
+  const types = [response.contentType, ...(response.otherContentTypes ?? [])];
+  const content = Object.fromEntries(types.map((type) => [type, { schema: {} }]));
   return {
     200: { description: response.description, content },
     ...(response.ranges ? { 206: { description: 'The part that `Range` asked for', content } } : {}),

@@ -15,6 +15,8 @@ export interface UploadDefinition {
   /** The name of the file's part. */
   readonly field: string;
   readonly description: string;
+  /** The file is looked at and not kept: its bytes are in memory, and the handler gets them. */
+  readonly inMemory?: true;
 }
 
 export interface UploadedFile extends ReceivedFile {
@@ -97,7 +99,7 @@ class MissingFile extends ValidationError {
   }
 }
 
-function uploadError(error: unknown, limitBytes: number): unknown {
+export function uploadError(error: unknown, limitBytes: number): unknown {
   if (!(error instanceof multer.MulterError)) {
     // busboy's own words for a form that is cut or has no boundary; multer's for a caller that has gone.
     return error instanceof Error &&

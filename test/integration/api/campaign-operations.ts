@@ -12,10 +12,17 @@ export async function deleteCampaign(send: Send, { campaignId }: { campaignId: s
   await send(`DELETE /api/v1/campaigns/${campaignId}`);
 }
 
+export function importForm(agentId: string): FormData {
+  const form = new FormData();
+  form.set('file', new Blob(['phone,name\n+15550100555,Ada\n'], { type: 'text/csv' }), 'people.csv');
+  form.set('campaign', JSON.stringify({ name: 'Imported', agent_id: agentId }));
+  return form;
+}
+
 /** Calls what campaigns offer beyond the interface once, in an order in which each finds what it needs. */
 export async function callCampaignOperations(
   send: Send,
-  { campaignId }: { campaignId: string },
+  { campaignId, agentId }: { campaignId: string; agentId: string },
 ): Promise<void> {
   await send(`GET /api/v1/campaigns/${campaignId}/config`);
   await send(`GET /api/v1/campaigns/${campaignId}/progress`);
@@ -28,4 +35,6 @@ export async function callCampaignOperations(
   await send(`DELETE ${recipients}/${listed.data.items[0]?.id ?? ''}`);
   await send(`POST ${recipients}/retry`, { json: { outcomes: ['busy'] } });
   await send(`GET /api/v1/campaigns/${campaignId}/calls?outcome=busy`);
+  await send(`GET /api/v1/campaigns/${campaignId}/export?of=recipients&format=ndjson`);
+  await send('POST /api/v1/campaigns/import', { body: importForm(agentId) });
 }

@@ -77,7 +77,8 @@ export class ContractClient {
       redirect: 'manual',
     });
     const bytes = Buffer.from(await response.arrayBuffer());
-    const isJson = response.headers.get('content-type')?.includes('json') === true && bytes.length > 0;
+    const isJson =
+      response.headers.get('content-type')?.startsWith('application/json') === true && bytes.length > 0;
     const json: unknown = isJson ? JSON.parse(bytes.toString()) : undefined;
     this.#compareWithDocument(method, path, response, json);
     return { status: response.status, headers: response.headers, json, bytes };

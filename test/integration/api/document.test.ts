@@ -130,6 +130,8 @@ const additions = [
   'GET /api/v1/webhook-endpoints/{endpoint_id}/deliveries',
   'POST /api/v1/webhook-endpoints/{endpoint_id}/redeliver',
   'POST /api/v1/webhook-deliveries/{delivery_id}/redeliver',
+  'GET /api/v1/campaigns/{campaign_id}/export',
+  'POST /api/v1/campaigns/import',
 ];
 
 test('holds the operations of the interface, and no others', () => {

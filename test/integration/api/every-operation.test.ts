@@ -3,7 +3,7 @@ import type { TelephonyProvider } from '@outdial/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
-import { callCampaignOperations, deleteCampaign } from './campaign-operations.ts';
+import { callCampaignOperations, deleteCampaign, importForm } from './campaign-operations.ts';
 import type { ApiRequest } from './contract-client.ts';
 import { callOrganizationOperations } from './organization-operations.ts';
 import { callWebhookOperations } from './webhook-operations.ts';
@@ -87,7 +87,7 @@ test('every operation answers what the document says, with and without a trailin
     await send(`PUT /api/v1/campaigns/${campaignId}/status`, { json: { status: 'running' } });
     await send(`GET /api/v1/campaigns/${campaignId}`);
 
-    await callCampaignOperations(send, { campaignId });
+    await callCampaignOperations(send, { campaignId, agentId });
     await deleteCampaign(send, { campaignId });
 
     const baseId = idOf(await send('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
@@ -120,8 +120,10 @@ const labels = Object.entries(client.document.paths).flatMap(([path, item]) =>
     (method) => [`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, randomUUID())}`] as const,
   ),
 );
+const takesForm = (label: string) => label.endsWith('/items') || label.endsWith('/campaigns/import');
 const bodyFor = (label: string): ApiRequest => {
   if (label.endsWith('/items')) return label.startsWith('POST') ? { body: form() } : {};
+  if (takesForm(label)) return { body: importForm(randomUUID()) };
   return /^(POST|PUT)/.test(label) ? { json: {} } : {};
 };
 
@@ -151,7 +153,7 @@ test.each(labels.filter(([label]) => /^(POST|PUT)/.test(label) && !withoutBody.t
     const send = (type: string, body: string) =>
       client.send(label, { key: acme.keys.admin, headers: { 'Content-Type': type }, body });
     expect((await send('text/plain', 'x')).status).toBe(415);
-    const cut = label.endsWith('/items')
+    const cut = takesForm(label)
       ? await send(
           'multipart/form-data; boundary=x',
           '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',

@@ -2,6 +2,8 @@ import type { Route } from '../../http/define-route.ts';
 import { addRecipients } from './add-recipients.ts';
 import { createCampaign } from './create.ts';
 import { deleteCampaign } from './delete.ts';
+import { exportCampaign } from './export.ts';
+import { importCampaign } from './import.ts';
 import { listCampaigns } from './list.ts';
 import { listCampaignCalls } from './list-calls.ts';
 import { listRecipients } from './list-recipients.ts';
@@ -29,4 +31,6 @@ export const campaignRoutes: readonly Route[] = [
   retryRecipients,
   listCampaignCalls,
   deleteCampaign,
+  exportCampaign,
+  importCampaign,
 ];

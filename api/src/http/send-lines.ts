@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import { csvHeader, csvLines } from './csv-lines.ts';
+import { sent } from './define-route.ts';
+import { isCallerGone } from './stream-json.ts';
+
+export interface Table {
+  columns: readonly string[];
+  batches: AsyncGenerator<readonly object[]>;
+}
+
+/** A caller who takes nothing for so long is cut off: it keeps one of the few long answers that an organization may have. */
+const stalledCallerMs = 30_000;
+
+/** Answers 200 with rows as CSV or as a JSON document a line, read as fast as the caller takes them. An error after the first batch cuts the connection. */
+export async function sendLines(
+  res: Response,
+  { rows, format, fileName }: { rows: Table; format: 'csv' | 'ndjson'; fileName: string },
+): Promise<typeof sent> {
+  const texts = format === 'csv' ? csvOf(rows) : jsonOf(rows);
+  // What fails before anything was written still gets a proper answer.
+  const first = await texts.next();
+  res.status(200);
+  res.setHeader('Content-Type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
+  res.setHeader('Content-Disposition', `attachment; filename="${fileName}.${format}"`);
+  res.setHeader('Cache-Control', 'private, no-store');
+  if (res.req.method === 'HEAD') {
+    await texts.return(undefined);
+    res.end();
+    return sent;
+  }
+  res.setTimeout(stalledCallerMs, () => res.destroy());
+  async function* all(): AsyncGenerator<string> {
+    if (first.done !== true) yield first.value;
+    yield* texts;
+  }
+  try {
+    await pipeline(Readable.from(all()), res);
+  } catch (error) {
+    if (!isCallerGone(error)) throw error;
+  }
+  return sent;
+}
+
+async function* csvOf({ columns, batches }: Table): AsyncGenerator<string, void> {
+  let header = csvHeader(columns);
+  for await (const batch of batches) {
+    yield header + csvLines(columns, batch);
+    header = '';
+  }
+  if (header !== '') yield header;
+}
+
+async function* jsonOf({ batches }: Table): AsyncGenerator<string, void> {
+  for await (const batch of batches) yield batch.map((row) => `${JSON.stringify(row)}\n`).join('');
+}

@@ -1,0 +1,47 @@
+import { rolesFrom } from '@outdial/contracts';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { baseUrl } from '../../http/base-url.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { findCampaign } from '@outdial/db';
+import { sendLines } from '../../http/send-lines.ts';
+import { callsOfCampaign, recipientsOfCampaign } from './export-rows.ts';
+
+export const exportCampaign = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/campaigns/{campaign_id}/export',
+    operationId: 'exportCampaign',
+    summary: 'Export the recipients or the calls of a campaign',
+    description:
+      'Streamed, newest first, every row with the fields of its list; objects are JSON in their cell. Cells that a spreadsheet would take for a formula begin with an apostrophe; ' +
+      'phone numbers in E.164 stay as they are.',
+    tag: 'campaigns',
+    roles: rolesFrom('viewer'),
+    params: z.object({ campaign_id: z.string() }),
+    query: z.object({
+      of: z.enum(['recipients', 'calls']).default('recipients'),
+      format: z.enum(['csv', 'ndjson']).default('csv'),
+    }),
+    response: {
+      kind: 'binary',
+      contentType: 'text/csv',
+      otherContentTypes: ['application/x-ndjson'],
+      description: 'The rows',
+      ranges: false,
+    },
+    errors: [429],
+  },
+  async ({ principal: { organizationId }, params, query, req, res }, deps) => {
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const key = { organizationId, campaignId };
+    if ((await findCampaign(deps.db, key)) === null) throw notFound('Campaign');
+    const rows =
+      query.of === 'recipients'
+        ? recipientsOfCampaign(deps.db, key)
+        : callsOfCampaign(deps.db, key, baseUrl(req, deps.config));
+    return deps.longAnswers.within({ organizationId, purpose: 'read' }, () =>
+      sendLines(res, { rows, format: query.format, fileName: `${query.of}-${campaignId}` }),
+    );
+  },
+);

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import {
+  createCampaignBody,
+  created,
+  envelope,
+  got,
+  importCampaignBody,
+  importedCampaign,
+  rolesFrom,
+  type CreateCampaignBody,
+} from '@outdial/contracts';
+import { findCampaign } from '@outdial/db';
+import { announceCampaign, createCampaignInTransaction } from '@outdial/engine';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { ValidationError } from '../../http/errors.ts';
+import { faultMessage } from '../../http/fault-message.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { entriesOf } from '../../http/validation.ts';
+import { summaryView } from './campaign-view.ts';
+import { withFieldErrors } from './engine-errors.ts';
+import { type ImportedRows, parseMapping, readImport } from './read-import.ts';
+
+const answer = envelope(importedCampaign);
+
+export const importCampaign = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/campaigns/import',
+    operationId: 'importCampaign',
+    summary: 'Create a campaign from a spreadsheet',
+    description:
+      'The first line of the file names its columns. One named phone, phone_number, to or number has the numbers, one named timezone the time zones; every other ' +
+      'column has values for the prompt, under its name. `mapping` says otherwise. Rows that cannot be taken are left out and named in `refused`.',
+    tag: 'campaigns',
+    roles: rolesFrom('member'),
+    rolesFor: (body) => rolesFrom(runsAtOnce(body) ? 'manager' : 'member'),
+    upload: {
+      field: 'file',
+      description: 'CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read',
+      inMemory: true,
+    },
+    body: importCampaignBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [403, 404, 409],
+  },
+  async (request, deps) => {
+    const { principal, body, bytes } = request;
+    const { organizationId, userId } = principal;
+    const isDryRun = body.dry_run === 'true';
+    const rows = await readImport(bytes, {
+      mapping: parseMapping(body.mapping),
+      country: body.country,
+    });
+    const fields = campaignFields(body.campaign, rows, isDryRun);
+    const read = { rows: rows.rows, taken: rows.recipients.size, refused: rows.refused };
+    if (isDryRun || fields === null) return got({ campaign: null, dry_run: true, ...read });
+    const engine = { ...deps, installationProvider: deps.config.installationProvider };
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return once(
+      deps,
+      { ...request, body: { ...body, file: sha256 } },
+      (saved) => answer.parse(saved),
+      async (tx) => {
+        const campaignCreated = await withFieldErrors(() =>
+          createCampaignInTransaction(tx, engine, { organizationId, userId, fields }),
+        );
+        const { campaignId } = campaignCreated;
+        const record = await findCampaign(tx, { organizationId, campaignId });
+        if (record === null) throw notFound('Campaign');
+        return {
+          kept: created({ campaign: summaryView(record), dry_run: false, ...read }),
+          afterCommit: () => announceCampaign(engine, campaignCreated),
+        };
+      },
+    );
+  },
+);
+
+const jsonObject = z.record(z.string(), z.unknown());
+const withCampaign = z.object({ campaign: z.string() });
+
+function runsAtOnce(body: unknown): boolean {
+  const given = withCampaign.safeParse(body);
+  const campaign = given.success ? jsonObject.safeParse(parsed(given.data.campaign)) : null;
+  return campaign?.success === true && campaign.data['status'] === 'running';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of the campaign with the people of the file; null for a dry run of a file without any. */
+function campaignFields(
+  text: string,
+  { recipients }: ImportedRows,
+  isDryRun: boolean,
+): CreateCampaignBody | null {
+  const given = jsonObject.safeParse(parsed(text));
+  if (!given.success) {
+    throw fault(
+      'campaign',
+      'Input should be a JSON object as in POST /campaigns, such as {"name": "Spring", "agent_id": "…"}',
+    );
+  }
+  if (recipients.size === 0) {
+    if (isDryRun) return null;
+    throw fault(
+      'file',
+      'No row has a phone number that can be called; a dry run names what is wrong with each',
+    );
+  }
+  const params = jsonObject.safeParse(given.data['additional_params'] ?? {});
+  const own = [...recipients].filter(
+    ([, { timezone, promptParams }]) => timezone !== null || promptParams !== null,
+  );
+  const merged = {
+    ...given.data,
+    phone_numbers: [...recipients.keys()],
+    additional_params: params.success
+      ? {
+          ...params.data,
+          ...(own.length > 0 && {
+            recipients: Object.fromEntries(
+              own.map(([phoneNumber, { timezone, promptParams }]) => [
+                phoneNumber,
+                {
+                  ...(timezone !== null && { timezone }),
+                  ...(promptParams !== null && { prompt_params: promptParams }),
+                },
+              ]),
+            ),
+          }),
+        }
+      : given.data['additional_params'],
+  };
+  const checked = createCampaignBody.safeParse(merged, { error: faultMessage });
+  if (checked.success) return checked.data;
+  const entries = entriesOf('body', merged, createCampaignBody, checked.error);
+  throw new ValidationError(
+    entries.map((entry) => ({ ...entry, loc: ['body', 'campaign', ...entry.loc.slice(1)] })),
+  );
+}
+
+function fault(field: string, msg: string): ValidationError {
+  return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
+}

@@ -1,0 +1,160 @@
+import type { ImportedCampaign } from '@outdial/contracts';
+import { isTimeZone, parsePhoneNumber, type PhoneNumberFault } from '@outdial/core';
+import type { RecipientDetails } from '@outdial/db';
+import { type NamedRow, readRows, TableError } from '@outdial/sheets';
+import { z } from 'zod';
+import { ValidationError } from '../../http/errors.ts';
+
+/** Column → field; null leaves the column out. */
+export type Mapping = Readonly<Record<string, string | null>>;
+
+export interface ImportedRows {
+  rows: number;
+  /** By number, each once, at its first row. */
+  recipients: Map<string, RecipientDetails>;
+  refused: ImportedCampaign['refused'];
+}
+
+const phoneColumns = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
+const mapping = z.record(z.string(), z.string().max(255).nullable());
+
+/** @throws ValidationError */
+export function parseMapping(text: string | undefined): Mapping {
+  if (text === undefined || text.trim() === '') return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  const read = mapping.safeParse(json);
+  if (read.success) return read.data;
+  throw fault(
+    'mapping',
+    'Input should be a JSON object such as {"Telefon": "phone_number", "Vorname": "name"}',
+  );
+}
+
+/** Reads the people of a table, and what is wrong with the other rows. @throws ValidationError where it is no table of people */
+export async function readImport(
+  bytes: Buffer,
+  options: { mapping: Mapping; country: string | undefined },
+): Promise<ImportedRows> {
+  const read: ImportedRows = { rows: 0, recipients: new Map(), refused: [] };
+  const firstLines = new Map<string, number>();
+  const report = ({ line, message }: { line: number; message: string }) => {
+    read.rows++;
+    read.refused.push({ line, column: null, value: null, reason: message });
+  };
+  let columns: Columns | undefined;
+  try {
+    for await (const row of readRows(chunksOf(bytes), report)) {
+      columns ??= columnsOf([...row.cells.keys()], options.mapping);
+      read.rows++;
+      takeRow(row, columns, { read, firstLines, country: options.country });
+    }
+  } catch (error) {
+    if (error instanceof TableError) throw fault('file', `This is no list of people: ${error.message}`);
+    throw error;
+  }
+  read.refused.sort((one, other) => one.line - other.line);
+  return read;
+}
+
+interface Columns {
+  phone: string;
+  timezone: string | null;
+  /** The names of values for the prompt, by column. */
+  values: ReadonlyMap<string, string>;
+}
+
+function columnsOf(names: readonly string[], given: Mapping): Columns {
+  const strangers = Object.keys(given).filter((column) => !names.includes(column));
+  if (strangers.length > 0) {
+    throw fault(
+      'mapping',
+      `The file has no column ${strangers.slice(0, 5).join(', ')}; it has ${names.slice(0, 50).join(', ')}`,
+    );
+  }
+  const mapped = (field: string) => names.find((name) => given[name] === field);
+  const free = (name: string) => !Object.hasOwn(given, name);
+  const phone =
+    mapped('phone_number') ?? names.find((name) => free(name) && phoneColumns.includes(name.toLowerCase()));
+  if (phone === undefined) {
+    throw fault(
+      'file',
+      `The first line names no column ${phoneColumns.join(', ')}, and mapping none as phone_number; it has ${names.slice(0, 50).join(', ')}`,
+    );
+  }
+  const timezone =
+    mapped('timezone') ?? names.find((name) => free(name) && name.toLowerCase() === 'timezone') ?? null;
+  const values = new Map<string, string>();
+  for (const name of names) {
+    if (name === '' || name === phone || name === timezone) continue;
+    const field = free(name) ? name : given[name];
+    if (field != null && field !== '') values.set(name, field.replace(/^prompt_params\./, ''));
+  }
+  return { phone, timezone, values };
+}
+
+function takeRow(
+  { line, cells }: NamedRow,
+  columns: Columns,
+  state: { read: ImportedRows; firstLines: Map<string, number>; country: string | undefined },
+): void {
+  const { read, firstLines } = state;
+  const refuse = (column: string, value: string, reason: string) =>
+    void read.refused.push({ line, column, value: value === '' ? null : value, reason });
+  const number = cells.get(columns.phone) ?? '';
+  const parsed = parsePhoneNumber(number, state.country);
+  if (parsed.kind === 'invalid') return refuse(columns.phone, masked(number), faultWords[parsed.reason]);
+  const before = firstLines.get(parsed.e164);
+  if (before !== undefined) {
+    return refuse(columns.phone, masked(number), `has the phone number of line ${before} again`);
+  }
+  const timezone = columns.timezone === null ? '' : (cells.get(columns.timezone) ?? '');
+  if (columns.timezone !== null && timezone !== '' && !isTimeZone(timezone)) {
+    return refuse(
+      columns.timezone,
+      timezone.slice(0, 64),
+      'has no such time zone: write it as IANA does, such as America/New_York',
+    );
+  }
+  const values = [...columns.values].flatMap(([column, name]) => {
+    const value = cells.get(column) ?? '';
+    return value === '' ? [] : [[name, value] as const];
+  });
+  firstLines.set(parsed.e164, line);
+  read.recipients.set(parsed.e164, {
+    timezone: timezone === '' ? null : timezone,
+    promptParams: values.length === 0 ? null : Object.fromEntries(values),
+  });
+}
+
+const faultWords: Record<PhoneNumberFault, string> = {
+  empty: 'has no phone number',
+  not_a_number: 'has something that is no phone number; write it as in +15550100123',
+  country_unknown: 'has a phone number without its country: write it with +, or send country',
+  too_short: 'has a phone number that is too short',
+  too_long: 'has a phone number that is too long',
+  wrong_length: 'has a phone number of a length that its country does not have',
+  has_extension: 'has a phone number with an extension, which cannot be dialed',
+};
+
+/** Enough to find it in the file, too little to call it. */
+function masked(value: string): string {
+  const text = value.slice(0, 32);
+  return text.slice(0, -2).replaceAll(/[\p{L}\p{N}]/gu, '•') + text.slice(-2);
+}
+
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 65_536) {
+    yield bytes.subarray(at, at + 65_536);
+    // Others are answered while a long file is read.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function fault(field: string, msg: string): ValidationError {
+  return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
+}

@@ -1,0 +1,76 @@
+import { Readable, Transform } from 'node:stream';
+import { parse, type CsvError, type Info } from 'csv-parse';
+import type { TableFault, TableRow } from './table.ts';
+import { TableError } from './table-error.ts';
+
+const delimiters = [',', ';', '\t'];
+
+/** A cell is a name or a note; a quotation mark that nobody closes must not swallow the file. */
+const recordBytesAtMost = 256 * 1024;
+
+/** `head` is the beginning of `chunks`, and tells the delimiter. */
+export async function* readCsv(
+  head: Buffer,
+  chunks: AsyncIterable<Buffer>,
+  report: (fault: TableFault) => void,
+): AsyncGenerator<TableRow> {
+  const parser = parse({
+    bom: true,
+    info: true,
+    trim: true,
+    delimiter: delimiterOf(head.toString('utf8')),
+    max_record_size: recordBytesAtMost,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      if (error !== undefined) report({ line: lineOf(error), message: quoteFault });
+      return undefined;
+    },
+  });
+  const source = Readable.from(chunks);
+  const text = onlyUtf8();
+  source.on('error', (error) => parser.destroy(error));
+  text.on('error', (error) => parser.destroy(error));
+  source.pipe(text).pipe(parser);
+  for await (const item of parser) {
+    // With `info` and without `columns` the parser gives the cells beside where they were.
+    const { record, info } = item as { record: string[]; info: Info };
+    if (record.some((cell) => cell !== '')) yield { line: info.lines, cells: record };
+  }
+}
+
+/** Spreadsheets write semicolons where the comma is the decimal sign: what stands most often in the first line, outside of quotes. */
+function delimiterOf(head: string): string {
+  const [firstLine = ''] = head
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split(/\r?\n/, 1);
+  const bare = firstLine.replaceAll(/"[^"]*"/g, '');
+  const counts = delimiters.map((delimiter) => bare.split(delimiter).length);
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** Passes bytes on that are UTF-8; what a spreadsheet wrote in an older encoding would become other names. */
+function onlyUtf8(): Transform {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const check = (chunk: Buffer | undefined, done: (error: Error | null, chunk?: Buffer) => void) => {
+    try {
+      decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      done(new TableError('the file is not in UTF-8: save it as "CSV UTF-8", or as XLSX'));
+      return;
+    }
+    done(null, chunk);
+  };
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => check(chunk, done),
+    flush: (done) => check(undefined, done),
+  });
+}
+
+const quoteFault = 'has a quotation mark that is not closed, or stands inside a cell that has none around it';
+
+function lineOf(error: CsvError): number {
+  return typeof error['lines'] === 'number' ? error['lines'] : 0;
+}

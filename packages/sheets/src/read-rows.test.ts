@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { readRows, TableError, type TableFault } from './index.ts';
+import { workbook } from './workbook.fixture.ts';
+
+async function* chunksOf(bytes: Buffer, size = 7): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function read(bytes: Buffer | string, size?: number) {
+  const faults: TableFault[] = [];
+  const rows: { line: number; cells: object }[] = [];
+  for await (const { line, cells } of readRows(chunksOf(Buffer.from(bytes), size), (fault) =>
+    faults.push(fault),
+  ))
+    rows.push({ line, cells: Object.fromEntries(cells) });
+  return { rows, faults };
+}
+
+describe('CSV', () => {
+  test.each([',', ';', '\t'])('with %j between its cells', async (delimiter) => {
+    const text = `phone;name\n+15550100123;"Doe; Jane, ""JJ"""\n`.replaceAll(/;(?! Jane)/g, delimiter);
+    expect((await read(text)).rows).toEqual([
+      { line: 2, cells: { phone: '+15550100123', name: 'Doe; Jane, "JJ"' } },
+    ]);
+  });
+
+  test('in another encoding than UTF-8 is refused, since names would become other names', async () => {
+    await expect(read(Buffer.from('phone,name\n1,J\u00fcrgen\n', 'latin1'))).rejects.toThrow('CSV UTF-8');
+  });
+
+  test('with a quotation mark that is never closed does not fill the memory', async () => {
+    const { rows, faults } = await read(`phone,name\n1,"${'x'.repeat(600_000)}\n`, 65_536).catch(
+      (error: unknown) => ({ rows: [], faults: [error] }),
+    );
+    expect(rows).toEqual([]);
+    expect(faults.length).toBeGreaterThan(0);
+  });
+});
+
+describe('XLSX', () => {
+  test('is read by the first sheet; numbers are written out, gaps are empty', async () => {
+    const bytes = workbook([
+      ['phone', 'name', 'city'],
+      [442079460958, 'Ada & Co', ''],
+      ['+15550100123', '', 'Rome'],
+    ]);
+    expect(await read(bytes, 4_096)).toEqual({
+      rows: [
+        { line: 2, cells: { phone: '442079460958', name: 'Ada & Co', city: '' } },
+        { line: 3, cells: { phone: '+15550100123', name: '', city: 'Rome' } },
+      ],
+      faults: [],
+    });
+  });
+
+  test('that unpacks to far more than it is, is refused', async () => {
+    const bomb = workbook([['phone']], { claimedBytes: 0xf000_0000 });
+    await expect(read(bomb, 4_096)).rejects.toThrow(TableError);
+    // One that claims to be small is held to what it claims.
+    const liar = workbook([['phone'], ...Array.from({ length: 5_000 }, () => ['+15550100123'])], {
+      claimedBytes: 100,
+    });
+    await expect(read(liar, 4_096)).rejects.toThrow(TableError);
+  });
+
+  test.each([['PK\u0003\u0004 and no archive'], ['PK\u0003\u0004']])('%j is no workbook', async (text) => {
+    await expect(read(text)).rejects.toThrow(TableError);
+  });
+});

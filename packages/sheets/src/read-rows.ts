@@ -1,0 +1,53 @@
+import { openTable } from './read-table.ts';
+import type { TableFault } from './table.ts';
+import { TableError } from './table-error.ts';
+
+/** A row by the names of the first line, and the line on which it ends. */
+export interface NamedRow {
+  line: number;
+  cells: ReadonlyMap<string, string>;
+}
+
+/** The file has no first line that names its columns, each once. */
+export class TableHeaderError extends TableError {}
+
+/**
+ * Reads a table (read-table.ts) row by row. The first line names the columns. Rows that are malformed are told to `report` and left out.
+ * @throws TableError
+ */
+export async function* readRows(
+  source: AsyncIterable<Buffer>,
+  report: (fault: TableFault) => void,
+): AsyncGenerator<NamedRow> {
+  const { kind, rows } = await openTable(source, report);
+  let names: string[] | undefined;
+  for await (const { line, cells } of rows) {
+    if (names === undefined) {
+      // A sheet has no cells behind its last column, CSV may end its lines with a delimiter.
+      names = kind === 'xlsx' ? withoutEmptyEnd(cells) : cells;
+      requireDistinct(names);
+      continue;
+    }
+    const given = kind === 'xlsx' ? padded(withoutEmptyEnd(cells), names.length) : cells;
+    if (given.length === names.length) {
+      yield { line, cells: new Map(names.map((name, index) => [name, given[index] ?? ''])) };
+    } else {
+      report({ line, message: `has ${given.length} columns instead of ${names.length}` });
+    }
+  }
+  if (names === undefined) throw new TableHeaderError('the file is empty: its first line names the columns');
+}
+
+function withoutEmptyEnd(cells: readonly string[]): string[] {
+  return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+}
+
+function padded(cells: readonly string[], length: number): string[] {
+  return [...cells, ...Array.from({ length: Math.max(0, length - cells.length) }, () => '')];
+}
+
+function requireDistinct(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new TableHeaderError(`the first line names the column ${twice || '(empty)'} twice`);
+}

@@ -1,0 +1,60 @@
+import { readCsv } from './read-csv.ts';
+import { isZip, readXlsx } from './read-xlsx.ts';
+import type { TableFault, TableRow } from './table.ts';
+import { TableError } from './table-error.ts';
+
+/** An XLSX file is unpacked from memory, so it has a bound; CSV has none. */
+const xlsxBytesAtMost = 64 * 1024 * 1024;
+
+export interface Table {
+  kind: 'csv' | 'xlsx';
+  /** To be read to its end, or left. */
+  rows: AsyncGenerator<TableRow>;
+}
+
+/**
+ * Opens a table: CSV (RFC 4180, in UTF-8; with commas, semicolons or tabs) or the first sheet of an XLSX workbook, told apart by their
+ * content. Rows that are malformed are told to `report` and left out; empty rows mean nothing. Memory does not grow with the rows.
+ * @throws TableError where it is no such table, also while its rows are read
+ */
+export async function openTable(
+  source: AsyncIterable<Buffer>,
+  report: (fault: TableFault) => void,
+): Promise<Table> {
+  const chunks = source[Symbol.asyncIterator]();
+  const head = await readHead(chunks);
+  if (isZip(head)) return { kind: 'xlsx', rows: readXlsx(await readAll(head, chunks)) };
+  return { kind: 'csv', rows: readCsv(head, rest(head, chunks), report) };
+}
+
+/** Enough to know the kind of the file, and all of the line with the names of its columns. */
+const headBytes = 64 * 1024;
+
+async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  const read: Buffer[] = [];
+  for (let length = 0; length < headBytes;) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    read.push(next.value);
+    length += next.value.length;
+  }
+  return Buffer.concat(read);
+}
+
+async function* rest(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+}
+
+async function readAll(head: Buffer, chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  const read: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of rest(head, chunks)) {
+    length += chunk.length;
+    if (length > xlsxBytesAtMost) {
+      throw new TableError(`the workbook is larger than ${xlsxBytesAtMost} bytes: save the sheet as CSV`);
+    }
+    read.push(chunk);
+  }
+  return Buffer.concat(read);
+}

@@ -1,0 +1,43 @@
+import type { XmlHandlers } from './xml-handlers.ts';
+import { TableError } from './table-error.ts';
+
+/** All texts of a workbook together, which are held in memory. */
+const charactersAtMost = 64 * 1024 * 1024;
+
+/** The texts that cells name by number. Formatting and pronunciation are no part of them. */
+export class SharedStrings {
+  readonly #strings: string[] = [];
+  #characters = 0;
+
+  at(index: number): string {
+    return this.#strings[index] ?? '';
+  }
+
+  handlers(): XmlHandlers {
+    let text = '';
+    let inText = false;
+    let inPronunciation = false;
+    return {
+      opentag: (name) => {
+        if (name === 'si') text = '';
+        if (name === 't') inText = !inPronunciation;
+        if (name === 'rPh') inPronunciation = true;
+      },
+      text: (part) => {
+        if (inText) text += part;
+      },
+      closetag: (name) => {
+        if (name === 't') inText = false;
+        if (name === 'rPh') inPronunciation = false;
+        if (name === 'si') this.#add(text);
+      },
+    };
+  }
+
+  #add(text: string): void {
+    this.#characters += text.length;
+    if (this.#characters > charactersAtMost)
+      throw new TableError('the workbook holds too much text: save the sheet as CSV');
+    this.#strings.push(text);
+  }
+}

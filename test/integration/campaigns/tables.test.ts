@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { importedCampaign } from '@outdial/contracts';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { workbook } from '../../../packages/sheets/src/workbook.fixture.ts';
+import { apiWorld } from '../api/api-world.ts';
+import { createPaused, numbers } from './campaign-requests.ts';
+
+const { client, organization } = await apiWorld();
+const acme = await organization();
+const agentId = await acme.agent();
+const { viewer, member, manager } = acme.keys;
+
+interface Form {
+  file?: string | Buffer;
+  campaign?: string | object;
+  mapping?: string | object;
+  country?: string;
+  dry_run?: string;
+  [part: string]: unknown;
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function send({ file, ...parts }: Form, headers: Record<string, string> = {}, key = manager) {
+  const form = new FormData();
+  if (file !== undefined) form.set('file', new Blob([new Uint8Array(Buffer.from(file))]), 'people');
+  const campaign = { name: 'Spring', agent_id: agentId };
+  for (const [name, value] of Object.entries({ campaign, ...parts })) form.set(name, text(value));
+  return client.send('POST /api/v1/campaigns/import', { key, body: form, headers });
+}
+
+const imported = z.object({ data: importedCampaign });
+
+async function importTable(form: Form) {
+  const answer = await send(form);
+  expect(`${answer.status} ${answer.status === 200 ? '' : answer.bytes.toString()}`).toBe('200 ');
+  return imported.parse(answer.json).data;
+}
+
+const broken = [
+  'Telefon;Vorname;timezone',
+  '+15550100201;Ada;Europe/London',
+  '020 7946 0958;Bob;',
+  'call me;Cleo;',
+  '+15550100201;Ada again;',
+  '+15550100202;Dora;Mars/Olympus',
+  '+15550100203;Emil',
+].join('\n');
+
+describe('import', () => {
+  test('takes the rows that it can, and names every other with line, column, value and reason', async () => {
+    const form = { file: broken, mapping: { Telefon: 'phone_number', Vorname: 'name' } };
+    const dry = await importTable({ ...form, dry_run: 'true' });
+    expect(dry).toMatchObject({ campaign: null, dry_run: true, rows: 6, taken: 1 });
+    expect(dry.refused.map(({ line, column, value }) => [line, column, value])).toEqual([
+      [3, 'Telefon', '••• •••• ••58'],
+      [4, 'Telefon', '•••• me'],
+      [5, 'Telefon', '+•••••••••01'],
+      [6, 'timezone', 'Mars/Olympus'],
+      [7, null, null],
+    ]);
+    expect(dry.refused.every(({ reason }) => reason.startsWith('has '))).toBe(true);
+    const real = await importTable({ ...form, country: 'GB' });
+    expect(real).toMatchObject({ dry_run: false, taken: 2, campaign: { name: 'Spring', status: 'draft' } });
+    const read = await client.send(`GET /api/v1/campaigns/${real.campaign?.id ?? ''}`, { key: viewer });
+    expect(read.json).toMatchObject({
+      data: {
+        phone_numbers: ['+15550100201', '+442079460958'],
+        additional_params: {
+          recipients: {
+            '+15550100201': { prompt_params: { name: 'Ada' }, timezone: 'Europe/London' },
+            '+442079460958': { prompt_params: { name: 'Bob' } },
+          },
+        },
+      },
+    });
+  });
+
+  test('reads XLSX, and leaves out the columns that mapping says', async () => {
+    const file = workbook([
+      ['phone', 'name', 'secret'],
+      [15_550_100_204, 'Ada', 'x'],
+    ]);
+    const { taken, refused } = await importTable({ file, dry_run: 'true' });
+    expect([taken, refused[0]?.reason]).toEqual([0, expect.stringContaining('without its country')]);
+    const real = await importTable({ file, country: 'US', mapping: { secret: null } });
+    const listed = await client.send(`GET /api/v1/campaigns/${real.campaign?.id ?? ''}/recipients`, {
+      key: viewer,
+    });
+    expect(listed.json).toMatchObject({
+      data: { items: [{ phone_number: '+15550100204', prompt_params: { name: 'Ada' } }] },
+    });
+  });
+
+  test('happens once for an Idempotency-Key, and another file is another request', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const first = await send({ file: 'phone\n+15550100205\n' }, headers);
+    const second = await send({ file: 'phone\n+15550100205\n' }, headers);
+    expect(second.json).toEqual(first.json);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect((await send({ file: 'phone\n+15550100206\n' }, headers)).status).toBe(409);
+  });
+
+  const good = 'phone\n+15550100207\n';
+  test.each<[string, Form, string]>([
+    ['no file', {}, 'file'],
+    ['an empty file', { file: '' }, 'file'],
+    ['no column of numbers', { file: 'name\nAda\n' }, 'file'],
+    ['no number that can be called', { file: 'phone\nme\n' }, 'file'],
+    ['a damaged workbook', { file: 'PK\u0003\u0004nothing' }, 'file'],
+    ['a campaign that is no JSON', { file: good, campaign: 'Spring' }, 'campaign'],
+    ['a campaign without an agent', { file: good, campaign: { name: 'Spring' } }, 'campaign'],
+    ['a mapping that is no JSON', { file: good, mapping: 'phone' }, 'mapping'],
+    ['a mapping of a column that is not there', { file: good, mapping: { Tel: 'phone_number' } }, 'mapping'],
+    ['a country that is none', { file: good, country: 'Germany' }, 'country'],
+    ['a part that is not known', { file: good, dryRun: 'true' }, 'dryRun'],
+  ])('%s is 422', async (_what, form, field) => {
+    const answer = await send(form);
+    expect(answer.status).toBe(422);
+    const { detail } = z
+      .object({ detail: z.array(z.object({ loc: z.array(z.unknown()) })) })
+      .parse(answer.json);
+    expect(detail[0]?.loc.slice(0, 2)).toEqual(['body', field]);
+  });
+
+  test('to run at once needs a manager; an agent of somebody else is 404', async () => {
+    const campaign = { name: 'Spring', agent_id: agentId, status: 'running' };
+    expect((await send({ file: good, campaign }, {}, member)).status).toBe(403);
+    expect((await send({ file: good, campaign: { name: 'x', agent_id: randomUUID() } })).status).toBe(404);
+  });
+});
+
+describe('export', () => {
+  const exported = (id: string, query: string) =>
+    client.send(`GET /api/v1/campaigns/${id}/export?${query}`, { key: viewer });
+
+  test('has every recipient, page after page', async () => {
+    const many = Array.from({ length: 2_300 }, (_, at) => `+1555020${String(at).padStart(4, '0')}`);
+    const { id } = await createPaused(client, acme, {
+      phone_numbers: many,
+      additional_params: { recipients: { [many[0] ?? '']: { prompt_params: { name: '=HYPERLINK("x")' } } } },
+    });
+    const ndjson = await exported(id, 'of=recipients&format=ndjson');
+    expect(ndjson.headers.get('content-type')).toContain('application/x-ndjson');
+    const rows = ndjson.bytes.toString().trimEnd().split('\n');
+    const numberOf = (line: string) =>
+      z.object({ phone_number: z.string() }).parse(JSON.parse(line)).phone_number;
+    expect(rows.map(numberOf).toSorted()).toEqual(many);
+
+    const csv = (await exported(id, '')).bytes.toString().trimEnd().split('\n');
+    expect(csv[0]).toBe(
+      'id,phone_number,state,attempts,round,last_outcome,last_call_id,next_attempt_at,waiting_for,timezone,prompt_params',
+    );
+    expect(csv).toHaveLength(many.length + 1);
+    expect(csv.find((line) => line.includes(many[0] ?? ''))).toContain(`,${many[0]},`);
+  });
+
+  test('has the calls, and only the header where there is none', async () => {
+    const { id } = await createPaused(client, acme, { phone_numbers: numbers });
+    const csv = (await exported(id, 'of=calls')).bytes.toString();
+    expect(csv.startsWith('id,agent_id,')).toBe(true);
+    expect(csv.trimEnd().split('\n')).toHaveLength(1);
+    expect((await exported(id, 'of=calls&format=ndjson')).bytes.toString()).toBe('');
+  });
+
+  test.each(['of=people', 'format=xls', 'campaign=1'])('?%s is 422', async (query) => {
+    const { id } = await createPaused(client, acme);
+    expect((await exported(id, query)).status).toBe(422);
+  });
+
+  test('is 404 for what is not there', async () => {
+    expect((await exported(randomUUID(), '')).status).toBe(404);
+  });
+});
