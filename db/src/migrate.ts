@@ -36,6 +36,17 @@ async function takeTurn(db: Db): Promise<void> {
   }
 }
 
+/** Which migration failed, and why, as Postgres says it. */
+export class MigrationFailedError extends Error {
+  readonly code = 'migration_failed';
+
+  constructor(migration: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
+    super(`the migration ${migration} failed: ${why}`, { cause });
+    this.name = 'MigrationFailedError';
+  }
+}
+
 /** Brings the database to the newest migration, and gives the names of those that ran. Safe to run at once in several processes. */
 export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }): Promise<string[]> {
   // A migration of a large table takes as long as it takes.
@@ -56,7 +67,10 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
       // Those that follow one another in transactions are one transaction.
       if (!disableTransactions && next !== undefined && needsTransaction(next.migration)) continue;
       const { error, results } = await migrator.migrateTo(name, { disableTransactions });
-      if (error !== undefined) throw new Error('a migration failed', { cause: error });
+      if (error !== undefined) {
+        const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? name;
+        throw new MigrationFailedError(failed, error);
+      }
       ran.push(...(results ?? []).map((result) => result.migrationName));
     }
     return ran;

@@ -1,1 +1,7 @@
-export { listProviderNames, type ProviderChanges, type ProviderRow, setProvider } from './set-provider.ts';
+export {
+  listProviderNames,
+  listProviders,
+  type ProviderChanges,
+  type ProviderRow,
+  setProvider,
+} from './set-provider.ts';

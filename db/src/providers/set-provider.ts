@@ -64,6 +64,15 @@ function slotsOf(callsPerSecond: number | null) {
   return { slots_from: fromThenOn('slots_from'), next_slot_at: fromThenOn('next_slot_at') };
 }
 
+/** Without their settings, which may hold secrets. */
+export function listProviders(db: Executor): Promise<ProviderRow[]> {
+  return db
+    .selectFrom('providers')
+    .select(['name', 'adapter', 'max_lines', 'calls_per_second'])
+    .orderBy('name')
+    .execute();
+}
+
 export async function listProviderNames(db: Executor): Promise<string[]> {
   const rows = await db.selectFrom('providers').select('name').orderBy('name').execute();
   return rows.map((row) => row.name);

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { addAgentImport } from './commands/agent-import.ts';
+import { addAgentList } from './commands/agent-list.ts';
+import { addAuditList } from './commands/audit-list.ts';
 import { addCampaignCreate } from './commands/campaign-create.ts';
 import { addCampaignWatch } from './commands/campaign-watch.ts';
 import { addInit } from './commands/init.ts';
@@ -8,13 +10,18 @@ import { addKeyList } from './commands/key-list.ts';
 import { addKeyRevoke } from './commands/key-revoke.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addOrgCreate } from './commands/org-create.ts';
+import { addOrgList } from './commands/org-list.ts';
 import { addOrgSet } from './commands/org-set.ts';
+import { addPersonErase } from './commands/person-erase.ts';
+import { addPersonExport } from './commands/person-export.ts';
+import { addProviderList } from './commands/provider-list.ts';
 import { addProviderSet } from './commands/provider-set.ts';
 import { addSuppressAdd } from './commands/suppress-add.ts';
 import { addSuppressImport } from './commands/suppress-import.ts';
 import { addSuppressList } from './commands/suppress-list.ts';
 import { addTokenCreate } from './commands/token-create.ts';
 import { addUserCreate } from './commands/user-create.ts';
+import { addUserList } from './commands/user-list.ts';
 import type { CliContext } from './cli-context.ts';
 
 /** The whole command line; one file a command. */
@@ -38,9 +45,16 @@ export function buildProgram(context: CliContext): Command {
   const org = group('org', 'organizations');
   addOrgCreate(org, context);
   addOrgSet(org, context);
-  addUserCreate(group('user', 'users of an organization'), context);
-  addProviderSet(group('provider', 'what carries calls'), context);
-  addAgentImport(group('agent', 'voice agents'), context);
+  addOrgList(org, context);
+  const user = group('user', 'users of an organization');
+  addUserCreate(user, context);
+  addUserList(user, context);
+  const provider = group('provider', 'what carries calls');
+  addProviderSet(provider, context);
+  addProviderList(provider, context);
+  const agent = group('agent', 'voice agents');
+  addAgentImport(agent, context);
+  addAgentList(agent, context);
   const key = group('key', 'API keys');
   addKeyCreate(key, context);
   addKeyList(key, context);
@@ -50,6 +64,10 @@ export function buildProgram(context: CliContext): Command {
   addSuppressAdd(suppress, context);
   addSuppressImport(suppress, context);
   addSuppressList(suppress, context);
+  const person = group('person', 'what is known of a person');
+  addPersonExport(person, context);
+  addPersonErase(person, context);
+  addAuditList(group('audit', 'who changed what'), context);
   const campaign = group('campaign', 'campaigns');
   addCampaignCreate(campaign, context);
   addCampaignWatch(campaign, context);

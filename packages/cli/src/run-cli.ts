@@ -1,5 +1,5 @@
 import { CodedError } from '@outdial/core';
-import { postgresCode } from '@outdial/db';
+import { MigrationFailedError, postgresCode } from '@outdial/db';
 import { EnvError } from '@outdial/runtime';
 import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
@@ -57,5 +57,6 @@ function unexpected(error: unknown): [code: string, message: string] {
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ETIMEDOUT') {
     return ['database_unreachable', 'the database of DATABASE_URL cannot be reached'];
   }
+  if (error instanceof MigrationFailedError) return [error.code, error.message];
   return ['failed', error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : String(error)];
 }

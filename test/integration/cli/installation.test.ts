@@ -1,6 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect, findApiKey, hashApiKey } from '@outdial/db';
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createTestDatabase } from '../../support/database.ts';
@@ -279,6 +280,54 @@ describe('outdial', () => {
       });
     },
   );
+
+  test('lists what there is, and says who changed it', { timeout: 60_000 }, async () => {
+    const listed = async (...command: string[]) => (await outdial(...command)).out;
+    expect(await listed('org', 'list')).toContain('Acme');
+    expect(await listed('provider', 'list')).toMatch(/simulator +simulator +20/);
+    expect(await listed('user', 'list')).toContain('ada@example.com');
+    expect(await listed('agent', 'list')).toMatch(/Anna +\d skills +has a prompt/);
+    const entries = z.object({
+      entries: z.array(
+        z.object({ action: z.string(), actor_type: z.literal('operator'), operator: z.string() }),
+      ),
+    });
+    const ofOrganization = await answer(entries, 'audit', 'list');
+    const actions = new Set(ofOrganization.entries.map((entry) => entry.action));
+    for (const action of [
+      'org create',
+      'org set',
+      'user create',
+      'key create',
+      'key revoke',
+      'token create',
+    ]) {
+      expect(actions).toContain(`outdial ${action}`);
+    }
+    for (const action of ['agent import', 'suppress add', 'suppress import', 'campaign create']) {
+      expect(actions).toContain(`outdial ${action}`);
+    }
+    const ofInstallation = await answer(entries, 'audit', 'list', '--installation');
+    expect(ofInstallation.entries.map((entry) => entry.action)).toContain('outdial provider set');
+    expect(JSON.stringify(ofOrganization)).not.toContain('+15551230000');
+  });
+
+  test('writes what is known of a person, and erases it', { timeout: 60_000 }, async () => {
+    const exported = await outdial('person', 'export', '+1 555 123 0010');
+    expect(exported.out).toContain('"kind":"recipient"');
+    const receipt = z.object({ recipients: z.literal(1), calls: z.literal(0) });
+    await answer(receipt, 'person', 'erase', '555 123 0010', '--country', 'US');
+    expect((await outdial('person', 'export', '+15551230010')).out).toBe('');
+  });
+
+  test('says which migration failed, and why', { timeout: 60_000 }, async () => {
+    await sql`drop table kysely_migration`.execute(db);
+    expect(await refusal('migrate')).toMatchObject({
+      status: 1,
+      code: 'migration_failed',
+      message: expect.stringMatching(/0001_initial failed: .*already exists/) as unknown,
+    });
+  });
 
   test('finds the database of a local stack where no DATABASE_URL is set', { timeout: 60_000 }, async () => {
     const local = await mkdtemp(join(directory, 'local-'));

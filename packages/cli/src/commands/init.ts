@@ -1,4 +1,10 @@
-import { createApiKey, createFirstOrganization, createUser, inTransaction } from '@outdial/db';
+import {
+  auditOrganization,
+  createApiKey,
+  createFirstOrganization,
+  createUser,
+  inTransaction,
+} from '@outdial/db';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { withDatabase } from '../open-database.ts';
@@ -31,6 +37,7 @@ export function addInit(program: Command, context: CliContext): void {
             ...(options.timezone !== undefined && { timezone: options.timezone }),
           });
           if (organizationId === null) throw alreadyInitialized();
+          auditOrganization(organizationId);
           const role = 'admin';
           const { email, firstName, lastName } = options;
           const userId = await createUser(tx, { organizationId, email, firstName, lastName, role });

@@ -1,0 +1,51 @@
+import { engineNow, erasePerson, findErasure, inTransaction } from '@outdial/db';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import type { CliContext } from '../cli-context.ts';
+import { PhoneReader } from '../csv/phone-column.ts';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, orgOption } from '../options.ts';
+import { say } from '../output.ts';
+
+interface Options {
+  json?: boolean;
+  org?: string;
+  country?: string;
+  keepSuppressed?: boolean;
+}
+
+/** `outdial person erase NUMBER` */
+export function addPersonErase(person: Command, context: CliContext): void {
+  leaf(person, 'erase', 'erase what an organization knows of a person; what was counted stays counted')
+    .argument('<number>')
+    .option(...orgOption)
+    .option('--country <code>', 'of a number that is written without +')
+    .option('--keep-suppressed', 'keep the number on the suppression list, and only there')
+    .action(async (text: string, options: Options) => {
+      const phone = new PhoneReader(options.country).read(text, 1);
+      if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);
+      const receipt = await withDatabase(context, async (db) => {
+        const { id: organizationId } = await findOrganization(db, options.org);
+        const result = await inTransaction(db, async (tx) =>
+          erasePerson(tx, {
+            organizationId,
+            phoneNumber: phone.e164,
+            keepSuppressed: options.keepSuppressed === true,
+            requestedBy: null,
+            now: await engineNow(tx),
+          }),
+        );
+        if (result.kind === 'in_call') {
+          throw new CliError('call_in_progress', 'a call to this person is in progress or about to begin');
+        }
+        return findErasure(db, { organizationId, erasureId: result.erasureId });
+      });
+      if (receipt === null) throw new CliError('erasure_not_found', 'the receipt was not found');
+      const { id, created_at: createdAt, counts } = receipt;
+      say(context, options, { id, created_at: createdAt, ...counts }, [
+        `erasure ${id}: calls ${counts.calls} · recipients ${counts.recipients} · suppressions ${counts.suppressions}`,
+        `  recordings ${counts.recordings}, deleted at their providers soon`,
+      ]);
+    });
+}
