@@ -1,6 +1,7 @@
 import type { Db } from '@outdial/db';
 import { sql } from 'kysely';
 import type { PauseInterval } from '../faults/pause-log.ts';
+import type { Forbidden } from '../faults/requests.ts';
 import type { SeenCall } from '../gateway/dial-log.ts';
 import type { ChaosCampaign } from '../run/campaigns.ts';
 import type { LineSample } from '../run/watch.ts';
@@ -50,6 +51,7 @@ export interface Evidence {
   seen: readonly SeenCall[];
   unsigned: readonly string[];
   pauses: readonly PauseInterval[];
+  forbidden: readonly Forbidden[];
   counters: readonly LineCounter[];
   outboxFaults: readonly string[];
   past: readonly LineSample[];

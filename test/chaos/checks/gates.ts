@@ -1,4 +1,5 @@
 import type { CheckResult, Evidence } from './evidence.ts';
+import { mostInASecond } from './intervals.ts';
 
 export function noGateOutsideTheWindow(evidence: Evidence): CheckResult {
   const faults: string[] = [];
@@ -48,5 +49,34 @@ export function noGateAfterTheLastAttempt(evidence: Evidence): CheckResult {
     name: 'no gate opened after the last allowed attempt',
     faults,
     figures: `${evidence.gates.length} gates`,
+  };
+}
+
+/** By instants: an answered request, and the gates that it forbids. */
+export function noGateAfterAnAnsweredRequest(evidence: Evidence): CheckResult {
+  const faults: string[] = [];
+  let beside = 0;
+  for (const no of evidence.forbidden) {
+    const gates = evidence.gates.filter((gate) => {
+      if (gate.campaignId !== no.campaignId) return false;
+      if (no.phones && !no.phones.has(gate.phone)) return false;
+      return no.attemptsAbove === undefined || gate.attempt > no.attemptsAbove;
+    });
+    const instants = gates.map((gate) => gate.gatedAt.getTime());
+    beside += instants.filter((at) => Math.abs(at - no.fromMs) < 2_000).length;
+    const after = instants.filter((at) => at > no.fromMs && at < no.untilMs);
+    if (no.perSecond !== undefined) {
+      const most = mostInASecond(after);
+      if (most > no.perSecond)
+        faults.push(`${no.what}: ${most} gates within a second, ${no.perSecond} allowed`);
+    } else if (after.length > 0) {
+      const latestMs = Math.max(...after) - no.fromMs;
+      faults.push(`${no.what}: ${after.length} gates, up to ${latestMs} ms after its answer`);
+    }
+  }
+  return {
+    name: 'no gate opened that an answered request forbade',
+    faults,
+    figures: `${evidence.forbidden.length} requests, ${beside} gates within 2 s of them`,
   };
 }

@@ -1,11 +1,17 @@
 import type { CheckResult, Evidence } from './evidence.ts';
-import { noGateAfterTheLastAttempt, noGateInAPause, noGateOutsideTheWindow } from './gates.ts';
+import {
+  noGateAfterAnAnsweredRequest,
+  noGateAfterTheLastAttempt,
+  noGateInAPause,
+  noGateOutsideTheWindow,
+} from './gates.ts';
 import { callsPerSecond, linesAsTheGatewaySaw, linesByTheRows, noLineIsLeaked } from './limits.ts';
 import { everyoneIsFinal, everyRetryWasMade, noCallLasts } from './none-forgotten.ts';
 import {
   acceptedCallsAgree,
   attemptsAreCounted,
   noAttemptIsDialedTwice,
+  noGateIsSentTwice,
   noTwoLiveCalls,
 } from './none-twice.ts';
 
@@ -25,11 +31,13 @@ export const checks: readonly ((evidence: Evidence) => CheckResult)[] = [
   noCallLasts,
   acceptedCallsAgree,
   noAttemptIsDialedTwice,
+  noGateIsSentTwice,
   noTwoLiveCalls,
   attemptsAreCounted,
   noGateOutsideTheWindow,
   noGateInAPause,
   noGateAfterTheLastAttempt,
+  noGateAfterAnAnsweredRequest,
   linesAsTheGatewaySaw,
   linesByTheRows,
   callsPerSecond,

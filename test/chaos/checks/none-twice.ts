@@ -41,6 +41,18 @@ export function noAttemptIsDialedTwice(evidence: Evidence): CheckResult {
   };
 }
 
+/** A gate lets one send out, however often its job was delivered. */
+export function noGateIsSentTwice(evidence: Evidence): CheckResult {
+  const gates = groupBy(evidence.gates, (gate) => gate.callId);
+  const faults = evidence.seen.flatMap((call) => {
+    const passed = gates.get(call.callId)?.length ?? 0;
+    return call.posts.length > passed
+      ? [`call ${call.callId} was sent ${call.posts.length} times and passed ${passed} gates`]
+      : [];
+  });
+  return { name: 'no call was sent more often than it passed a gate', faults, figures: '' };
+}
+
 /** As the gateway saw it: from its accepting to its end. */
 export function noTwoLiveCalls(evidence: Evidence): CheckResult {
   const live = evidence.seen.flatMap((call) =>

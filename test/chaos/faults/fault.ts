@@ -1,6 +1,7 @@
 import type { ChaosStack } from '../stack/chaos-stack.ts';
 import type { ChaosCampaign } from '../run/campaigns.ts';
 import type { PauseLog } from './pause-log.ts';
+import type { RequestKind, RequestLog } from './requests.ts';
 
 export const faultKinds = [
   'kill-worker',
@@ -15,7 +16,7 @@ export const faultKinds = [
   'pause-and-resume',
   'power-cut',
 ] as const;
-export type FaultKind = (typeof faultKinds)[number];
+export type FaultKind = (typeof faultKinds)[number] | RequestKind;
 
 export interface PlannedFault {
   /** After the campaigns have begun. */
@@ -30,5 +31,6 @@ export interface FaultField {
   stack: ChaosStack;
   campaigns: readonly ChaosCampaign[];
   pauses: PauseLog;
+  requests: RequestLog;
   workers: number;
 }

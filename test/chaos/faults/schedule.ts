@@ -1,9 +1,10 @@
 import { createRandom, type Random } from '../random.ts';
 import { engineTimes } from '../stack/chaos-stack.ts';
 import { faultKinds, type FaultKind, type PlannedFault } from './fault.ts';
+import { requestKinds } from './requests.ts';
 
 /**
- * The faults of a run, given by its seed: first each kind once, in any order, then any kinds. They are apart from each other by
+ * The faults of a run and the requests beside them, given by its seed: of both first each kind once, in any order, then any kinds. They are apart from each other by
  * less than most of them last, so they overlap.
  */
 export function planFaults(args: {
@@ -14,11 +15,23 @@ export function planFaults(args: {
   gapMs: { least: number; most: number };
 }): PlannedFault[] {
   const random = createRandom(args.seed);
-  const once = shuffled(faultKinds, random);
+  const requests = planned(requestKinds, args, createRandom(args.seed + 1), 1_000);
+  return [...planned(faultKinds, args, random, 2_000), ...requests].toSorted(
+    (one, other) => one.atMs - other.atMs,
+  );
+}
+
+function planned(
+  kinds: readonly [FaultKind, ...FaultKind[]],
+  args: { forMs: number; gapMs: { least: number; most: number } },
+  random: Random,
+  firstAtMs: number,
+): PlannedFault[] {
+  const once = shuffled(kinds, random);
   const faults: PlannedFault[] = [];
-  let atMs = 2_000;
+  let atMs = firstAtMs;
   for (let n = 0; n < once.length || atMs < args.forMs; n++) {
-    const kind = once[n] ?? random.pick(faultKinds);
+    const kind = once[n] ?? random.pick(kinds);
     faults.push({
       atMs,
       kind,

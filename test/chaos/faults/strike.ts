@@ -125,5 +125,7 @@ async function carryOut(field: FaultField, fault: PlannedFault, alone: Alone): P
       ]);
       return cut.some(Boolean);
     }
+    default:
+      return field.requests.make(field.stack, fault.kind, durationMs);
   }
 }

@@ -180,8 +180,8 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/pacing/pace.ts',
-        find: 'if (pace.callsPerSecond === null) return null;',
-        replace: 'if (pace.callsPerSecond !== 0) return null;',
+        find: 'if (callsPerSecond === null) return null;',
+        replace: 'if (callsPerSecond !== 0) return null;',
       },
     ],
   },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckResult, Evidence } from '../checks/evidence.ts';
 import { checks } from '../checks/index.ts';
 import { createPauseLog } from '../faults/pause-log.ts';
+import { createRequestLog } from '../faults/requests.ts';
 import { calmBehaviour } from '../gateway/behaviour.ts';
 import type { ChaosOptions } from '../options.ts';
 import { again } from '../stack/again.ts';
@@ -43,7 +44,14 @@ export async function runRollingRestart(options: ChaosOptions): Promise<CheckRes
     await untilFinished(stack, options.minutes * 60_000);
     await sleep(lateEventsMs);
     await watch.stop();
-    const evidence = await gather({ stack, campaigns, pauses: createPauseLog(), watch, limits });
+    const evidence = await gather({
+      stack,
+      campaigns,
+      pauses: createPauseLog(),
+      requests: createRequestLog(),
+      watch,
+      limits,
+    });
     say(`repairs by sweep: ${listed(watch.repairs)}`);
     const results = [...checks.map((check) => check(evidence)), drained(drains), nothingLeftOpen(evidence)];
     return results.map((result) => ({ ...result, name: `rolling restart: ${result.name}` }));

@@ -6,6 +6,7 @@ import { checks } from '../checks/index.ts';
 import { longestGapMs } from '../checks/intervals.ts';
 import { faultKinds } from '../faults/fault.ts';
 import { createPauseLog, type PauseLog } from '../faults/pause-log.ts';
+import { createRequestLog, requestKinds, type RequestLog } from '../faults/requests.ts';
 import { planFaults } from '../faults/schedule.ts';
 import { runFaults, type FaultRun } from '../faults/strike.ts';
 import { moodyBehaviour } from '../gateway/behaviour.ts';
@@ -34,20 +35,21 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
     const campaigns = await startCampaigns(stack, { recipients: options.recipients, limits });
     const watch = startWatch(stack, say);
     const pauses = createPauseLog();
+    const requests = createRequestLog();
     const plan = planFaults({
       seed: options.seed,
       workers: options.workers,
       forMs: options.faultSeconds * 1_000,
       gapMs: options.short ? { least: 1_500, most: 4_000 } : { least: 3_000, most: 9_000 },
     });
-    const faults = runFaults({ stack, campaigns, pauses, workers: options.workers }, plan, say);
+    const faults = runFaults({ stack, campaigns, pauses, requests, workers: options.workers }, plan, say);
     const began = performance.now();
     await untilFinished(stack, options.minutes * 60_000);
     const lastedMs = performance.now() - began;
     await faults.stop();
     await sleep(lateEventsMs);
     await watch.stop();
-    const evidence = await gather({ stack, campaigns, pauses, watch, limits });
+    const evidence = await gather({ stack, campaigns, pauses, requests, watch, limits });
     sayFigures({ stack, evidence, faults, watch, lastedMs });
     return [...checks.map((check) => check(evidence)), everyFaultStruck(faults), noProcessFell(stack)];
   } finally {
@@ -89,6 +91,7 @@ export async function gather(args: {
   stack: ChaosStack;
   campaigns: readonly ChaosCampaign[];
   pauses: PauseLog;
+  requests: RequestLog;
   watch: Watch;
   limits: StackLimits;
 }): Promise<Evidence> {
@@ -99,13 +102,14 @@ export async function gather(args: {
     seen: [...args.stack.gateway.calls.values()],
     unsigned: args.stack.gateway.unsigned,
     pauses: args.pauses.intervals,
+    forbidden: args.requests.forbidden,
     past: args.watch.past,
     limits: args.limits,
   };
 }
 
 function everyFaultStruck(faults: FaultRun): CheckResult {
-  const never = faultKinds.filter((kind) => !faults.counts.struck.has(kind));
+  const never = [...faultKinds, ...requestKinds].filter((kind) => !faults.counts.struck.has(kind));
   return {
     name: 'every kind of fault struck',
     faults: [...never.map((kind) => `${kind} never did`), ...faults.failures],

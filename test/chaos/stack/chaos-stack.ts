@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect, migrateToLatest, setProvider, engineNow, type Db } from '@outdial/db';
+import { placeCallJob, type JobInput } from '@outdial/contracts';
 import { freePort } from '@outdial/local';
+import { openPublisher } from '@outdial/queues';
+import { createLogger } from '@outdial/runtime';
 import { makeOrganization, type TestOrganization } from '../../support/stack/organization.ts';
 import type { Behaviour } from '../gateway/behaviour.ts';
 import { startRecordingGateway, type RecordingGateway } from '../gateway/recording-gateway.ts';
@@ -21,6 +24,9 @@ export interface ChaosStack {
   gateway: RecordingGateway;
   fleet: Fleet;
   organization: TestOrganization;
+  publicUrl: string;
+  /** Publishes jobs of placements beside those of the engine; false where the queue is down. */
+  publishPlacements: (jobs: readonly JobInput<typeof placeCallJob>[]) => Promise<boolean>;
   /** Where scheduler and workers answer `/metrics`. */
   metricsUrls: ReadonlyMap<string, string>;
   ops: { user: string; password: string };
@@ -128,5 +134,29 @@ async function open(
     const response = await fetch(`${publicUrl}/readyz`);
     if (!response.ok) throw new Error(`readyz: ${response.status}`);
   });
-  return { db, postgres, redis, gateway, fleet, organization, metricsUrls, ops, folder, close };
+  const log = createLogger({ service: 'chaos', level: 'silent' });
+  const publisher = openPublisher({ kind: 'redis', url: redis.url }, { log });
+  closes.push(() => publisher.close());
+  const publishPlacements: ChaosStack['publishPlacements'] = async (jobs) => {
+    try {
+      if (jobs.length > 0) await publisher.publishMany(placeCallJob, jobs);
+      return jobs.length > 0;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    db,
+    postgres,
+    redis,
+    gateway,
+    fleet,
+    organization,
+    publicUrl,
+    publishPlacements,
+    metricsUrls,
+    ops,
+    folder,
+    close,
+  };
 }

@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CampaignConfigBody } from '@outdial/contracts';
+import { addSuppressions, engineNow } from '@outdial/db';
+import { sql } from 'kysely';
+import { RefusedRequestError } from '../../support/stack/http-client.ts';
+import { again } from '../stack/again.ts';
+import type { ChaosStack } from '../stack/chaos-stack.ts';
+
+/** Requests that overlap with what is dialed. */
+export const requestKinds = [
+  'suppress-numbers',
+  'withdraw-and-return',
+  'take-call-backs-away',
+  'set-a-pace',
+  'cancel-a-campaign',
+  'correct-unknown-calls',
+  'deliver-jobs-twice',
+] as const;
+export type RequestKind = (typeof requestKinds)[number];
+
+/** What an answered request forbids, from the instant of its answer on. By the database's clock. */
+export interface Forbidden {
+  what: string;
+  campaignId: string;
+  /** Of these numbers alone. */
+  phones?: ReadonlySet<string>;
+  /** Of attempts above this one alone. */
+  attemptsAbove?: number;
+  /** So many gates in a second are allowed; none where it is not said. */
+  perSecond?: number;
+  fromMs: number;
+  /** When it certainly still held. */
+  untilMs: number;
+}
+
+/** Makes requests, and keeps what they forbid. */
+export interface RequestLog {
+  readonly forbidden: readonly Forbidden[];
+  /** False where there was nothing to ask for. */
+  make(stack: ChaosStack, kind: RequestKind, durationMs: number): Promise<boolean>;
+}
+
+const campaignSize = 12;
+const someOf = 5;
+/** How long to look for claims whose jobs could come twice. */
+const claimsWithinMs = 20_000;
+
+export function createRequestLog(): RequestLog {
+  const forbidden: Forbidden[] = [];
+  let made = 0;
+
+  /** A campaign of the request's own, so that what it does is nobody else's. */
+  async function campaign(stack: ChaosStack, config: CampaignConfigBody = {}) {
+    made += 1;
+    const name = `request ${made}`;
+    const phones = Array.from(
+      { length: campaignSize },
+      (_, n) => `+1555${String(8_000_000 + made * campaignSize + n)}`,
+    );
+    const client = stack.organization.clients.admin;
+    const { id } = await again('create a campaign', () =>
+      client.createCampaign({
+        name,
+        agent_id: stack.organization.agentId,
+        phone_numbers: phones,
+        additional_params: { timezone: 'UTC' },
+      }),
+    );
+    const whole = { call_on_weekend: true, call_back_attempts: 1, retry_delay_seconds: 1, ...config };
+    await again('configure a campaign', () => client.setConfig(id, whole));
+    await again('run a campaign', () => client.setStatus(id, 'running'));
+    return { id, phones };
+  }
+
+  async function take(stack: ChaosStack, kind: RequestKind, durationMs: number): Promise<boolean> {
+    const { db } = stack;
+    const client = stack.organization.clients.admin;
+    const clockMs = () => again('read the clock', async () => (await engineNow(db)).getTime());
+    const forever = { untilMs: Number.POSITIVE_INFINITY };
+    switch (kind) {
+      case 'suppress-numbers': {
+        const { id, phones } = await campaign(stack);
+        await sleep(durationMs);
+        for (const phoneNumber of phones.slice(0, someOf)) {
+          await again('suppress a number', () =>
+            addSuppressions(db, {
+              organizationId: stack.organization.id,
+              suppressions: [{ phoneNumber, reason: null }],
+            }),
+          );
+          forbidden.push({
+            what: 'a suppression',
+            campaignId: id,
+            phones: new Set([phoneNumber]),
+            fromMs: await clockMs(),
+            ...forever,
+          });
+        }
+        return true;
+      }
+      case 'withdraw-and-return': {
+        const { id, phones } = await campaign(stack);
+        await sleep(durationMs);
+        if (!(await unlessOver(() => client.setStatus(id, 'paused')))) return false;
+        const pausedMs = await clockMs();
+        await unlessOver(() => client.updateCampaign(id, { phone_numbers: phones.slice(someOf) }));
+        forbidden.push({ what: 'a pause', campaignId: id, fromMs: pausedMs, untilMs: await clockMs() });
+        await unlessOver(() => client.setStatus(id, 'running'));
+        const fromMs = await clockMs();
+        await sleep(durationMs);
+        const untilMs = await clockMs();
+        const away = new Set(phones.slice(0, someOf));
+        forbidden.push({ what: 'a withdrawal', campaignId: id, phones: away, fromMs, untilMs });
+        if (!(await unlessOver(() => client.setStatus(id, 'paused')))) return true;
+        await unlessOver(() => client.updateCampaign(id, { phone_numbers: phones }));
+        await unlessOver(() => client.setStatus(id, 'running'));
+        return true;
+      }
+      case 'take-call-backs-away': {
+        const { id } = await campaign(stack, { call_back_attempts: 3, retry_delay_seconds: 0 });
+        await sleep(durationMs);
+        if (!(await unlessOver(() => client.setConfig(id, { call_back_attempts: 0 })))) return false;
+        const fromMs = await clockMs();
+        forbidden.push({ what: 'no call-backs', campaignId: id, attemptsAbove: 1, fromMs, ...forever });
+        return true;
+      }
+      case 'set-a-pace': {
+        const { id } = await campaign(stack);
+        await sleep(durationMs);
+        if (!(await unlessOver(() => client.setConfig(id, { calls_per_second: 2 })))) return false;
+        const fromMs = await clockMs();
+        forbidden.push({ what: 'a pace', campaignId: id, perSecond: 2, fromMs, ...forever });
+        return true;
+      }
+      case 'cancel-a-campaign': {
+        const { id } = await campaign(stack);
+        await sleep(durationMs);
+        if (!(await unlessOver(() => client.setStatus(id, 'canceled')))) return false;
+        forbidden.push({ what: 'a cancel', campaignId: id, fromMs: await clockMs(), ...forever });
+        return true;
+      }
+      case 'correct-unknown-calls':
+        return correctUnknown(stack);
+      case 'deliver-jobs-twice':
+        return deliverTwice(stack, durationMs);
+    }
+  }
+  return { forbidden, make: take };
+}
+
+/** False where the campaign has ended meanwhile. */
+async function unlessOver(request: () => Promise<unknown>): Promise<boolean> {
+  return again('change a campaign', async () => {
+    try {
+      await request();
+      return true;
+    } catch (error) {
+      if (error instanceof RefusedRequestError && error.status === 409) return false;
+      throw error;
+    }
+  });
+}
+
+/** Late events put calls right of which nobody could tell how they ended. */
+async function correctUnknown({ db, gateway, publicUrl }: ChaosStack): Promise<boolean> {
+  const ids = await again('find unknown calls', async () => {
+    const { rows } = await sql<{ id: string }>`
+      select id from calls where outcome = 'unknown' and corrected_at is null order by ended_at desc limit 5`.execute(
+      db,
+    );
+    return rows.map((row) => row.id);
+  });
+  for (const callId of ids) {
+    await again('correct a call', async () => {
+      const status = await gateway.events.sendOnce(`${publicUrl}/provider-events/gateway`, {
+        event_id: `correction-${callId}`,
+        type: 'call.ended',
+        call_id: callId,
+        occurred_at: (await engineNow(db)).toISOString(),
+        data: { outcome: 'completed', duration: 3 },
+      });
+      if (status >= 300) throw new Error(`the event was answered with ${status}`);
+    });
+  }
+  return true;
+}
+
+/** Publishes the job of every claim again, for so long, and until there was one. */
+async function deliverTwice({ db, publishPlacements }: ChaosStack, forMs: number): Promise<boolean> {
+  const until = performance.now() + forMs;
+  let published = 0;
+  do {
+    const claims = await db
+      .selectFrom('campaign_recipients')
+      .select(['organization_id', 'campaign_id', 'id', 'claim_id', 'attempts'])
+      .where('state', '=', 'claimed')
+      .execute()
+      .catch(() => []);
+    const jobs = claims.map((row) => ({
+      organization_id: row.organization_id,
+      campaign_id: row.campaign_id,
+      recipient_id: row.id,
+      claim_id: row.claim_id ?? '',
+      attempt: row.attempts + 1,
+    }));
+    // Twice in a row: they meet in one batch of the gate.
+    if (await publishPlacements([...jobs, ...jobs])) published += jobs.length;
+    await sleep(10);
+  } while (performance.now() < until || (published === 0 && performance.now() < until + claimsWithinMs));
+  return published > 0;
+}
