@@ -40,7 +40,16 @@ export const adapterFacts: readonly string[] = ['@outdial/providers/environment'
  * are the ground that all stand on; only `index.ts`, the package's door, imports from every folder.
  */
 export const layers: Readonly<Record<string, readonly string[]>> = {
-  'packages/engine/src': ['provider-health', 'pacing', 'progress', 'calls', 'campaigns', 'sweeps', 'waiting'],
+  'packages/engine/src': [
+    'limits',
+    'provider-health',
+    'pacing',
+    'progress',
+    'calls',
+    'campaigns',
+    'sweeps',
+    'waiting',
+  ],
 };
 
 /** Files that may import a path which is known only when they run, and why. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { OrganizationLimits } from '../organizations/organization-limits.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -14,9 +15,16 @@ export interface AgentContext {
   /** The agent makes no new calls; those that it has begun go on. */
   isDeleted: boolean;
   organizationProvider: string | null;
+  limits: CallLimits;
   /** The engine's clock when this was read. */
   now: Date;
 }
+
+/** What the operator lets the organization call, and how much. */
+export type CallLimits = Pick<
+  OrganizationLimits,
+  'allowedCountries' | 'allowedSpecialNumbers' | 'maxCallsPerDay' | 'maxSpendPerDay'
+>;
 
 export async function loadAgentContext(
   db: Executor,
@@ -31,10 +39,15 @@ export async function loadAgentContext(
     prompt_id: string | null;
     prompt: string | null;
     default_provider: string | null;
+    allowed_countries: string[] | null;
+    allowed_special_numbers: string[];
+    max_calls_per_day: number | null;
+    max_spend_per_day: string | null;
     is_deleted: boolean;
     now: Date;
   }>`
-    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, p.id as prompt_id, p.prompt,
+    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider,
+      o.allowed_countries, o.allowed_special_numbers, o.max_calls_per_day, o.max_spend_per_day, p.id as prompt_id, p.prompt,
       a.deleted_at is not null as is_deleted,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
                   'enabled', s.enabled, 'config', s.config) order by s.exec_order, s.id)
@@ -54,6 +67,12 @@ export async function loadAgentContext(
     prompt: row.prompt_id !== null && row.prompt !== null ? { id: row.prompt_id, text: row.prompt } : null,
     isDeleted: row.is_deleted,
     organizationProvider: row.default_provider,
+    limits: {
+      allowedCountries: row.allowed_countries,
+      allowedSpecialNumbers: row.allowed_special_numbers,
+      maxCallsPerDay: row.max_calls_per_day,
+      maxSpendPerDay: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
+    },
     now: row.now,
   };
 }

@@ -13,6 +13,12 @@ export interface OrganizationDetails {
   name: string;
   timezone: string;
   max_lines: number | null;
+  max_campaigns: number | null;
+  max_recipients: number | null;
+  max_calls_per_day: number | null;
+  max_spend_per_day: number | null;
+  requests_per_minute: number | null;
+  allowed_countries: string[] | null;
   retention: Retention;
   created_at: Date;
   updated_at: Date;
@@ -29,6 +35,12 @@ export async function findOrganizationDetails(
       'name',
       'timezone',
       'max_lines',
+      'max_campaigns',
+      'max_recipients',
+      'max_calls_per_day',
+      'max_spend_per_day',
+      'requests_per_minute',
+      'allowed_countries',
       'keep_transcripts_days',
       'keep_recordings_days',
       'keep_prompt_values_days',
@@ -44,6 +56,12 @@ export async function findOrganizationDetails(
     name: row.name,
     timezone: row.timezone,
     max_lines: row.max_lines,
+    max_campaigns: row.max_campaigns,
+    max_recipients: row.max_recipients,
+    max_calls_per_day: row.max_calls_per_day,
+    max_spend_per_day: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
+    requests_per_minute: row.requests_per_minute,
+    allowed_countries: row.allowed_countries,
     retention: {
       transcripts_days: row.keep_transcripts_days,
       recordings_days: row.keep_recordings_days,

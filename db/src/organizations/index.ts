@@ -1,6 +1,13 @@
 export { createFirstOrganization } from './create-first-organization.ts';
 export { findOrganizationDetails, type OrganizationDetails, type Retention } from './find-organization.ts';
 export { createOrganization, type NewOrganization } from './create-organization.ts';
+export {
+  countCallsToday,
+  countHoldings,
+  findOrganizationLimits,
+  type OrganizationLimits,
+  requestsPerMinute,
+} from './organization-limits.ts';
 export { organizationExists } from './organization-exists.ts';
 export { findOrganizations, type OrganizationRow } from './find-organizations.ts';
 export { type OrganizationChange, updateOrganization } from './update-organization.ts';

@@ -9,6 +9,14 @@ export interface OrganizationChange {
   defaultProvider?: string | null | undefined;
   /** Calls in progress at most; null sets no cap. One that is lowered below what is in use lets calls end first. */
   maxLines?: number | null | undefined;
+  /** ISO 3166 alpha-2, in capitals; null allows all. */
+  allowedCountries?: string[] | null | undefined;
+  allowedSpecialNumbers?: string[] | undefined;
+  maxCampaigns?: number | null | undefined;
+  maxRecipients?: number | null | undefined;
+  maxCallsPerDay?: number | null | undefined;
+  maxSpendPerDay?: number | null | undefined;
+  requestsPerMinute?: number | null | undefined;
   /** Of each kind that is named; null keeps it for good. */
   retention?: { [Kind in keyof Retention]?: number | null | undefined } | undefined;
 }
@@ -22,6 +30,13 @@ const changeable = [
   'keep_recordings_days',
   'keep_prompt_values_days',
   'keep_calls_days',
+  'allowed_countries',
+  'allowed_special_numbers',
+  'max_campaigns',
+  'max_recipients',
+  'max_calls_per_day',
+  'max_spend_per_day',
+  'requests_per_minute',
 ] as const;
 
 type DaysColumn = Extract<(typeof changeable)[number], `keep_${string}`>;
@@ -31,6 +46,20 @@ function days(
   value: number | null | undefined,
 ): Partial<Record<DaysColumn, number | null>> {
   return value === undefined ? {} : { [column]: value };
+}
+
+function limitColumns(change: OrganizationChange) {
+  const columns = {
+    allowed_countries: change.allowedCountries,
+    allowed_special_numbers: change.allowedSpecialNumbers,
+    max_campaigns: change.maxCampaigns,
+    max_recipients: change.maxRecipients,
+    max_calls_per_day: change.maxCallsPerDay,
+    max_spend_per_day: change.maxSpendPerDay,
+    requests_per_minute: change.requestsPerMinute,
+  };
+  // Kysely leaves out what is undefined.
+  return columns;
 }
 
 /** Gives whether there is such an organization. */
@@ -54,6 +83,7 @@ export async function updateOrganization(
       ...(timezone === undefined ? {} : { timezone }),
       ...(defaultProvider === undefined ? {} : { default_provider: defaultProvider }),
       ...(maxLines === undefined ? {} : { max_lines: maxLines }),
+      ...limitColumns(change),
       ...days('keep_transcripts_days', retention.transcripts_days),
       ...days('keep_recordings_days', retention.recordings_days),
       ...days('keep_prompt_values_days', retention.prompt_values_days),

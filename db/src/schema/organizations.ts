@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Now } from './columns.ts';
 
 export type Role = 'admin' | 'manager' | 'member' | 'viewer';
@@ -14,6 +14,14 @@ export interface OrganizationTable {
   keep_recordings_days: number | null;
   keep_prompt_values_days: number | null;
   keep_calls_days: number | null;
+  allowed_countries: string[] | null;
+  allowed_special_numbers: Generated<string[]>;
+  max_campaigns: number | null;
+  max_recipients: number | null;
+  max_calls_per_day: number | null;
+  /** A decimal, which the driver gives as text. */
+  max_spend_per_day: ColumnType<string | null, number | null, number | null>;
+  requests_per_minute: number | null;
   created_at: Now;
   updated_at: Now;
 }

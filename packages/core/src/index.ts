@@ -3,6 +3,8 @@ export type * from './ports/clock.ts';
 export type * from './ports/telephony-provider.ts';
 export * from './outcome.ts';
 export * from './campaign-state.ts';
+export * from './destination.ts';
+export { isCountry } from './numbering-plan.ts';
 export * from './call-state.ts';
 export * from './wall-time.ts';
 export * from './dialing-schedule.ts';

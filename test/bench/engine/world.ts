@@ -28,11 +28,14 @@ export interface World {
   /** Of an administrator. */
   apiKey: string;
   /** Starts a process of the product, or of this folder, with the settings of this world; it may not be ready yet. */
-  start(program: string, env?: Record<string, string>): ChildProcess;
+  start(program: string, env?: Record<string, string>, output?: Output): ChildProcess;
   /** Starts a process that answers `/readyz`, and waits until it is ready. */
-  startReady(program: string, env?: Record<string, string>): Promise<Started>;
+  startReady(program: string, env?: Record<string, string>, output?: Output): Promise<Started>;
   close(): Promise<void>;
 }
+
+/** Whether what a process writes is seen. */
+export type Output = 'inherit' | 'ignore';
 
 export interface Started {
   url: string;
@@ -86,10 +89,14 @@ export async function openWorld(databaseUrl: string, queue: QueueBackendConfig):
   const publisher = openPublisher(queue, { log: quiet });
   const children: ChildProcess[] = [];
 
-  function start(program: string, env: Record<string, string> = {}): ChildProcess {
+  function start(
+    program: string,
+    env: Record<string, string> = {},
+    output: Output = 'inherit',
+  ): ChildProcess {
     const child = spawn(process.execPath, [...(nodeFlags[program] ?? []), join(root, program)], {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, 'inherit'],
       env: { PATH: process.env['PATH'], ...environmentOf(databaseUrl, queue), ...env },
     });
     children.push(child);
@@ -106,10 +113,10 @@ export async function openWorld(databaseUrl: string, queue: QueueBackendConfig):
     agentId,
     apiKey,
     start,
-    async startReady(program, env = {}) {
+    async startReady(program, env = {}, output) {
       const port = String(await freePort());
       // The api answers where it serves, scheduler and worker where they are asked for their health.
-      const child = start(program, { PORT: port, HEALTH_PORT: port, ...env });
+      const child = start(program, { PORT: port, HEALTH_PORT: port, ...env }, output);
       const url = `http://127.0.0.1:${port}`;
       await waitUntilReady(child, url);
       return { url, pid: child.pid ?? Number.NaN, stop: () => stopProcess(child) };

@@ -1,9 +1,10 @@
 import { call, created, envelope, makeCallBody, rolesFrom, uuid } from '@outdial/contracts';
 import { findCall, type JsonObject } from '@outdial/db';
-import { announceCall, requestCallIn } from '@outdial/engine';
+import { announceCall, RefusedNumberError, requestCallIn } from '@outdial/engine';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { callView } from '../calls/call-view.ts';
@@ -34,14 +35,16 @@ export const makeCall = defineRoute(
     const engine = { ...deps, installationProvider, settings: { callQueueTimeoutSeconds } };
     const readSaved = (kept: JsonObject) => answer.parse(kept);
     return once(deps, request, readSaved, async (tx) => {
-      const { callId } = await requestCallIn(tx, engine, {
-        organizationId,
-        agentId: params.agent_id,
-        toPhone: body.to_phone,
-        promptParams: body.prompt_params ?? null,
-        meta: body.meta ?? null,
-        createdBy: principal.userId,
-      });
+      const { callId } = await withNumberErrors(() =>
+        requestCallIn(tx, engine, {
+          organizationId,
+          agentId: params.agent_id,
+          toPhone: body.to_phone,
+          promptParams: body.prompt_params ?? null,
+          meta: body.meta ?? null,
+          createdBy: principal.userId,
+        }),
+      );
       const row = await findCall(tx, { organizationId, callId });
       if (row === null) {
         throw notFound('Call');
@@ -53,3 +56,12 @@ export const makeCall = defineRoute(
     });
   },
 );
+
+async function withNumberErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RefusedNumberError)) throw error;
+    throw new ValidationError([{ loc: ['body', 'to_phone'], msg: error.publicMessage, type: 'value_error' }]);
+  }
+}

@@ -26,7 +26,13 @@ export function addOrgCreate(org: Command, context: CliContext): void {
           return created;
         });
       });
-      say(context, options, { id, name }, `organization ${name}: ${id}`);
+      const warning =
+        change.allowedCountries == null
+          ? [
+              '  It may call every country: name those that it needs with `outdial org set --countries US,CA`.',
+            ]
+          : [];
+      say(context, options, { id, name }, [`organization ${name}: ${id}`, ...warning]);
     },
   );
 }

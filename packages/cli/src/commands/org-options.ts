@@ -1,6 +1,8 @@
 import { listProviderNames, type Db, type OrganizationChange } from '@outdial/db';
 import type { Command } from 'commander';
+import type { SpecialNumber } from '@outdial/core';
 import { CliError } from '../cli-error.ts';
+import { countries, special } from './allowed-numbers.ts';
 import { limit, orNull, timezoneOption, type None } from '../options.ts';
 
 export interface OrgOptions {
@@ -8,6 +10,13 @@ export interface OrgOptions {
   timezone?: string;
   maxLines?: number | None;
   defaultProvider?: string;
+  countries?: string[] | None;
+  allowNumbers?: SpecialNumber[];
+  maxCampaigns?: number | None;
+  maxRecipients?: number | None;
+  maxCallsPerDay?: number | None;
+  maxSpendPerDay?: number | None;
+  requestsPerMinute?: number | None;
 }
 
 export function limitOptions(command: Command): Command {
@@ -17,17 +26,49 @@ export function limitOptions(command: Command): Command {
     .option(
       '--default-provider <name>',
       'carries its calls unless the agent names one; `none` for the installation’s',
-    );
+    )
+    .option('--countries <codes>', 'countries that may be called, such as US,CA; `none` for all', countries)
+    .option(
+      '--allow-numbers <kinds>',
+      'premium, shared_cost, satellite or emergency numbers that may be called; `none` at first',
+      special,
+    )
+    .option('--max-campaigns <number>', 'campaigns at most; `none` for the default', limit)
+    .option('--max-recipients <number>', 'recipients of all campaigns; `none` for the default', limit)
+    .option('--max-calls-per-day <number>', 'calls a day, UTC; `none` for no limit', limit)
+    .option('--max-spend-per-day <amount>', 'cost of the calls of a day; `none` for no limit', limit)
+    .option('--requests-per-minute <number>', 'requests to the api; `none` for the default', limit);
 }
 
 /** What the options change, `none` taken as null. */
-export function changeOf({ timezone, maxLines, defaultProvider }: OrgOptions): OrganizationChange {
+export function changeOf({
+  timezone,
+  maxLines,
+  defaultProvider,
+  countries: codes,
+  allowNumbers,
+  ...limits
+}: OrgOptions): OrganizationChange {
   const lines = orNull(maxLines);
   const provider = orNull(defaultProvider);
   return {
     ...(timezone !== undefined && { timezone }),
     ...(lines !== undefined && { maxLines: lines }),
     ...(provider !== undefined && { defaultProvider: provider }),
+    ...(codes !== undefined && { allowedCountries: orNull(codes) }),
+    ...(allowNumbers !== undefined && { allowedSpecialNumbers: allowNumbers }),
+    ...limitChanges(limits),
+  };
+}
+
+function limitChanges(options: OrgOptions): OrganizationChange {
+  const { maxCampaigns, maxRecipients, maxCallsPerDay, maxSpendPerDay, requestsPerMinute } = options;
+  return {
+    ...(maxCampaigns !== undefined && { maxCampaigns: orNull(maxCampaigns) }),
+    ...(maxRecipients !== undefined && { maxRecipients: orNull(maxRecipients) }),
+    ...(maxCallsPerDay !== undefined && { maxCallsPerDay: orNull(maxCallsPerDay) }),
+    ...(maxSpendPerDay !== undefined && { maxSpendPerDay: orNull(maxSpendPerDay) }),
+    ...(requestsPerMinute !== undefined && { requestsPerMinute: orNull(requestsPerMinute) }),
   };
 }
 

@@ -15,7 +15,8 @@ export function addOrgSet(org: Command, context: CliContext): void {
       .argument('<id or name>')
       .option('--name <name>', 'its new name'),
   ).action(async (named: string, options: OrgOptions & { name?: string }) => {
-    const change = { ...changeOf(options), ...(options.name !== undefined && { name: options.name }) };
+    const { name, ...settings } = options;
+    const change = { ...changeOf(settings), ...(name !== undefined && { name }) };
     if (Object.keys(change).length === 0) throw new UsageError('nothing to set: name at least one option');
     if (change.name === '') throw new UsageError('a name cannot be empty');
     const after = await withDatabase(context, async (db) => {

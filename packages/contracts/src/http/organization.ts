@@ -26,8 +26,15 @@ export const organization = z
     name: z.string(),
     timezone: z.string().describe('IANA; of campaigns that name none, and of the days in the usage'),
     limits: z
-      .object({ max_lines: z.int().nullable().describe('Calls in progress at most; null is no limit') })
-      .describe('Set by the operator of the installation'),
+      .object({
+        max_lines: z.int().nullable().describe('Calls in progress at most; null is no limit'),
+        max_campaigns: z.int().nullable(),
+        max_recipients: z.int().nullable().describe('Of all campaigns'),
+        max_calls_per_day: z.int().nullable().describe('Days begin at midnight UTC'),
+        max_spend_per_day: z.number().nullable(),
+        requests_per_minute: z.int().nullable(),
+      })
+      .describe("Set by the operator of the installation; null is the installation's default, or no limit"),
     allowed_countries: z
       .array(z.string())
       .nullable()
@@ -45,7 +52,14 @@ export const organization = z
         id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11',
         name: 'Acme',
         timezone: 'Europe/Berlin',
-        limits: { max_lines: 50 },
+        limits: {
+          max_lines: 50,
+          max_campaigns: null,
+          max_recipients: null,
+          max_calls_per_day: 10_000,
+          max_spend_per_day: null,
+          requests_per_minute: null,
+        },
         allowed_countries: ['DE', 'AT'],
         retention: exampleRetention,
         created_at: '2026-03-01T09:00:00.000Z',

@@ -1,5 +1,7 @@
-import { ConflictError, NotFoundError, renderPrompt } from '@outdial/core';
+import { ConflictError, judgeDestination, NotFoundError, refusalOf, renderPrompt } from '@outdial/core';
 import {
+  type CallLimits,
+  findOrganizationLimits,
   inTransaction,
   insertDirectCall,
   isSuppressed,
@@ -11,6 +13,9 @@ import {
 import { agentTelephony, resolveProvider } from './agent-telephony.ts';
 import type { ControlDeps, DialingSettings } from '../deps.ts';
 import { enqueueDirectCalls } from '../enqueue.ts';
+import { destinationRules } from '../limits/destinations.ts';
+import { requireCallsLeft } from '../limits/quotas.ts';
+import { RefusedNumberError } from '../limits/refused-number-error.ts';
 
 export interface RequestCallDeps extends ControlDeps {
   installationProvider: string;
@@ -30,7 +35,7 @@ export interface CallRequest {
 
 /**
  * Writes a direct call, in the caller's transaction; publish it with `announceCall` after the commit.
- * @throws NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `provider_unknown`.
+ * @throws RefusedNumberError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `provider_unknown`, `quota_exceeded`.
  */
 export async function requestCallIn(
   tx: Tx,
@@ -39,6 +44,7 @@ export async function requestCallIn(
 ): Promise<{ callId: string }> {
   const { organizationId, agentId } = request;
   const agent = await loadAgentContext(tx, { organizationId, agentId });
+  requireDestination(request.toPhone, agent?.limits ?? (await findOrganizationLimits(tx, organizationId)));
   if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   if (await isSuppressed(tx, organizationId, request.toPhone)) {
@@ -47,6 +53,7 @@ export async function requestCallIn(
       'The number is on the suppression list of the organization.',
     );
   }
+  await requireCallsLeft(tx, organizationId, agent.limits);
   const telephony = agentTelephony(agent.config);
   const provider = resolveProvider(
     { agentProvider: telephony.provider, organizationProvider: agent.organizationProvider },
@@ -79,4 +86,12 @@ export async function requestCall(deps: RequestCallDeps, request: CallRequest): 
   const written = await inTransaction(deps.db, (tx) => requestCallIn(tx, deps, request));
   await announceCall(deps, written.callId);
   return written;
+}
+
+function requireDestination(
+  toPhone: string,
+  limits: Pick<CallLimits, 'allowedCountries' | 'allowedSpecialNumbers'>,
+): void {
+  const refusal = refusalOf(judgeDestination(toPhone, destinationRules(limits)));
+  if (refusal !== null) throw new RefusedNumberError(refusal);
 }

@@ -2,6 +2,7 @@ import type { CreateCampaignBody } from '@outdial/contracts';
 import { ConflictError, NotFoundError } from '@outdial/core';
 import {
   engineNow,
+  findOrganizationLimits,
   inTransaction,
   insertCampaign,
   organizationTimezone,
@@ -15,6 +16,8 @@ import {
 import { resolveProvider } from '../calls/agent-telephony.ts';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
+import { destinationRules, refusedDestinations } from '../limits/destinations.ts';
+import { requireRoom } from '../limits/quotas.ts';
 import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates, type CampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
@@ -61,9 +64,17 @@ export async function createCampaignInTransaction(
     timezone: await organizationTimezone(tx, organizationId),
     now,
   });
+  const limits = await findOrganizationLimits(tx, organizationId);
+  const loc = ['body', 'phone_numbers'];
+  const refused = await refusedDestinations(recipients.phoneNumbers, destinationRules(limits), loc);
+  if (refused.length > 0) throw new CampaignFieldsError(refused);
   const start = await viewStart(tx, { organizationId, agentId: fields.agent_id });
   if (start === null) throw new NotFoundError('Agent not found');
   requireOwnOrganization(organizationId, fields.organization_id);
+  await requireRoom(tx, organizationId, limits, {
+    campaigns: 1,
+    recipients: recipients.phoneNumbers.length,
+  });
   const status = fields.status ?? 'draft';
   if (status === 'running') requireStartable(start, dates, now);
   const campaignId = await insertCampaign(tx, {

@@ -1,8 +1,9 @@
-import type { UpdateCampaignBody } from '@outdial/contracts';
+import type { UpdateCampaignBody, ValidationErrorEntry } from '@outdial/contracts';
 import { ConflictError, NotFoundError } from '@outdial/core';
 import {
   campaignNumbers,
   engineNow,
+  findOrganizationLimits,
   lockCampaignFields,
   inTransaction,
   loadCampaignDefinition,
@@ -20,6 +21,8 @@ import {
   type RecipientList,
   type Tx,
 } from '@outdial/db';
+import { destinationRules, refusedDestinations } from '../limits/destinations.ts';
+import { requireRoom } from '../limits/quotas.ts';
 import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError } from './campaign-errors.ts';
@@ -94,6 +97,7 @@ async function readUpdate(
     fields.additional_params == null
       ? held.timezone
       : (params.timezone ?? (await organizationTimezone(tx, key.organizationId)));
+  const refused = await refusedNumbers(tx, key.organizationId, fields);
   const dates = parseCampaignDates(fields, timezone, held);
   const recipients = await listAfter(tx, key, fields, { held, params, timezone });
   // Parameters that stay from before may speak of numbers that leave; those that are sent may not.
@@ -101,8 +105,8 @@ async function readUpdate(
     fields.additional_params == null || recipients === null
       ? []
       : strangersAmong(params, recipients.phoneNumbers);
-  if (dates.kind === 'invalid') throw new CampaignFieldsError([...dates.faults, ...strangers]);
-  if (strangers.length > 0) throw new CampaignFieldsError(strangers);
+  if (dates.kind === 'invalid') throw new CampaignFieldsError([...dates.faults, ...strangers, ...refused]);
+  if (strangers.length + refused.length > 0) throw new CampaignFieldsError([...strangers, ...refused]);
   const changed = {
     name: fields.name ?? held.name,
     agentId: fields.agent_id ?? held.agentId,
@@ -115,6 +119,18 @@ async function readUpdate(
     promptParams: params.promptParams,
   };
   return { changed, recipients };
+}
+
+/** Of a list that is sent, what may not be called. Its length counts as new: who stays and who joins is not known yet. */
+async function refusedNumbers(
+  tx: Tx,
+  organizationId: string,
+  { phone_numbers: numbers }: UpdateCampaignBody,
+): Promise<ValidationErrorEntry[]> {
+  if (numbers === undefined) return [];
+  const limits = await findOrganizationLimits(tx, organizationId);
+  await requireRoom(tx, organizationId, limits, { campaigns: 0, recipients: 0 });
+  return refusedDestinations(numbers, destinationRules(limits), ['body', 'phone_numbers']);
 }
 
 /** The list as it will be: the numbers that were sent, or those of before where their zones or values change. */

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Executor } from '../transaction.ts';
+
+/** What the operator lets an organization do; null is no limit. */
+export interface OrganizationLimits {
+  maxCampaigns: number | null;
+  /** Of all campaigns that are not deleted. */
+  maxRecipients: number | null;
+  maxCallsPerDay: number | null;
+  maxSpendPerDay: number | null;
+  /** ISO 3166 alpha-2. */
+  allowedCountries: string[] | null;
+  allowedSpecialNumbers: string[];
+}
+
+export async function findOrganizationLimits(
+  db: Executor,
+  organizationId: string,
+): Promise<OrganizationLimits> {
+  const row = await db
+    .selectFrom('organizations')
+    .select([
+      'max_campaigns as maxCampaigns',
+      'max_recipients as maxRecipients',
+      'max_calls_per_day as maxCallsPerDay',
+      'max_spend_per_day as maxSpendPerDay',
+      'allowed_countries as allowedCountries',
+      'allowed_special_numbers as allowedSpecialNumbers',
+    ])
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return { ...row, maxSpendPerDay: row.maxSpendPerDay === null ? null : Number(row.maxSpendPerDay) };
+}
+
+/** Requests a minute; null is the installation's default. */
+export async function requestsPerMinute(db: Executor, organizationId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('requests_per_minute')
+    .where('id', '=', organizationId)
+    .executeTakeFirst();
+  return row?.requests_per_minute ?? null;
+}
+
+/** How many campaigns and recipients an organization has. Recipients are counted from the counts of its campaigns. */
+export async function countHoldings(
+  db: Executor,
+  organizationId: string,
+): Promise<{ campaigns: number; recipients: number }> {
+  const states = sql`waiting + retrying + in_call + reached + unreached + suppressed + withdrawn`;
+  const { rows } = await sql<{ campaigns: number; recipients: number }>`
+    with own as materialized (select id from campaigns where organization_id = ${organizationId})
+    select (select count(*)::integer from own) as campaigns,
+      (select coalesce(sum(${states}), 0) from campaign_counts k join own on own.id = k.campaign_id)::float8
+      + (select coalesce(sum(${states}), 0) from campaign_count_changes d join own on own.id = d.campaign_id)::float8
+      as recipients`.execute(db);
+  return rows[0] ?? { campaigns: 0, recipients: 0 };
+}
+
+/** Calls of the day, which begins at midnight UTC, and what they have cost so far. */
+export async function countCallsToday(
+  db: Executor,
+  organizationId: string,
+): Promise<{ calls: number; spend: number }> {
+  const { rows } = await sql<{ calls: number; spend: number }>`
+    select count(*)::integer as calls, coalesce(sum(cost), 0)::float8 as spend from calls
+    where organization_id = ${organizationId} and created_at >= date_trunc('day', engine_now(), 'UTC')`.execute(
+    db,
+  );
+  return rows[0] ?? { calls: 0, spend: 0 };
+}

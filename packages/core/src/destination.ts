@@ -1,0 +1,97 @@
+import { type NumberingPlan, numberingPlan } from './numbering-plan.ts';
+
+/** Kinds of numbers that cost whoever calls them, and are never dialed unless the operator allows them. */
+export const specialNumbers = ['premium', 'shared_cost', 'satellite', 'emergency'] as const;
+
+export type SpecialNumber = (typeof specialNumbers)[number];
+
+export interface DestinationRules {
+  /** ISO 3166 alpha-2, in capitals; null: all. */
+  readonly allowedCountries: readonly string[] | null;
+  readonly allowedSpecial: readonly SpecialNumber[];
+}
+
+export type Destination =
+  | { kind: 'allowed' }
+  | { kind: 'refused'; reason: 'impossible' | 'country_not_allowed' | SpecialNumber };
+
+const allowed: Destination = { kind: 'allowed' };
+
+/** 881 and 882–883 carry satellite phones, 870 is Inmarsat (ITU-T E.164, list of assigned codes). */
+const satelliteCodes = new Set(['870', '881', '882', '883']);
+/** International premium rate and shared cost services. */
+const specialCodes: ReadonlyMap<string, SpecialNumber> = new Map([
+  ['979', 'premium'],
+  ['808', 'shared_cost'],
+]);
+
+/** 555 with any exchange, and area code 555, are kept for fiction and directory assistance in the plan of North America. */
+const fiction = /^(?:555\d{7}|[2-9]\d{2}555\d{4})$/;
+/** 911, 411 and their like, as an area code. */
+const serviceCode = /^[2-9]11/;
+
+/**
+ * Whether an E.164 number may be dialed at all. libphonenumber decides which lengths are possible, and which kind of number it is. Numbers that are kept for
+ * fiction ring nobody, and stay usable everywhere.
+ */
+export function judgeDestination(e164: string, rules: DestinationRules): Destination {
+  const split = splitNumber(e164);
+  if (split === null) return { kind: 'refused', reason: 'impossible' };
+  const { callingCode, national, plan } = split;
+  if (callingCode === '1' && fiction.test(national)) return allowed;
+  const special = specialOf(callingCode, national, plan);
+  if (special !== null && !rules.allowedSpecial.includes(special))
+    return { kind: 'refused', reason: special };
+  if (special === null && !plan.possibleLengths.has(national.length)) {
+    return { kind: 'refused', reason: 'impossible' };
+  }
+  return isInCountries(national, plan, rules.allowedCountries)
+    ? allowed
+    : { kind: 'refused', reason: 'country_not_allowed' };
+}
+
+function splitNumber(e164: string): { callingCode: string; national: string; plan: NumberingPlan } | null {
+  // No calling code is the beginning of another, so that the first that is in use is the one.
+  for (let digits = 1; digits <= 3; digits++) {
+    const callingCode = e164.slice(1, 1 + digits);
+    const plan = numberingPlan(callingCode);
+    if (plan !== null) return { callingCode, national: e164.slice(1 + digits), plan };
+  }
+  return null;
+}
+
+function specialOf(callingCode: string, national: string, plan: NumberingPlan): SpecialNumber | null {
+  if (satelliteCodes.has(callingCode)) return 'satellite';
+  const special = specialCodes.get(callingCode);
+  if (special !== undefined) return special;
+  if (callingCode === '1' && serviceCode.test(national)) return 'emergency';
+  if (plan.premium?.test(national) === true) return 'premium';
+  return plan.sharedCost?.test(national) === true ? 'shared_cost' : null;
+}
+
+function isInCountries(
+  national: string,
+  { countries, members }: NumberingPlan,
+  allowedCountries: readonly string[] | null,
+): boolean {
+  if (allowedCountries === null) return true;
+  // A code of the whole world, such as a freephone number, is in no country.
+  if (!countries.some((country) => allowedCountries.includes(country))) return false;
+  if (countries.every((country) => allowedCountries.includes(country))) return true;
+  const country = members.find(({ matches }) => matches.test(national))?.country ?? countries[0];
+  return country !== undefined && allowedCountries.includes(country);
+}
+
+const reasons: Record<(Destination & { kind: 'refused' })['reason'], string> = {
+  impossible: 'This is no possible phone number',
+  country_not_allowed: 'The organization may not call this country',
+  premium: 'Premium rate numbers may not be called',
+  shared_cost: 'Shared cost numbers may not be called',
+  satellite: 'Satellite numbers may not be called',
+  emergency: 'Emergency and service numbers may not be called',
+};
+
+/** A sentence for whoever sent the number. */
+export function refusalOf(destination: Destination): string | null {
+  return destination.kind === 'allowed' ? null : reasons[destination.reason];
+}

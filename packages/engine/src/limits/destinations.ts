@@ -1,0 +1,35 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ValidationErrorEntry } from '@outdial/contracts';
+import { type DestinationRules, judgeDestination, refusalOf, specialNumbers } from '@outdial/core';
+import type { OrganizationLimits } from '@outdial/db';
+
+const faultsAtMost = 100;
+/** Judged without a pause, in which other requests are served. */
+const numbersAtOnce = 20_000;
+
+export function destinationRules({
+  allowedCountries,
+  allowedSpecialNumbers,
+}: Pick<OrganizationLimits, 'allowedCountries' | 'allowedSpecialNumbers'>): DestinationRules {
+  return {
+    allowedCountries,
+    allowedSpecial: specialNumbers.filter((special) => allowedSpecialNumbers.includes(special)),
+  };
+}
+
+/** The numbers of a list that the organization may not call, by their place; a hundred at most. */
+export async function refusedDestinations(
+  phoneNumbers: readonly string[],
+  rules: DestinationRules,
+  loc: readonly (string | number)[],
+): Promise<ValidationErrorEntry[]> {
+  const faults: ValidationErrorEntry[] = [];
+  for (const [index, number] of phoneNumbers.entries()) {
+    if (index > 0 && index % numbersAtOnce === 0) await setImmediate();
+    const msg = refusalOf(judgeDestination(number, rules));
+    if (msg === null) continue;
+    faults.push({ loc: [...loc, index], msg, type: 'value_error' });
+    if (faults.length >= faultsAtMost) break;
+  }
+  return faults;
+}

@@ -1,0 +1,49 @@
+import { ConflictError } from '@outdial/core';
+import { countCallsToday, countHoldings, type OrganizationLimits, type Tx } from '@outdial/db';
+
+/** Where the operator sets no other. */
+const defaultMaxCampaigns = 20_000;
+const defaultMaxRecipients = 20_000_000;
+
+function quotaExceeded(message: string): ConflictError {
+  return new ConflictError('quota_exceeded', message);
+}
+
+/**
+ * Whether so many recipients more, and perhaps a campaign, fit the organization. Requests side by side may pass a limit together, by what
+ * each of them adds. @throws ConflictError `quota_exceeded`.
+ */
+export async function requireRoom(
+  tx: Tx,
+  organizationId: string,
+  limits: Pick<OrganizationLimits, 'maxCampaigns' | 'maxRecipients'>,
+  more: { campaigns: number; recipients: number },
+): Promise<void> {
+  const maxCampaigns = limits.maxCampaigns ?? defaultMaxCampaigns;
+  const maxRecipients = limits.maxRecipients ?? defaultMaxRecipients;
+  const held = await countHoldings(tx, organizationId);
+  if (held.campaigns + more.campaigns > maxCampaigns) {
+    throw quotaExceeded(`The organization may have ${maxCampaigns} campaigns and has ${held.campaigns}`);
+  }
+  if (held.recipients + more.recipients > maxRecipients) {
+    throw quotaExceeded(
+      `The organization may have ${maxRecipients} recipients in its campaigns and has ${held.recipients}`,
+    );
+  }
+}
+
+/** Whether the organization may make a call today. Nothing is counted where no limit is set. @throws ConflictError `quota_exceeded`. */
+export async function requireCallsLeft(
+  tx: Tx,
+  organizationId: string,
+  { maxCallsPerDay, maxSpendPerDay }: Pick<OrganizationLimits, 'maxCallsPerDay' | 'maxSpendPerDay'>,
+): Promise<void> {
+  if (maxCallsPerDay === null && maxSpendPerDay === null) return;
+  const today = await countCallsToday(tx, organizationId);
+  if (maxCallsPerDay !== null && today.calls >= maxCallsPerDay) {
+    throw quotaExceeded(`The organization may make ${maxCallsPerDay} calls a day, and has made them`);
+  }
+  if (maxSpendPerDay !== null && today.spend >= maxSpendPerDay) {
+    throw quotaExceeded(`The calls of the organization may cost ${maxSpendPerDay} a day, and have cost that`);
+  }
+}

@@ -1,0 +1,64 @@
+import { request } from 'node:http';
+import type { Attack, Figure } from '../attack.ts';
+
+export const endlessPaths: Attack = {
+  name: 'endless-paths',
+  does: 'a stranger asks for paths of sixteen kilobytes that look like the urls of others',
+  async begin({ api }) {
+    // Made to be looked through again and again by whatever masks urls and numbers in the log.
+    const path = `/${'://:'.repeat(3_800)}`;
+    return {
+      send: () => get(api.url, path),
+      async figures(): Promise<Figure[]> {
+        const empty = await costOf(() => get(api.url, '/nothing'));
+        const long = await costOf(() => get(api.url, path));
+        return [
+          {
+            what: 'a refused request against an empty 404',
+            measured: long / empty,
+            unit: 'times',
+            atMost: 2,
+          },
+        ];
+      },
+    };
+  },
+  withoutProtection: [
+    {
+      file: 'api/src/http/request-log.ts',
+      find: 'const PATH_LENGTH = 256;',
+      replace: 'const PATH_LENGTH = 1_000_000;',
+    },
+    {
+      file: 'packages/runtime/src/mask-line.ts',
+      find: '{0,256}:)[^\\s@"\\\\]{1,256}@/g;',
+      replace: '*:)[^\\s@"\\\\]+@/g;',
+    },
+  ],
+};
+
+const rounds = 400;
+
+/** The middle of many, one after the other. */
+async function costOf(action: () => Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now();
+    await action();
+    times.push(performance.now() - startedAt);
+  }
+  return times.toSorted((a, b) => a - b)[rounds / 2] ?? Number.NaN;
+}
+
+/** `fetch` would mend such a path. */
+function get(base: string, path: string): Promise<void> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path }, (response) => {
+      response.resume();
+      response.once('end', resolve);
+    });
+    sent.once('error', reject);
+    sent.end();
+  });
+}

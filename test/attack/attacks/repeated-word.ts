@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attack } from '../attack.ts';
+import { idOf } from '../tenant.ts';
+
+const readyWithinMs = 20_000;
+
+export const repeatedWord: Attack = {
+  name: 'repeated-word',
+  does: 'a viewer searches for one word hundreds of times, over a text of nothing else',
+  async begin({ attacker }) {
+    const base = idOf(await attacker.send('POST /api/v1/knowledge-base', { json: { name: 'Words' } }));
+    const items = `/api/v1/knowledge-base/${base}/items`;
+    const form = new FormData();
+    form.set('file', new Blob(['退货政策。'.repeat(20_000)]), 'words.txt');
+    const item = idOf(await attacker.send(`POST ${items}`, { body: form }));
+    const giveUpAt = performance.now() + readyWithinMs;
+    while (!(await attacker.send(`GET ${items}/${item}`)).text.includes('"status":"ready"')) {
+      if (performance.now() > giveUpAt) throw new Error('the text is not ready');
+      await sleep(50);
+    }
+    const question = encodeURIComponent('退货 '.repeat(166).trim());
+    let longest = 0;
+    let largest = 0;
+    return {
+      async send() {
+        const path = `GET /api/v1/knowledge-base/${base}/search?limit=50&q=${question}`;
+        const answer = await attacker.send(path, { role: 'viewer' });
+        longest = Math.max(longest, answer.ms);
+        largest = Math.max(largest, answer.text.length / 1e6);
+      },
+      figures: async () => [
+        { what: 'the largest answer of a search', measured: largest, unit: 'MB', atMost: 2 },
+        { what: 'the longest search', measured: longest, unit: 'ms', atMost: 5_000 },
+      ],
+    };
+  },
+  perSecond: 10,
+  withoutProtection: [
+    {
+      file: 'api/src/routes/knowledge-base/search.ts',
+      find: 'const question = boundedQuestion(query.q);',
+      replace: 'const question = query.q;',
+    },
+    {
+      file: 'api/src/routes/knowledge-base/highlight.ts',
+      find: 'return markPieces(marked, [...pieces])',
+      replace:
+        'let text = marked;\n  for (const part of unspacedParts) text = text.replaceAll(part, `${BEGIN}${part}${END}`);\n  return text',
+    },
+  ],
+};

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { copyCheckout } from '../chaos/mutations/checkout-copy.ts';
+import type { Attack } from './attack.ts';
+
+/** Runs each attack on a copy without its protection; gives whether each missed a figure there. */
+export function bite(attacks: readonly Attack[]): boolean {
+  const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
+  let missed = 0;
+  try {
+    for (const { name, withoutProtection } of attacks) {
+      const revert = copy.apply(withoutProtection);
+      const run = spawnSync(process.execPath, ['test/attack/main.ts', '--short', '--only', name], {
+        cwd: copy.path,
+        encoding: 'utf8',
+      });
+      revert();
+      const caught = run.status !== 0 && run.stdout.includes('MISSED');
+      const said = run.stdout.split('\n').find((line) => line.includes('MISSED')) ?? run.stderr.slice(0, 300);
+      console.log(`${caught ? 'bites ' : 'SLEEPS'} ${name}: ${said.trim()}`);
+      if (!caught) missed += 1;
+    }
+  } finally {
+    copy.remove();
+  }
+  return missed === 0;
+}

@@ -1,0 +1,86 @@
+/**
+ * Attacks one tenant with another and measures what the neighbour notices.
+ *
+ *     npm run attack -- [--short] [--only NAME[,NAME]] [--seconds N] [--bite]
+ *
+ * All attacks together for five minutes, or with `--short` each alone for a few seconds. `--bite` takes each protection out of a copy of the
+ * sources, and shows that a figure is missed then.
+ */
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { isKept, type Attack, type Figure } from './attack.ts';
+import { attacks } from './attacks/index.ts';
+import { bite } from './bite.ts';
+import { runAttacks, settingsOf } from './run-attacks.ts';
+import { openAttackWorld } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    bite: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    seconds: { type: 'string' },
+  },
+});
+const names = values.only?.split(',') ?? attacks.map(({ name }) => name);
+const unknown = names.filter((name) => !attacks.some((attack) => attack.name === name));
+if (unknown.length > 0) {
+  throw new Error(
+    `There is no attack ${unknown.join(', ')}; there are ${attacks.map(({ name }) => name).join(', ')}.`,
+  );
+}
+const chosen = attacks.filter(({ name }) => names.includes(name));
+
+/** Where others use the machine too, what is owed is measured with room; nobody waits for an attacker all the same. */
+const shortLimits = { requestMs: 3_000, firstDialMs: 5_000, uploadMs: 15_000 };
+const longLimits = { requestMs: 250, firstDialMs: 500, uploadMs: 5_000 };
+/** Each protection alone: what limits the rate of an organization would hide the others. */
+const withoutRates = { RATE_LIMITS: 'off' };
+
+/** Attacks that need the same settings share a service. */
+async function runShort(): Promise<boolean> {
+  const kept: boolean[] = [];
+  const settings = (attack: Attack) => JSON.stringify(settingsOf([attack], withoutRates));
+  for (const [key, group] of Map.groupBy(chosen, settings)) {
+    const world = await openAttackWorld(z.record(z.string(), z.string()).parse(JSON.parse(key)));
+    try {
+      for (const attack of group) {
+        const seconds = Number(values.seconds ?? 3);
+        const figures = await runAttacks(world, [attack], { seconds, limits: shortLimits });
+        kept.push(print(`${attack.name}: ${attack.does}`, figures));
+      }
+    } finally {
+      await world.close();
+    }
+  }
+  console.log(`${kept.filter(Boolean).length} passed, ${kept.filter((all) => !all).length} failed`);
+  return kept.every(Boolean);
+}
+
+async function runTogether(): Promise<boolean> {
+  const seconds = Number(values.seconds ?? 300);
+  const world = await openAttackWorld(settingsOf(chosen, {}));
+  try {
+    const figures = await runAttacks(world, chosen, { seconds, limits: longLimits });
+    return print(`${chosen.length} attacks together, ${seconds} s`, figures);
+  } finally {
+    await world.close();
+  }
+}
+
+function print(title: string, figures: readonly Figure[]): boolean {
+  console.log(title);
+  for (const figure of figures) {
+    const bound = figure.atMost === undefined ? `at least ${figure.atLeast}` : `at most ${figure.atMost}`;
+    const measured = `${Math.round(figure.measured * 100) / 100} ${figure.unit}`.trim();
+    console.log(`  ${isKept(figure) ? 'kept  ' : 'MISSED'} ${figure.what}: ${measured} (${bound})`);
+  }
+  return figures.every(isKept);
+}
+
+async function main(): Promise<boolean> {
+  if (values.bite) return bite(chosen);
+  return values.short ? runShort() : runTogether();
+}
+
+process.exitCode = (await main()) ? 0 : 1;

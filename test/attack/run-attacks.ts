@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attack, AttackRun, Figure } from './attack.ts';
+import { type Limits, watchNeighbour } from './neighbour.ts';
+import type { OpenedWorld } from './world.ts';
+
+const megabytesAtMost = 700;
+const inFlightAtMost = 64;
+const requestsPerSecond = 50;
+
+export interface AttackOptions {
+  seconds: number;
+  limits: Limits;
+}
+
+/** The settings that attacks need, besides those that a run has for all. */
+export function settingsOf(
+  attacks: readonly Attack[],
+  settings: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    [settings, ...attacks.map((attack) => attack.settings ?? {})].flatMap(Object.entries<string>),
+  );
+}
+
+/** Runs attacks at the same time, in turn, each at its rate, while the neighbour is watched. */
+export async function runAttacks(
+  opened: OpenedWorld,
+  attacks: readonly Attack[],
+  { seconds, limits }: AttackOptions,
+): Promise<Figure[]> {
+  const world = await opened.tenants();
+  const runs: { attack: Attack; run: AttackRun }[] = [];
+  for (const attack of attacks) runs.push({ attack, run: await attack.begin(world) });
+  const watch = await watchNeighbour(world, limits);
+  await Promise.all(
+    runs.map(({ attack, run }) => {
+      const perSecond = (attack.perSecond ?? requestsPerSecond) / attacks.length;
+      return sendAtRate(run, { perSecond, seconds });
+    }),
+  );
+  const figures = await watch.end();
+  for (const { run } of runs) figures.push(...((await run.figures?.()) ?? []));
+  return [...figures, ...processFigures(opened)];
+}
+
+async function sendAtRate(
+  run: AttackRun,
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<void> {
+  const endsAt = performance.now() + seconds * 1_000;
+  const inFlight = new Set<Promise<void>>();
+  while (performance.now() < endsAt) {
+    if (inFlight.size < inFlightAtMost) {
+      // Whatever comes back, or does not, is an answer to an attacker.
+      const sent = run.send().catch(() => undefined);
+      inFlight.add(sent);
+      void sent.finally(() => inFlight.delete(sent));
+    }
+    await sleep(1_000 / perSecond);
+  }
+  await Promise.race([Promise.all(inFlight), sleep(5_000)]);
+}
+
+function processFigures(world: OpenedWorld): Figure[] {
+  const memory = Object.entries(world.peaks()).map(([name, megabytes]): Figure => {
+    return { what: `memory of the ${name}`, measured: megabytes, unit: 'MB', atMost: megabytesAtMost };
+  });
+  return [...memory, { what: 'processes that ended', measured: world.ended().length, unit: '', atMost: 0 }];
+}

@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { openBed } from '../bench/engine/bed.ts';
+import type { Started, World } from '../bench/engine/world.ts';
+import { openTenant, type Tenant } from './tenant.ts';
+
+/** The service as it is installed, in processes of its own, and two organizations that share it. */
+export interface AttackWorld {
+  api: Started;
+  db: World['db'];
+  attacker: Tenant;
+  neighbour: Tenant;
+}
+
+export interface OpenedWorld {
+  /** Two new tenants, and the memory of the processes counted anew. */
+  tenants(): Promise<AttackWorld>;
+  /** The most memory that a process had at any moment, in MB. */
+  peaks(): Record<string, number>;
+  /** Names of processes that have ended. */
+  ended(): string[];
+  close(): Promise<void>;
+}
+
+export const operators = { OPS_USER: 'operator', OPS_PASSWORD: 'a-password-of-operators' };
+
+export async function openAttackWorld(settings: Readonly<Record<string, string>>): Promise<OpenedWorld> {
+  const bed = await openBed();
+  try {
+    const world = await bed.world('postgres');
+    const processes: Record<string, Started> = {};
+    for (const name of ['api', 'scheduler', 'worker']) {
+      const env = { ...operators, LOG_LEVEL: 'info', SIMULATOR_TALK_MS: '200', ...settings };
+      processes[name] = await world.startReady(`${name}/src/main.ts`, env, 'ignore');
+    }
+    const { api } = processes;
+    if (api === undefined) throw new Error('there is no api');
+    return {
+      async tenants() {
+        for (const { pid } of Object.values(processes)) countPeakAnew(pid);
+        return {
+          api,
+          db: world.db,
+          attacker: await openTenant(world.db, api.url),
+          neighbour: await openTenant(world.db, api.url),
+        };
+      },
+      peaks: () => perProcess(processes, (pid) => peakMegabytes(pid)),
+      ended: () => Object.keys(processes).filter((name) => !isRunning(processes[name]?.pid)),
+      async close() {
+        await world.close();
+        await bed.close();
+      },
+    };
+  } catch (error) {
+    await bed.close();
+    throw error;
+  }
+}
+
+function perProcess(
+  processes: Readonly<Record<string, Started>>,
+  measure: (pid: number) => number,
+): Record<string, number> {
+  return Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, measure(pid)]));
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html */
+function countPeakAnew(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // It has ended, which is told as such; or its peak includes what was before.
+  }
+}
+
+/** As Linux counts it: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html. What has ended had all there was. */
+function peakMegabytes(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function isRunning(pid: number | undefined): boolean {
+  try {
+    return pid !== undefined && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

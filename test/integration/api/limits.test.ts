@@ -1,0 +1,108 @@
+import { updateOrganization } from '@outdial/db';
+import { describe, expect, test } from 'vitest';
+import { apiWorld, type TestOrganization } from './api-world.ts';
+
+const { client, db, organization } = await apiWorld();
+
+const refused = {
+  premium: '+19002345678',
+  shared_cost: '+491803123456',
+  satellite: '+881612345678',
+  impossible: '+123456789',
+};
+const british = '+442079460000';
+
+function set(acme: TestOrganization, change: Parameters<typeof updateOrganization>[2]) {
+  return updateOrganization(db, acme.id, change, new Date());
+}
+
+async function requests(acme: TestOrganization) {
+  const agentId = await acme.agent();
+  const call = (to_phone: string) =>
+    client.send(`POST /api/v1/agents/${agentId}/call`, { key: acme.keys.member, json: { to_phone } });
+  const campaign = (phone_numbers: string[]) =>
+    client.send('POST /api/v1/campaigns', {
+      key: acme.keys.manager,
+      json: { name: 'Spring', agent_id: agentId, phone_numbers, status: 'paused' },
+    });
+  return { agentId, call, campaign };
+}
+
+describe('numbers that cost whoever calls them, and those that cannot be', () => {
+  test.each(Object.entries(refused))('a call to a %s number is 422', async (_kind, number) => {
+    const { call } = await requests(await organization());
+    const answer = await call(number);
+    expect([answer.status, answer.json]).toMatchObject([
+      422,
+      { detail: [{ loc: ['body', 'to_phone'], type: 'value_error' }] },
+    ]);
+  });
+
+  test('a campaign names each of them, new or updated', async () => {
+    const acme = await organization();
+    const { campaign } = await requests(acme);
+    const list = ['+15551230000', refused.premium, british, refused.satellite];
+    const faults = [1, 3].map((place) => ({ loc: ['body', 'phone_numbers', place], type: 'value_error' }));
+    const created = await campaign(list);
+    expect([created.status, created.json]).toMatchObject([422, { detail: faults }]);
+    const good = await campaign(['+15551230000']);
+    const { id } = (good.json as { data: { id: string } }).data;
+    const updated = await client.send(`PUT /api/v1/campaigns/${id}`, {
+      key: acme.keys.manager,
+      json: { phone_numbers: list },
+    });
+    expect([updated.status, updated.json]).toMatchObject([422, { detail: faults }]);
+  });
+
+  test('are called where the operator allows them', async () => {
+    const acme = await organization();
+    await set(acme, { allowedSpecialNumbers: ['premium'] });
+    const { call } = await requests(acme);
+    expect((await call(refused.premium)).status).toBe(200);
+    expect((await call(refused.satellite)).status).toBe(422);
+  });
+});
+
+test('only allowed countries are called; numbers of fiction ring nobody', async () => {
+  const acme = await organization();
+  const { call, campaign } = await requests(acme);
+  expect((await call(british)).status).toBe(200);
+  await set(acme, { allowedCountries: ['US', 'CA'] });
+  expect((await call(british)).json).toMatchObject({
+    detail: [{ msg: 'The organization may not call this country' }],
+  });
+  expect((await campaign([british])).status).toBe(422);
+  expect((await call('+14165671234')).status).toBe(200);
+  expect((await call('+15551239999')).status).toBe(200);
+  const read = await client.send('GET /api/v1/organization', { key: acme.keys.viewer });
+  expect(read.json).toMatchObject({ data: { allowed_countries: ['US', 'CA'] } });
+});
+
+describe('quotas', () => {
+  test('campaigns and recipients', async () => {
+    const acme = await organization();
+    await set(acme, { maxCampaigns: 2, maxRecipients: 5 });
+    const { campaign } = await requests(acme);
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => `+1555123000${at}`);
+    expect((await campaign(numbers(3))).status).toBe(200);
+    const tooLong = await campaign(numbers(3));
+    expect([tooLong.status, tooLong.json]).toMatchObject([409, { code: 'quota_exceeded' }]);
+    expect((await campaign(numbers(2))).status).toBe(200);
+    expect((await campaign(numbers(1))).json).toMatchObject({
+      detail: 'The organization may have 2 campaigns and has 2',
+    });
+  });
+
+  test('calls of a day, and what they cost', async () => {
+    const acme = await organization();
+    await set(acme, { maxCallsPerDay: 2 });
+    const { call } = await requests(acme);
+    expect((await call('+15551230001')).status).toBe(200);
+    expect((await call('+15551230002')).status).toBe(200);
+    expect((await call('+15551230003')).json).toMatchObject({ code: 'quota_exceeded' });
+    await set(acme, { maxCallsPerDay: null, maxSpendPerDay: 1 });
+    expect((await call('+15551230004')).status).toBe(200);
+    await db.updateTable('calls').set({ cost: 1 }).where('organization_id', '=', acme.id).execute();
+    expect((await call('+15551230005')).json).toMatchObject({ code: 'quota_exceeded' });
+  });
+});
