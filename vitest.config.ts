@@ -10,6 +10,7 @@ const sources = [
   'test/ops',
   'test/support',
   'test/bench',
+  'test/oracle',
 ];
 const trunkCampaign = 'test/integration/asterisk/campaign.test.ts';
 const services = 'test/support/services/global-setup.ts';

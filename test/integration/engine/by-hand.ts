@@ -1,6 +1,6 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
-import type { Outcome } from '@outdial/core';
-import { inTransaction, passGate, undoAttempt, type Tx } from '@outdial/db';
+import { dialingWindow, type Outcome } from '@outdial/core';
+import { inTransaction, loadCampaignDefinition, passGate, undoAttempt, type Tx } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -55,8 +55,34 @@ export async function campaignByHand(
     return callId ?? '';
   }
 
+  /** Takes all that is claimed through the gate, in the windows of now; the calls that it made. */
+  async function dialClaimed() {
+    const claimed = await db
+      .selectFrom('campaign_recipients')
+      .select(['id', 'claim_id', 'attempts'])
+      .where('campaign_id', '=', campaignId)
+      .where('state', '=', 'claimed')
+      .execute();
+    const definition = await loadCampaignDefinition(db, campaignId);
+    const now = await stack.clock.now();
+    const windows = (definition?.zones ?? []).flatMap((zone) => {
+      const window = definition ? dialingWindow(definition.schedule, zone, now) : { kind: 'over' as const };
+      return window.kind === 'open' ? [{ zone, opensAt: window.opensAt, closesAt: window.closesAt }] : [];
+    });
+    const claims = claimed.map((one) => ({
+      recipientId: one.id,
+      claimId: one.claim_id ?? '',
+      attempt: one.attempts + 1,
+    }));
+    if (claims.length === 0) return [];
+    await passGate(db, { ...(await gateTerms(stack, organization, campaignId)), windows }, claims);
+    const callIds = claims.map((claim) => claim.claimId);
+    return db.selectFrom('calls').selectAll().where('id', 'in', callIds).execute();
+  }
+
   return {
     stack,
+    dialClaimed,
     campaignId,
     manager,
     recipient,

@@ -1,0 +1,149 @@
+import {
+  decideStep,
+  dialingWindow,
+  nextDial,
+  outcomes,
+  type DialingSchedule,
+  type LastCall,
+  type RetryPolicy,
+} from '@outdial/core';
+import { describe, expect, it } from 'vitest';
+import { isOpen, nextOpen, stepMs, windowDate } from './dialing-oracle.ts';
+import { createRandom, type Random } from '../chaos/random.ts';
+import { verdictOf } from './retry-oracle.ts';
+
+/** A thousand or two in every run of the tests; `.ci/run` asks for 100,000. */
+const cases = Number(process.env['ORACLE_CASES'] ?? 1_500);
+const seed = Number(process.env['ORACLE_SEED'] ?? 1);
+const timeoutMs = 60_000 + cases * 20;
+
+const zones = Intl.supportedValuesOf('timeZone');
+/** Days around which clocks change somewhere, and one on which they do not. */
+const days = [
+  '2026-03-08',
+  '2026-03-29',
+  '2026-04-05',
+  '2026-06-10',
+  '2026-09-27',
+  '2026-10-25',
+  '2026-11-01',
+];
+
+const below = (random: Random, limit: number) => random.between(0, limit - 1);
+
+function pick<T>(random: Random, from: readonly T[]): T {
+  const picked = from[below(random, from.length)];
+  if (picked === undefined) throw new RangeError('nothing to pick from');
+  return picked;
+}
+
+function time(random: Random): string {
+  const minutes = below(random, 24 * 12) * 5;
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+function instant(random: Random): number {
+  const day = Date.parse(pick(random, days));
+  return day + Math.floor(((random.next() - 0.5) * 8 * 86_400_000) / stepMs) * stepMs;
+}
+
+function schedule(random: Random, around: number): DialingSchedule {
+  const isEndless = random.chance(0.4);
+  const hours = random.chance(0.2)
+    ? { startTime: '00:00', endTime: pick(random, ['00:00', '24:00', '23:55']) }
+    : null;
+  return {
+    startAt: new Date(around + (random.next() - 0.8) * 5 * 86_400_000),
+    endAt: isEndless ? null : new Date(around + random.next() * 12 * 86_400_000),
+    startTime: time(random),
+    endTime: time(random),
+    ...hours,
+    callOnWeekend: random.chance(0.5),
+    timezone: pick(random, zones),
+  };
+}
+
+function policy(random: Random): RetryPolicy {
+  return {
+    callBackAttempts: below(random, 4),
+    retryDelaySeconds: pick(random, [0, 60, 900, 3_600, 40_000, 90_000]),
+    retryOn: outcomes.filter(() => random.chance(0.7)),
+    queueAgain: random.chance(0.6),
+    maxAttemptsPerRecipient: random.chance(0.3) ? 1 + below(random, 8) : null,
+  };
+}
+
+function lastCall(random: Random, at: number): LastCall {
+  const roundAttempt = 1 + below(random, 5);
+  return {
+    attempt: roundAttempt + below(random, 6),
+    round: 1 + below(random, 11),
+    roundAttempt,
+    gatedAt: new Date(at),
+    endedAt: new Date(at + below(random, 600_000)),
+    outcome: pick(random, outcomes),
+  };
+}
+
+describe('against an implementation by another method, which walks from instant to instant and asks Intl for the time', () => {
+  it(
+    'windows open, close and open next at the same instants',
+    () => {
+      const random = createRandom(seed);
+      for (let n = 0; n < cases; n++) {
+        const at = instant(random) + below(random, stepMs);
+        const zone = pick(random, zones);
+        const when = schedule(random, at);
+        const decision = dialingWindow(when, zone, new Date(at));
+        const told = { n, zone, at: new Date(at).toISOString(), ...when };
+        expect({ ...told, isOpen: decision.kind === 'open' }).toEqual({
+          ...told,
+          isOpen: isOpen(when, zone, at),
+        });
+        const opens = nextOpen(when, zone, at);
+        const opensAt =
+          decision.kind === 'open' ? at : decision.kind === 'closed' ? decision.opensAt.getTime() : null;
+        expect({ ...told, opensAt }).toEqual({ ...told, opensAt: opens });
+        if (decision.kind === 'open')
+          expect({ ...told, date: decision.localDate }).toEqual({
+            ...told,
+            date: windowDate(when, zone, at),
+          });
+        const next = nextDial(when, [{ zone, dueAt: new Date(at) }], new Date(at));
+        expect(next.kind === 'at' ? next.at.getTime() : null).toBe(opens);
+        if (next.kind === 'at' && next.waitingFor === 'retry') expect(isOpen(when, zone, at)).toBe(true);
+      }
+    },
+    timeoutMs,
+  );
+
+  it(
+    'recipients get the same next attempt, in the same round, or none for the same reason',
+    () => {
+      const random = createRandom(seed + 1);
+      for (let n = 0; n < cases; n++) {
+        const zone = pick(random, zones);
+        const at = instant(random);
+        const when = schedule(random, at);
+        const rules = { status: 'running' as const, schedule: when, policy: policy(random) };
+        const last = lastCall(random, at);
+        const firstAttemptAt = new Date(instant(random) + below(random, stepMs));
+        const step = decideStep({
+          rules,
+          recipient: { timezone: zone, withdrawn: false, firstAttemptAt },
+          last,
+        });
+        const decided =
+          step.state === 'pending'
+            ? { at: step.nextAttemptAt.getTime(), round: step.round, roundAttempt: step.roundAttempts + 1 }
+            : { never: step.finishReason };
+        const told = { n, zone, firstAttemptAt, last, rules };
+        expect({ ...told, ...decided }).toEqual({
+          ...told,
+          ...verdictOf({ ...rules, zone, last, firstAttemptAt }),
+        });
+      }
+    },
+    timeoutMs,
+  );
+});
