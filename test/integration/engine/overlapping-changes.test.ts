@@ -1,6 +1,10 @@
 import {
+  claimDueRecipients,
+  finishCampaign,
+  inTransaction,
   loadCampaignDefinition,
   lockCampaign,
+  openAdvance,
   replanRecipients,
   writeCampaignConfig,
   writeCampaignStatus,
@@ -67,10 +71,29 @@ describe('a config that gives no more call-backs', () => {
     });
   });
 
-  test('holds for those whom an advance would claim while it is written', async () => {
+  test('holds for those whom an advance has claimed, and not committed, when it is sent', async () => {
     const hand = await campaignByHand(callBack);
     await hand.end(await hand.dial(), 'busy');
-    await hand.overlapping((tx) => lower(tx, hand), hand.claim);
+    await hand.overlapping(
+      async (tx) => {
+        const view = await openAdvance(tx, hand.campaignId);
+        if (!view) throw new Error('there is no such campaign');
+        const { organizationId, zones } = view.definition;
+        const { claims } = await claimDueRecipients(tx, {
+          organizationId,
+          campaignId: hand.campaignId,
+          provider: view.provider,
+          zones,
+          now: view.now,
+          limit: 1,
+          leaseExpiresAt: new Date(view.now.getTime() + 30_000),
+          slots: null,
+        });
+        await sql`select 1`.execute(tx);
+        expect(await claims).toHaveLength(1);
+      },
+      () => hand.manager.setConfig(hand.campaignId, { call_back_attempts: 0 }),
+    );
     expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'attempts_used' });
   });
 
@@ -177,12 +200,21 @@ describe('a campaign that has nobody left', () => {
   test('does not finish with numbers that are added meanwhile', async () => {
     const hand = await campaignByHand();
     await hand.end(await hand.dial(), 'completed');
-    await hand.overlapping(async (tx) => {
-      await lockedBy(tx, hand);
-      await sql`
-        insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, next_attempt_at)
-        select organization_id, id, 1, '+15559990000', timezone, start_at from campaigns`.execute(tx);
-    }, hand.claim);
+    const { organization_id: organizationId } = await hand.recipient();
+    const finished = await hand.overlapping(
+      async (tx) => {
+        await lockedBy(tx, hand);
+        await sql`
+          insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, next_attempt_at)
+          select organization_id, id, 1, '+15559990000', timezone, start_at from campaigns`.execute(tx);
+      },
+      // What an advance does that found nobody left.
+      () =>
+        inTransaction(hand.stack.db, (tx) =>
+          finishCampaign(tx, { organizationId, campaignId: hand.campaignId }),
+        ),
+    );
+    expect(finished).toBe(false);
     const { status } = await hand.stack.db.selectFrom('campaigns').select('status').executeTakeFirstOrThrow();
     expect(status).toBe('running');
     expect(await hand.dial('+15559990000')).not.toBe('');
