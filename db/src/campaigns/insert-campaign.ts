@@ -12,6 +12,8 @@ export interface NewCampaign {
   status: 'draft' | 'paused';
   startAt: Date;
   endAt: Date | null;
+  /** What `end_date` says, where the campaign ends after it. */
+  endDateAt: Date | null;
   startTime: string;
   endTime: string;
   additionalParams: JsonObject;
@@ -34,6 +36,7 @@ export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<str
       status: campaign.status,
       start_at: campaign.startAt,
       end_at: campaign.endAt,
+      end_date_at: campaign.endDateAt,
       start_time: campaign.startTime,
       end_time: campaign.endTime,
       timezone: campaign.recipients.timezone,

@@ -78,7 +78,7 @@ function selectCampaigns(db: Executor, organizationId: string) {
       'c.agent_id',
       'c.status',
       'c.start_at',
-      'c.end_at',
+      sql<Date | null>`coalesce(c.end_date_at, c.end_at)`.as('end_at'),
       'c.start_time',
       'c.end_time',
       'c.additional_params',

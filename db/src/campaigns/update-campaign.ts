@@ -16,6 +16,8 @@ export interface CampaignFields {
   agentId: string;
   startAt: Date;
   endAt: Date | null;
+  /** What `end_date` says, where the campaign ends after it. */
+  endDateAt: Date | null;
   startTime: string;
   endTime: string;
   timezone: string;
@@ -46,6 +48,7 @@ export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<Lock
     status: row.status,
     startAt: row.start_at,
     endAt: row.end_at,
+    endDateAt: row.end_date_at,
     startTime: row.start_time,
     endTime: row.end_time,
     timezone: row.timezone,
@@ -69,6 +72,7 @@ export async function writeCampaign(
       agent_id: campaign.agentId,
       start_at: campaign.startAt,
       end_at: campaign.endAt,
+      end_date_at: campaign.endDateAt,
       start_time: campaign.startTime,
       end_time: campaign.endTime,
       timezone: campaign.timezone,

@@ -29,5 +29,6 @@ export * from './slots.ts';
 export * from './undo-attempt.ts';
 export * from './wake.ts';
 export * from './warm-up.ts';
+export { isGivenByPolicy, type PlannedAttempt } from './retry-rule.ts';
 export { recipientFinished, type RecipientChange } from './recipient-change.ts';
 export { writeProgress, type CallChange } from './write-progress.ts';

@@ -13,6 +13,7 @@ export interface CampaignTable {
   revision: Generated<number>;
   start_at: Date;
   end_at: Date | null;
+  end_date_at: Date | null;
   start_time: string;
   end_time: string;
   timezone: string;

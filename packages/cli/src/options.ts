@@ -1,5 +1,5 @@
 import { slowestCallsPerSecond } from '@outdial/contracts';
-import { isTimeZone } from '@outdial/core';
+import { isTimeZone, timeZoneFault } from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 /** A command that does something; all of them take `--json`. */
@@ -14,7 +14,7 @@ export const orgOption = [
 
 export function timezoneOption(description: string): Option {
   return new Option('--timezone <zone>', description).argParser((text) => {
-    if (!isTimeZone(text)) throw new InvalidArgumentError('It is no IANA time zone.');
+    if (!isTimeZone(text)) throw new InvalidArgumentError(timeZoneFault(text));
     return text;
   });
 }

@@ -17,6 +17,7 @@ export * from './prompt.ts';
 export * from './phone-number.ts';
 export * from './instant.ts';
 export { UnknownTimeZoneError } from './time-zone.ts';
+export { isTimeZone, timeZoneFault } from './time-zone-name.ts';
 export type * from './ports/file-store.ts';
 export type * from './ports/text-extractor.ts';
 export * from './knowledge-base/bounded-question.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTimeZone, parseInstant } from './instant.ts';
+import { parseInstant } from './instant.ts';
 
 const zone = 'Europe/Berlin';
 
@@ -75,33 +75,5 @@ describe('parseInstant', () => {
       kind: 'invalid',
       reason: 'unknown_time_zone',
     });
-  });
-});
-
-describe('isTimeZone', () => {
-  it.each([
-    ...Intl.supportedValuesOf('timeZone'),
-    'UTC',
-    'Etc/UTC',
-    'GMT',
-    'europe/berlin',
-    'US/Pacific',
-    'Etc/GMT+5',
-  ])('takes %s', (name) => {
-    expect(isTimeZone(name)).toBe(true);
-  });
-
-  it.each([
-    '',
-    'local',
-    'system',
-    '+02:00',
-    '-0500',
-    'UTC+3',
-    'Mars/Olympus',
-    'Europe/Berlin ',
-    'Europe/../Berlin',
-  ])('refuses %j', (name) => {
-    expect(isTimeZone(name)).toBe(false);
   });
 });

@@ -1,9 +1,7 @@
 import { DateTime } from 'luxon';
 import { dayMs, type LocalDay, parseLocalDate } from './local-date.ts';
 import { firstInstantOfLocalTime, instantsOfLocalSpan } from './local-span.ts';
-import { isTimeZone, timeZone, type TimeZone } from './time-zone.ts';
-
-export { isTimeZone } from './time-zone.ts';
+import { findTimeZone, type TimeZone } from './time-zone.ts';
 
 export type ParsedInstant =
   | { kind: 'ok'; at: Date }
@@ -18,8 +16,8 @@ const dateTimePattern =
  * first instant after the gap; of what it repeats a start takes the first, an end the last.
  */
 export function parseInstant(text: string, args: { zone: string; bound: 'start' | 'end' }): ParsedInstant {
-  if (!isTimeZone(args.zone)) return { kind: 'invalid', reason: 'unknown_time_zone' };
-  const zone = timeZone(args.zone);
+  const zone = findTimeZone(args.zone);
+  if (zone === null) return { kind: 'invalid', reason: 'unknown_time_zone' };
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
     const day = parseLocalDate(text);
     if (day === null) return { kind: 'invalid', reason: 'no_such_date_time' };

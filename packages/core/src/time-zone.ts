@@ -30,18 +30,14 @@ const largestChunkCount = 500;
 const zonesByName = new Map<string, TimeZone | null>();
 const zonesByCanonicalName = new Map<string, TimeZone>();
 
-/** Is this the name of an IANA zone? Case does not matter; offsets like `+02:00`, which Intl takes too, are not names. */
-export function isTimeZone(name: string): boolean {
-  return findTimeZone(name) !== null;
-}
-
 export function timeZone(name: string): TimeZone {
   const zone = findTimeZone(name);
   if (zone === null) throw new UnknownTimeZoneError(name);
   return zone;
 }
 
-function findTimeZone(name: string): TimeZone | null {
+/** Any zone that `Intl` knows by name: what was stored under an earlier rule still means what it did. Case does not matter. */
+export function findTimeZone(name: string): TimeZone | null {
   const known = zonesByName.get(name);
   if (known !== undefined) return known;
   const zone = loadTimeZone(name);

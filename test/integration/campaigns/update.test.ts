@@ -35,6 +35,36 @@ async function world(fields: object = {}) {
 }
 
 describe('PUT /campaigns/{campaign_id}', () => {
+  test('a time zone alone warns that the instants stay that were stored', async () => {
+    const { update } = await world({ end_date: '2030-02-01', additional_params: { timezone: 'UTC' } });
+    const warned = await update({ additional_params: { timezone: 'Europe/Berlin' } });
+    expect(warned.json).toMatchObject({
+      data: { start_date: '2030-01-07T00:00:00.000Z', end_date: '2030-02-01T23:59:59.999Z' },
+      meta: {
+        warnings: [
+          {
+            code: 'stored_instants_stay',
+            loc: ['body', 'additional_params', 'timezone'],
+            msg: expect.stringContaining('start_date and end_date') as unknown,
+          },
+        ],
+      },
+    });
+    const whole = await update({
+      additional_params: { timezone: 'America/New_York' },
+      start_date: '2030-01-07',
+      end_date: '2030-02-01',
+    });
+    expect(whole.json).toMatchObject({ meta: {}, data: { start_date: '2030-01-07T05:00:00.000Z' } });
+  });
+
+  test('an abbreviation is no time zone, and the answer names what may be meant', async () => {
+    const { update } = await world();
+    const answer = await update({ additional_params: { timezone: 'EST' } });
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.json)).toContain('America/New_York, or America/Panama');
+  });
+
   test('replaces what it names, and leaves the rest', async () => {
     const { acme, campaign, update } = await world({ end_date: '2030-02-01', additional_params: { crm: 7 } });
     const before = await db

@@ -1,4 +1,6 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
+import { inTransaction } from '@outdial/db';
+import { retryRecipientsInTransaction } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { campaignByHand } from './by-hand.ts';
 import { phoneNumbers } from './campaign.ts';
@@ -129,6 +131,20 @@ test('a number that leaves during its call and comes back is judged by how that 
     round_attempts: 0,
     next_attempt_at: new Date('2027-03-02T09:00:00-05:00'),
   });
+});
+
+test('a round that somebody asked for is dialed, whatever the policy gives', async () => {
+  await world({ retry_on: ['busy'] }, office);
+  await hand.end(await hand.dial(), 'no_answer');
+  const { organization_id: organizationId } = await hand.recipient();
+  const key = { organizationId, campaignId: hand.campaignId };
+  await inTransaction(hand.stack.db, (tx) =>
+    retryRecipientsInTransaction(tx, { ...key, outcomes: ['no_answer'] }),
+  );
+  // Nor does a change of the rules before it is dialed take it away.
+  await config({ call_back_attempts: 0 });
+  await hand.dial();
+  expect(await hand.recipient()).toMatchObject({ state: 'dialing', attempts: 2, round: 2 });
 });
 
 test('a campaign without any opening left cannot be set running', async () => {

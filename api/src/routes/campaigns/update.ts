@@ -28,8 +28,8 @@ export const updateCampaign = defineRoute(
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
     const answer = { ...key, message: 'Data updated correctly', warnings };
-    return changeAndAnswer(res, deps, answer, () =>
-      withFieldErrors(() => updateInEngine(deps, { ...key, fields: body })),
-    );
+    return changeAndAnswer(res, deps, answer, async () => {
+      warnings.push(...(await withFieldErrors(() => updateInEngine(deps, { ...key, fields: body }))));
+    });
   },
 );

@@ -129,6 +129,7 @@ function decideStatement(terms: GateTerms, claims: readonly GateClaim[]): RawBui
     attempts: sql`r.attempts`,
     round_attempts: sql`r.round_attempts`,
     last_outcome: sql`r.last_outcome`,
+    is_asked_round: sql`r.round_attempts = 0 and r.asked_round = r.round`,
     max_attempts: sql`${policy.maxAttemptsPerRecipient}::int`,
     call_back_attempts: sql`${policy.callBackAttempts}::int`,
     queue_again: sql`${policy.queueAgain}::boolean`,

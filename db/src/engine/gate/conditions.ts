@@ -1,5 +1,6 @@
 import { slotToleranceMs } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { isGivenByPolicy } from '../retry-rule.ts';
 
 /**
  * What the conditions are asked of: one row a dial, under the alias `g`. Every gate gives all of these columns; null where a column
@@ -24,6 +25,8 @@ export interface GateRow {
   attempts: RawBuilder<unknown>;
   round_attempts: RawBuilder<unknown>;
   last_outcome: RawBuilder<unknown>;
+  /** Whether this attempt begins a round that somebody asked for. */
+  is_asked_round: RawBuilder<unknown>;
   max_attempts: RawBuilder<unknown>;
   call_back_attempts: RawBuilder<unknown>;
   queue_again: RawBuilder<unknown>;
@@ -70,10 +73,18 @@ export const gateConditions = [
   // The rule of core/retry-policy.ts: whom it gives no further attempt must not be dialed by one that was claimed before.
   {
     reason: 'not_due',
-    holds: ofCampaign(sql`g.attempts = 0 or (
-      (g.max_attempts is null or g.attempts < g.max_attempts) and g.last_outcome = any(g.retry_on)
-      and g.last_outcome <> 'completed'
-      and case when g.round_attempts = 0 then g.queue_again else g.round_attempts <= g.call_back_attempts end)`),
+    holds: ofCampaign(
+      isGivenByPolicy({
+        attempts: sql`g.attempts`,
+        round_attempts: sql`g.round_attempts`,
+        last_outcome: sql`g.last_outcome`,
+        is_asked_round: sql`g.is_asked_round`,
+        max_attempts: sql`g.max_attempts`,
+        call_back_attempts: sql`g.call_back_attempts`,
+        queue_again: sql`g.queue_again`,
+        retry_on: sql`g.retry_on`,
+      }),
+    ),
   },
   { reason: 'window_closed', holds: ofCampaign(sql`g.now >= g.opens_at and g.now < g.closes_at`) },
   { reason: 'lease_expired', holds: sql`g.lease_expires_at is null or g.now < g.lease_expires_at` },

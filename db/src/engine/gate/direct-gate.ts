@@ -121,6 +121,7 @@ function judged(callId: string): RawBuilder<unknown> {
     attempts: sql`null::int`,
     round_attempts: sql`null::int`,
     last_outcome: sql`null::text`,
+    is_asked_round: sql`null::boolean`,
     max_attempts: sql`null::int`,
     call_back_attempts: sql`null::int`,
     queue_again: sql`null::boolean`,

@@ -75,6 +75,7 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
     attempts: sql`r.attempts - 1`,
     round_attempts: sql`r.round_attempts - 1`,
     last_outcome: sql`r.last_outcome`,
+    is_asked_round: sql`r.round_attempts = 1 and r.asked_round = r.round`,
     max_attempts: sql`${policy?.maxAttemptsPerRecipient ?? null}::int`,
     call_back_attempts: sql`${policy?.callBackAttempts ?? null}::int`,
     queue_again: sql`${policy?.queueAgain ?? null}::boolean`,

@@ -1,4 +1,4 @@
-import { isTimeZone } from '@outdial/core';
+import { isTimeZone, timeZoneFault } from '@outdial/core';
 import { z } from 'zod';
 import { cursorParameters } from './cursor.ts';
 import { dateTime, uuid } from './fields.ts';
@@ -76,7 +76,10 @@ export const updateOrganizationBody = z
     name: z.string().trim().min(1).max(255).optional(),
     timezone: z
       .string()
-      .refine(isTimeZone, { message: 'Input should be an IANA time zone', params: { type: 'value_error' } })
+      .refine(isTimeZone, {
+        error: (issue) => timeZoneFault(String(issue.input)),
+        params: { type: 'value_error' },
+      })
       .optional(),
     retention: z.strictObject(retentionShape).partial().optional(),
   })

@@ -1,4 +1,4 @@
-import { isE164, isTimeZone } from '@outdial/core';
+import { isE164, isTimeZone, timeZoneFault } from '@outdial/core';
 import { z } from 'zod';
 import { outcome } from './campaign.ts';
 import { recipientState, waitingReason } from './campaign-progress.ts';
@@ -66,7 +66,7 @@ const timeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, {
-    message: 'Input should be the name of an IANA time zone, such as America/New_York',
+    error: (issue) => timeZoneFault(String(issue.input)),
     params: { type: 'value_error' },
   });
 

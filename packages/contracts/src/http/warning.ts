@@ -8,6 +8,7 @@ export const warningCodes = [
   'default_timezone',
   'starts_in_the_past',
   'never_open',
+  'stored_instants_stay',
 ] as const;
 
 /** An entry of `meta.warnings`: the request was accepted, and perhaps not meant so. `loc` is as in a 422. */

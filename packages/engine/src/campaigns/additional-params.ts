@@ -4,7 +4,7 @@ import {
   recipientBytesAtMost,
   type ValidationErrorEntry,
 } from '@outdial/contracts';
-import { isE164, isTimeZone } from '@outdial/core';
+import { isE164, isTimeZone, timeZoneFault } from '@outdial/core';
 import type { JsonObject, RecipientDetails } from '@outdial/db';
 
 /** What the engine reads from a campaign's `additional_params` (docs/behaviour.md). */
@@ -61,8 +61,7 @@ class ParamsReader {
   timezone(value: unknown, loc: string[]): string | null {
     if (value === undefined || value === null) return null;
     if (typeof value !== 'string') return this.fault(loc, 'Input should be a valid string', 'string_type');
-    if (!isTimeZone(value))
-      return this.fault(loc, 'Input should be the name of an IANA time zone', 'value_error');
+    if (!isTimeZone(value)) return this.fault(loc, timeZoneFault(value), 'value_error');
     return value;
   }
 

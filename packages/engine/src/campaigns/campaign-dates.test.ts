@@ -5,7 +5,8 @@ import { parseCampaignDates } from './campaign-dates.ts';
 const someText: unknown = expect.any(String);
 
 const now = new Date('2026-03-01T12:00:00.000Z');
-const fresh = { startAt: now, endAt: null };
+const office = { startTime: '09:00', endTime: '17:00' };
+const fresh = { startAt: now, endAt: null, endDateAt: null };
 
 describe('parseCampaignDates', () => {
   test('a date-time without an offset and a bare date are in the zone of the campaign', () => {
@@ -14,17 +15,22 @@ describe('parseCampaignDates', () => {
         { start_date: '2026-03-02T09:00', end_date: '2026-03-02' },
         'America/New_York',
         fresh,
+        office,
       ),
     ).toEqual({
       kind: 'ok',
-      dates: { startAt: new Date('2026-03-02T14:00:00.000Z'), endAt: new Date('2026-03-03T04:59:59.999Z') },
+      dates: {
+        startAt: new Date('2026-03-02T14:00:00.000Z'),
+        endAt: new Date('2026-03-03T04:59:59.999Z'),
+        endDateAt: null,
+      },
     });
   });
 
   test('what is not there stays, and end_date null is open-ended', () => {
-    const held = { startAt: now, endAt: new Date('2026-03-09T00:00:00.000Z') };
-    expect(parseCampaignDates({}, 'UTC', held)).toEqual({ kind: 'ok', dates: held });
-    expect(parseCampaignDates({ end_date: null, start_date: null }, 'UTC', held)).toEqual({
+    const held = { startAt: now, endAt: new Date('2026-03-09T00:00:00.000Z'), endDateAt: null };
+    expect(parseCampaignDates({}, 'UTC', held, office)).toEqual({ kind: 'ok', dates: held });
+    expect(parseCampaignDates({ end_date: null, start_date: null }, 'UTC', held, office)).toEqual({
       kind: 'ok',
       dates: fresh,
     });
@@ -38,15 +44,51 @@ describe('parseCampaignDates', () => {
     [{ start_date: '2026-04-01', end_date: '2026-03-31' }, 'end_date', 'value_error'],
     [{ end_date: '2026-03-01T12:00:00Z' }, 'end_date', 'value_error'],
   ])('%j is a fault of %s', (fields, field, type) => {
-    expect(parseCampaignDates(fields, 'UTC', fresh)).toEqual({
+    expect(parseCampaignDates(fields, 'UTC', fresh, office)).toEqual({
       kind: 'invalid',
       faults: [{ loc: ['body', field], msg: someText, type }],
     });
   });
 
+  test('a bare end_date lets the window that opens on it finish, and still says its date', () => {
+    const night = parseCampaignDates({ end_date: '2026-03-05' }, 'UTC', fresh, {
+      startTime: '22:00',
+      endTime: '02:00',
+    });
+    expect(night).toMatchObject({ dates: { endDateAt: new Date('2026-03-05T23:59:59.999Z') } });
+    // What was said stays with what is kept.
+    const kept = night.kind === 'ok' ? night.dates : fresh;
+    expect(parseCampaignDates({}, 'UTC', kept, office)).toEqual({ kind: 'ok', dates: kept });
+    const ends = (startTime: string, endTime: string) => {
+      const parsed = parseCampaignDates({ end_date: '2026-03-05' }, 'Europe/Berlin', fresh, {
+        startTime,
+        endTime,
+      });
+      return parsed.kind === 'ok' && parsed.dates.endAt?.toISOString();
+    };
+    expect(ends('22:00', '02:00')).toBe('2026-03-06T01:00:00.000Z');
+    expect(ends('22:00', '00:00')).toBe('2026-03-05T22:59:59.999Z');
+    expect(ends('09:00', '17:00')).toBe('2026-03-05T22:59:59.999Z');
+    expect(ends('00:00', '24:00')).toBe('2026-03-05T22:59:59.999Z');
+  });
+
+  test.each(['1969-12-31', '9999-12-31T00:00:00Z', '0001-01-01'])('%s is no year of an end', (end_date) => {
+    const parsed = parseCampaignDates({ end_date }, 'UTC', { ...fresh, startAt: new Date(0) }, office);
+    expect(parsed).toEqual({
+      kind: 'invalid',
+      faults: [
+        {
+          loc: ['body', 'end_date'],
+          msg: 'end_date should be in a year from 1970 to 9998',
+          type: 'value_error',
+        },
+      ],
+    });
+  });
+
   test('a new start past the end that stays is a fault of the start', () => {
-    const held = { startAt: now, endAt: new Date('2026-03-09T00:00:00.000Z') };
-    const parsed = parseCampaignDates({ start_date: '2026-03-10' }, 'UTC', held);
+    const held = { startAt: now, endAt: new Date('2026-03-09T00:00:00.000Z'), endDateAt: null };
+    const parsed = parseCampaignDates({ start_date: '2026-03-10' }, 'UTC', held, office);
     expect(parsed.kind === 'invalid' && parsed.faults.map((fault) => fault.loc)).toEqual([
       ['body', 'start_date'],
     ]);

@@ -3,7 +3,10 @@ import { parseInstant } from '@outdial/core';
 
 export interface CampaignDates {
   startAt: Date;
+  /** When it ends. */
   endAt: Date | null;
+  /** What `end_date` says, where that is earlier: the last window may finish. */
+  endDateAt: Date | null;
 }
 
 export type ParsedDates =
@@ -15,11 +18,27 @@ interface DateFields {
   end_date?: string | null | undefined;
 }
 
+/** The daily window of the campaign that the dates are of. */
+export interface DailyWindow {
+  startTime: string;
+  endTime: string;
+}
+
+/** Years that every calendar, clock and database on the way can tell. */
+const firstYear = 1970;
+const lastYear = 9998;
+
 /**
- * The instants that a campaign's dates mean in its zone. `otherwise` holds where a field is not there; `end_date` null is
+ * The instants that a campaign's dates mean in its zone. An `end_date` without a time lets the window finish that opens on it, past
+ * midnight too. `otherwise` holds where a field is not there; `end_date` null is
  * open-ended. An end that is not after the start is a fault of whichever field was sent.
  */
-export function parseCampaignDates(fields: DateFields, zone: string, otherwise: CampaignDates): ParsedDates {
+export function parseCampaignDates(
+  fields: DateFields,
+  zone: string,
+  otherwise: CampaignDates,
+  window: DailyWindow,
+): ParsedDates {
   const faults: ValidationErrorEntry[] = [];
   const read = (name: 'start_date' | 'end_date', bound: 'start' | 'end', text: string): Date | undefined => {
     const parsed = parseInstant(text, { zone, bound });
@@ -29,14 +48,23 @@ export function parseCampaignDates(fields: DateFields, zone: string, otherwise: 
   };
   const startAt =
     fields.start_date == null ? otherwise.startAt : read('start_date', 'start', fields.start_date);
-  const endAt = readEnd(fields.end_date, otherwise.endAt, (text) => read('end_date', 'end', text));
+  const said = readEnd(fields.end_date, otherwise.endDateAt ?? otherwise.endAt, (text) => {
+    const year = Number(/^\d{4}/.exec(text)?.[0] ?? firstYear);
+    if (year >= firstYear && year <= lastYear) return read('end_date', 'end', text);
+    const msg = `end_date should be in a year from ${firstYear} to ${lastYear}`;
+    faults.push({ loc: ['body', 'end_date'], msg, type: 'value_error' });
+    return undefined;
+  });
+  const finish = fields.end_date == null ? otherwise : { endAt: windowEnd(fields.end_date, zone, window) };
+  const endAt = said === null || said === undefined ? said : (finish.endAt ?? said);
   if (startAt === undefined || endAt === undefined) return { kind: 'invalid', faults };
   if (endAt !== null && endAt <= startAt) {
     const name = fields.end_date == null ? 'start_date' : 'end_date';
     faults.push({ loc: ['body', name], msg: 'end_date should be after start_date', type: 'value_error' });
     return { kind: 'invalid', faults };
   }
-  return { kind: 'ok', dates: { startAt, endAt } };
+  const endDateAt = said?.getTime() === endAt?.getTime() ? null : (said ?? null);
+  return { kind: 'ok', dates: { startAt, endAt, endDateAt } };
 }
 
 function readEnd(
@@ -46,6 +74,17 @@ function readEnd(
 ): Date | null | undefined {
   if (text === undefined) return otherwise;
   return text === null ? null : read(text);
+}
+
+/** Of a bare date, the end of the window that opens on it, where that is past midnight; null else. */
+function windowEnd(text: string, zone: string, { startTime, endTime }: DailyWindow): Date | null {
+  const isPastMidnight = startTime > endTime && endTime > '00:00:00';
+  if (!isPastMidnight || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const midnight = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isNaN(midnight)) return null;
+  const dayAfter = new Date(midnight + 86_400_000).toISOString().slice(0, 10);
+  const parsed = parseInstant(`${dayAfter}T${endTime}`, { zone, bound: 'end' });
+  return parsed.kind === 'ok' ? parsed.at : null;
 }
 
 const dateFaults = {

@@ -125,7 +125,9 @@ function readFields(
     {
       startAt: now,
       endAt: null,
+      endDateAt: null,
     },
+    { startTime: fields.start_time ?? '00:00', endTime: fields.end_time ?? '24:00' },
   );
   const faults = [
     ...(dates.kind === 'invalid' ? dates.faults : []),

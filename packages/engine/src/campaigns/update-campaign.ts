@@ -1,4 +1,4 @@
-import type { UpdateCampaignBody, ValidationErrorEntry } from '@outdial/contracts';
+import type { UpdateCampaignBody, ValidationErrorEntry, Warning } from '@outdial/contracts';
 import { ConflictError, NotFoundError } from '@outdial/core';
 import {
   campaignNumbers,
@@ -39,14 +39,14 @@ export interface UpdateCampaignArgs {
  * Only a paused campaign can be updated; it is held from the first look to the commit.
  * @throws CampaignFieldsError, NotFoundError (campaign, agent), ForeignOrganizationError, ConflictError.
  */
-export async function updateCampaign({ db }: { db: Db }, args: UpdateCampaignArgs): Promise<void> {
-  await inTransaction(db, (tx) => updateInTransaction(tx, args));
+export async function updateCampaign({ db }: { db: Db }, args: UpdateCampaignArgs): Promise<Warning[]> {
+  return inTransaction(db, (tx) => updateInTransaction(tx, args));
 }
 
 async function updateInTransaction(
   tx: Tx,
   { organizationId, campaignId, fields }: UpdateCampaignArgs,
-): Promise<void> {
+): Promise<Warning[]> {
   const key = { organizationId, campaignId };
   const held = await lockCampaignFields(tx, key);
   if (held === null) throw new NotFoundError('Campaign not found');
@@ -75,6 +75,19 @@ async function updateInTransaction(
   const recipientIds = replaced?.returnedIds ?? [];
   const definition = recipientIds.length > 0 && (await loadCampaignDefinition(tx, campaignId));
   if (definition) await replanRecipients(tx, definition, { kind: 'these', recipientIds }, now);
+  return warningsOf(fields, held, changed);
+}
+
+/** A date-time that was sent without an offset was read in the zone of then, and is kept as the instant that it was. */
+function warningsOf(fields: UpdateCampaignBody, held: LockedCampaign, changed: CampaignFields): Warning[] {
+  if (changed.timezone === held.timezone) return [];
+  const staying = [
+    ...(fields.start_date == null ? ['start_date'] : []),
+    ...(fields.end_date === undefined && held.endAt !== null ? ['end_date'] : []),
+  ];
+  if (staying.length === 0) return [];
+  const msg = `The time zone is now ${changed.timezone}; ${staying.join(' and ')} stay the instants that they were. Send them again to have them read in it.`;
+  return [{ code: 'stored_instants_stay', loc: ['body', 'additional_params', 'timezone'], msg }];
 }
 
 interface ReadUpdate {
@@ -98,7 +111,10 @@ async function readUpdate(
       ? held.timezone
       : (params.timezone ?? (await organizationTimezone(tx, key.organizationId)));
   const refused = await refusedNumbers(tx, key.organizationId, fields);
-  const dates = parseCampaignDates(fields, timezone, held);
+  const dates = parseCampaignDates(fields, timezone, held, {
+    startTime: fields.start_time ?? held.startTime,
+    endTime: fields.end_time ?? held.endTime,
+  });
   const recipients = await listAfter(tx, key, fields, { held, params, timezone });
   // Parameters that stay from before may speak of numbers that leave; those that are sent may not.
   const strangers =
