@@ -89,10 +89,11 @@ function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
   const { upload, body, largeBody: isLarge } = route.definition;
   if (upload?.inMemory === true) {
     const limitBytes = Math.min(config.uploadLimitBytes, config.jsonBodyLimitBytes);
-    return async (req, res, { share }) => ({
-      ...(await readFormInMemory(upload, limitBytes, { req, res, share })),
-      file: undefined,
-    });
+    const limits = largeBody(config.jsonBodyLimitBytes);
+    return async (req, res, { share }) =>
+      upload.orJson === true && !isForm(req)
+        ? { body: await readJsonBody(req, limits, share), file: undefined }
+        : { ...(await readFormInMemory(upload, limitBytes, { req, res, share })), file: undefined };
   }
   if (upload !== undefined) {
     const readUpload = uploadReader(upload, config.uploadLimitBytes);
@@ -107,6 +108,10 @@ function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
     body: await readJsonBody(req, limits, share),
     file: undefined,
   });
+}
+
+function isForm(req: Request): boolean {
+  return /^\s*multipart\//i.test(req.headers['content-type'] ?? '');
 }
 
 /** An upload that the handler refuses is forgotten at once. */

@@ -126,7 +126,8 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
       properties: { [upload.field]: file, ...properties },
       required: [upload.field, ...(required ?? [])],
     };
-    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+    const json = upload.orJson === true ? { 'application/json': { schema: fields } } : {};
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema }, ...json } } };
   }
   if (body === undefined) {
     return {};

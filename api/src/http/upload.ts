@@ -17,6 +17,8 @@ export interface UploadDefinition {
   readonly description: string;
   /** The file is looked at and not kept: its bytes are in memory, and the handler gets them. */
   readonly inMemory?: true;
+  /** With `inMemory`: takes the same in a JSON body as well, which may be large. */
+  readonly orJson?: true;
 }
 
 export interface UploadedFile extends ReceivedFile {

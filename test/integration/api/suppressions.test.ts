@@ -136,6 +136,40 @@ describe('POST /suppressions/import', () => {
     expect(await listed('?phone_number=%2B493012345678')).toEqual(['+493012345678']);
   });
 
+  test('takes a CSV file as well', async () => {
+    const lines = [
+      'Phone;reason;expires_at',
+      '+1 555 123 0030;asked;',
+      'nobody;;',
+      '+15551230031;;soon',
+      '+15551230032;;',
+    ];
+    const form = new FormData();
+    form.set('file', new Blob([lines.join('\n')], { type: 'text/csv' }), 'stop.csv');
+    form.set('source', 'old crm');
+    const answer = await client.send('POST /api/v1/suppressions/import', {
+      key: acme.keys.manager,
+      body: form,
+    });
+    expect(answer.json).toMatchObject({
+      data: { added: 2, known: 0, refused: [{ line: 3, reason: 'not_a_number' }, { line: 4 }] },
+    });
+    const read = await client.send('GET /api/v1/suppressions?phone_number=%2B15551230030', {
+      key: acme.keys.viewer,
+    });
+    expect(read.json).toMatchObject({ data: { items: [{ reason: 'asked', source: 'old crm' }] } });
+  });
+
+  test.each([
+    [{}, ['body', 'items']],
+    [{ items: [] }, ['body', 'items']],
+    [{ items: [{ reason: 'x' }] }, ['body', 'items', 0, 'phone_number']],
+  ])('%j is 422', async (json, loc) => {
+    const answer = await client.send('POST /api/v1/suppressions/import', { key: acme.keys.manager, json });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc }] });
+  });
+
   test('never shortens a suppression', async () => {
     await add({ phone_number: '+15551230021' });
     await client.send('POST /api/v1/suppressions/import', {

@@ -1,16 +1,11 @@
-import {
-  created,
-  envelope,
-  importSuppressionsBody,
-  rolesFrom,
-  suppressionImport,
-  type ImportSuppressionsBody,
-} from '@outdial/contracts';
-import { maskPhoneNumber, parsePhoneNumber } from '@outdial/core';
-import { noteChange, type NewSuppression } from '@outdial/db';
+import { createHash } from 'node:crypto';
+import { created, envelope, importSuppressionsBody, rolesFrom, suppressionImport } from '@outdial/contracts';
+import { noteChange } from '@outdial/db';
 import { suppressIn } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
+import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { judgeRows, readFile } from './read-import.ts';
 
 const answer = envelope(suppressionImport);
 
@@ -21,29 +16,44 @@ export const importSuppressions = defineRoute(
     operationId: 'importSuppressions',
     summary: 'Never dial any number of a list again',
     description:
-      'Numbers may be written with spaces, dashes and brackets. Rows that name no number are left out and named in `refused`; the rest are added, all or none. A suppression is never shortened by an import.',
+      'Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone, phone_number, to or number has the numbers; reason, note and expires_at may be there. ' +
+      'Numbers may be written with spaces, dashes and brackets. Rows that cannot be taken are left out and named in `refused`; the rest are added, all or none. A suppression is never shortened by an import.',
     tag: 'suppressions',
     roles: rolesFrom('manager'),
+    upload: {
+      field: 'file',
+      description: 'CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read',
+      inMemory: true,
+      orJson: true,
+    },
     body: importSuppressionsBody,
-    largeBody: true,
     headers: idempotencyHeader,
     response: answer,
     errors: [409],
   },
   async (request, deps) => {
-    const { body } = request;
+    const { body, bytes, req } = request;
     const { organizationId, userId } = request.principal;
-    const { suppressions, refused } = readRows(body);
+    const isForm = /^\s*multipart\//i.test(req.headers['content-type'] ?? '');
+    if (!isForm && body.items === undefined) {
+      throw new ValidationError([{ loc: ['body', 'items'], msg: 'Field required', type: 'missing' }]);
+    }
+    const rows = isForm
+      ? await readFile(bytes)
+      : { refused: [], items: (body.items ?? []).map((item, index) => ({ ...item, line: index + 1 })) };
+    const judged = judgeRows(rows.items, body.country ?? undefined);
+    const suppressions = [...judged.suppressions.values()];
+    const refused = [...rows.refused, ...judged.refused].toSorted((one, other) => one.line - other.line);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
     return once(
       deps,
-      request,
+      { ...request, body: { ...body, file: sha256 } },
       (kept) => answer.parse(kept),
       async (tx) => {
         const { added, afterCommit } = await suppressIn(tx, deps, {
           organizationId,
           suppressions,
           origin: { source: body.source ?? 'import', createdBy: userId },
-          known: 'keep',
         });
         const known = suppressions.length - added;
         noteChange({ type: 'suppression', id: 'import', after: { added, known } });
@@ -52,36 +62,3 @@ export const importSuppressions = defineRoute(
     );
   },
 );
-
-interface RefusedRow {
-  line: number;
-  phone_number: string;
-  reason: string;
-}
-
-/** Each number once, at its first row. */
-function readRows({ items, country }: ImportSuppressionsBody): {
-  suppressions: NewSuppression[];
-  refused: RefusedRow[];
-} {
-  const suppressions = new Map<string, NewSuppression>();
-  const refused: RefusedRow[] = [];
-  for (const [index, item] of items.entries()) {
-    const parsed = parsePhoneNumber(item.phone_number, country ?? undefined);
-    if (parsed.kind === 'invalid') {
-      refused.push({
-        line: index + 1,
-        phone_number: maskPhoneNumber(item.phone_number),
-        reason: parsed.reason,
-      });
-    } else if (!suppressions.has(parsed.e164)) {
-      suppressions.set(parsed.e164, {
-        phoneNumber: parsed.e164,
-        reason: item.reason ?? null,
-        note: item.note ?? null,
-        expiresAt: item.expires_at ?? null,
-      });
-    }
-  }
-  return { suppressions: [...suppressions.values()], refused };
-}

@@ -46,7 +46,7 @@ export const addSuppressionBody = z
     examples: [{ phone_number: example.phone_number, reason: example.reason, note: example.note }],
   });
 
-export const suppressionsAtMost = 10_000;
+export const suppressionsAtMost = 100_000;
 
 /** What an import makes of a row. Numbers are judged one by one, so that one that is wrong does not refuse the rest. */
 const importRow = z.strictObject({ phone_number: z.string().max(100), ...details });
@@ -54,7 +54,12 @@ const importRow = z.strictObject({ phone_number: z.string().max(100), ...details
 /** Body of `POST /suppressions/import`. */
 export const importSuppressionsBody = z
   .strictObject({
-    items: z.array(importRow).min(1).max(suppressionsAtMost),
+    items: z
+      .array(importRow)
+      .min(1)
+      .max(suppressionsAtMost)
+      .optional()
+      .describe('Of a JSON body; a form has a file instead'),
     source: source.nullish(),
     country: z
       .string()
@@ -74,7 +79,7 @@ export const importSuppressionsBody = z
     ],
   });
 
-export type ImportSuppressionsBody = z.output<typeof importSuppressionsBody>;
+export type ImportedSuppression = z.output<typeof importRow>;
 
 export const suppressionImport = z
   .object({
