@@ -7,6 +7,7 @@ export type Package = string;
 /** The workspace packages that each package may import. A package may always import itself. */
 export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any package' | 'everything'>> = {
   'packages/core': [],
+  'packages/client': [],
   'packages/contracts': ['packages/core'],
   'packages/providers': ['packages/core', 'packages/runtime'],
   'packages/runtime': ['packages/core'],

@@ -18,6 +18,7 @@ export interface TestOrganization {
   agentId: string;
   users: Record<Role, { id: string; firstName: string; lastName: string }>;
   clients: Record<Role, OutdialClient>;
+  apiKeys: Record<Role, string>;
 }
 
 const roles: readonly Role[] = ['admin', 'manager', 'member', 'viewer'];
@@ -57,7 +58,7 @@ export async function makeOrganization(
         ...user,
       });
       const { key } = await createApiKey(db, { organizationId: id, userId, name: role, role });
-      return { role, user: { id: userId, ...user }, client: new OutdialClient(baseUrl, key) };
+      return { role, user: { id: userId, ...user }, client: new OutdialClient(baseUrl, key), key };
     }),
   );
   const of = (role: Role) => {
@@ -79,6 +80,12 @@ export async function makeOrganization(
       manager: of('manager').client,
       member: of('member').client,
       viewer: of('viewer').client,
+    },
+    apiKeys: {
+      admin: of('admin').key,
+      manager: of('manager').key,
+      member: of('member').key,
+      viewer: of('viewer').key,
     },
   };
 }

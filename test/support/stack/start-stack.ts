@@ -39,6 +39,8 @@ export interface StackOptions {
 
 /** The whole service in this process, on a database and queues of its own. */
 export interface Stack {
+  /** Of the api. */
+  baseUrl: string;
   db: Db;
   /** For what the engine does outside of workers and schedulers. */
   control: ControlDeps;
@@ -174,6 +176,7 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
   baseUrl = `http://127.0.0.1:${server.port}`;
 
   return {
+    baseUrl,
     db: control.db,
     control,
     clock,

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { allItems, createOutdialClient, ok, OutdialError, readWebhook } from '@outdial/client';
+import { signedHeaders } from '@outdial/webhooks';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { expect, it } from 'vitest';
+import { apiWorld } from '../api/api-world.ts';
+
+const world = await apiWorld();
+const acme = await world.organization();
+const client = createOutdialClient({ baseUrl: `${world.client.base}/`, apiKey: acme.keys.admin });
+
+// `npm test -- -u test/integration/client` writes it again after the interface has changed.
+it('has the types of the interface that the api describes', async () => {
+  const document = await (await fetch(`${world.client.base}/openapi.json`)).text();
+  const types = astToString(await openapiTS(document, { defaultNonNullable: false }));
+  const file = fileURLToPath(new URL('../../../packages/client/src/generated/openapi.ts', import.meta.url));
+  await expect(`// Generated from /openapi.json. Do not edit.\n${types}`).toMatchFileSnapshot(file);
+});
+
+it('creates and reads a campaign', async () => {
+  const { data } = await ok(
+    client.POST('/api/v1/campaigns', {
+      body: { name: 'First', agent_id: await acme.agent(), phone_numbers: ['+15551230000'] },
+    }),
+  );
+  const read = await ok(
+    client.GET('/api/v1/campaigns/{campaign_id}', { params: { path: { campaign_id: data?.id ?? '' } } }),
+  );
+  expect(read.data).toMatchObject({ name: 'First', status: 'draft', phone_numbers: ['+15551230000'] });
+});
+
+it('throws what the api refuses, with its code and its faults', async () => {
+  const missing = ok(
+    client.GET('/api/v1/campaigns/{campaign_id}', { params: { path: { campaign_id: 'nothing' } } }),
+  );
+  await expect(missing).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  const invalid = await ok(client.POST('/api/v1/suppressions', { body: { phone_number: 'x' } })).catch(
+    (error: unknown) => error,
+  );
+  expect(invalid).toBeInstanceOf(OutdialError);
+  expect(invalid).toMatchObject({ code: 'validation', faults: [{ loc: ['body', 'phone_number'] }] });
+});
+
+it('walks through a list of any length', async () => {
+  const numbers = Array.from({ length: 7 }, (_, n) => `+1555123010${n}`);
+  for (const phone_number of numbers)
+    await ok(client.POST('/api/v1/suppressions', { body: { phone_number } }));
+  const found: string[] = [];
+  const pages = allItems((cursor) =>
+    client.GET('/api/v1/suppressions', {
+      params: { query: { limit: 3, ...(cursor !== undefined && { cursor }) } },
+    }),
+  );
+  for await (const one of pages) found.push(one.phone_number);
+  expect(found.toSorted()).toEqual(numbers);
+});
+
+it('reads a webhook that was signed with the secret, and no other', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const body = JSON.stringify({ id: 'e', type: 'call.ended', data: { outcome: 'completed' } });
+  const headers = signedHeaders([secret], { messageId: 'e', body, at: new Date() });
+  expect(readWebhook(secret, { headers, body })).toMatchObject({ type: 'call.ended' });
+  const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+  expect(() => readWebhook(other, { headers, body })).toThrow('No matching signature');
+});
