@@ -72,6 +72,28 @@ test('an operation that notes nothing itself is logged with the fields that it s
   expect(JSON.stringify(listed)).not.toMatch(/15551230077|Grace/);
 });
 
+test('a campaign’s status and config are logged as they were and as they are', async () => {
+  const acme = await organization();
+  const key = acme.keys.admin;
+  const made = await client.send('POST /api/v1/campaigns', {
+    key,
+    json: { name: 'Spring', agent_id: await acme.agent(), phone_numbers: ['+15551230000'] },
+  });
+  const { id } = withId.parse(made.json).data;
+  await client.send(`PUT /api/v1/campaigns/${id}/config`, { key, json: { call_back_attempts: 2 } });
+  await client.send(`PUT /api/v1/campaigns/${id}/status`, { key, json: { status: 'canceled' } });
+  const target = { type: 'campaign', id };
+  expect(await entries(key)).toMatchObject([
+    { action: 'setCampaignStatus', target, changes: { status: { before: 'draft', after: 'canceled' } } },
+    { action: 'setCampaignConfig', target, changes: { call_back_attempts: { before: 0, after: 2 } } },
+    { action: 'createCampaign', target },
+  ]);
+  const [, config] = await entries(key);
+  expect(Object.keys(z.object({ changes: z.object({}).loose() }).parse(config).changes)).toEqual([
+    'call_back_attempts',
+  ]);
+});
+
 test('only admins read it, and only that of their organization', async () => {
   const [acme, other] = [await organization(), await organization()];
   await client.send('POST /api/v1/agents', { key: other.keys.admin, json: { name: 'Anna' } });

@@ -2,11 +2,13 @@ import { ConflictError, isFinalCampaignStatus, NotFoundError, type CampaignStatu
 import {
   bumpRevision,
   findCampaignClaims,
+  findCampaignConfig,
   lockCampaign,
   loadCampaignDefinition,
   replanAtStart,
   replanRecipients,
   inTransaction,
+  noteChange,
   returnClaims,
   voidCampaignSlots,
   wakeCampaign,
@@ -36,7 +38,14 @@ export async function setCampaignConfig(
     }
     // Every campaign has a config; the first change makes it the caller's.
     const created = !held.definition.hasOwnConfig;
+    const before = await findCampaignConfig(tx, args);
     const written = await writeCampaignConfig(tx, { ...args, now: held.now });
+    noteChange({
+      type: 'campaign',
+      id: args.campaignId,
+      before: before === null ? {} : loggable(before),
+      after: loggable(written),
+    });
     await bumpRevision(tx, args.campaignId, held.now);
     if (namesRules(args.changes)) await replanIn(tx, { ...args, status, now: held.now });
     if (written.calls_per_second !== held.definition.callsPerSecond) await changePaceIn(tx, args, held.now);
@@ -49,6 +58,12 @@ export async function setCampaignConfig(
   });
   if (isRunning) await enqueueAdvance(deps, [args.campaignId]);
   return { config: row, created };
+}
+
+/** Without what every change changes, and what none does. */
+function loggable(row: CampaignConfigRow): Record<string, unknown> {
+  const unsaid = new Set(['id', 'organization_id', 'campaign_id', 'created_at', 'updated_at']);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !unsaid.has(name)));
 }
 
 /** Whether it may change who gets a further attempt, or when. */

@@ -11,6 +11,7 @@ import {
   findEarliestDueByZone,
   lockCampaign,
   inTransaction,
+  noteChange,
   savePlan,
   providerExists,
   replanRecipients,
@@ -83,6 +84,12 @@ async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effec
       `A ${definition.status} campaign cannot become ${args.status}.`,
     );
   }
+  noteChange({
+    type: 'campaign',
+    id: args.campaignId,
+    before: { status: definition.status },
+    after: { status: args.status, ...(args.hangUp === true && { hang_up: true }) },
+  });
   if (args.status === 'running') {
     return { kind: 'started', ...(await startIn(tx, deps, { definition, userId: args.userId, now })) };
   }
