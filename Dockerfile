@@ -11,6 +11,8 @@ RUN npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --no-optional --igno
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production
+# The port that is published reaches the container's own address, not its loopback.
+ENV HOST=0.0.0.0
 WORKDIR /app
 # Node does not strip types below node_modules, so the workspace itself is what runs.
 COPY --from=build /app /app

@@ -15,6 +15,8 @@ import { providerEvents } from './routes/provider-events/receive.ts';
 import { routes } from './routes/index.ts';
 
 export type { ApiConfig, ApiDeps } from './deps.ts';
+export { rateLimits, type RateLimitSettings } from './http/rate-limits/rate-limits.ts';
+export { memoryCounter } from './http/rate-limits/memory-counter.ts';
 export { startServer, type ApiServer } from './server.ts';
 
 /** The version of the interface, which all paths carry. */

@@ -3,6 +3,7 @@ import type { Db, ItemLimits } from '@outdial/db';
 import type { OpsQueues, Publisher } from '@outdial/queues';
 import type { Logger, Metrics, OpsCredentials } from '@outdial/runtime';
 import type { LongAnswers } from './http/long-answers.ts';
+import type { RateLimits } from './http/rate-limits/rate-limits.ts';
 import type { Readiness } from '@outdial/service';
 import type { JwtConfig } from './http/token.ts';
 
@@ -16,6 +17,8 @@ export interface ApiDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly config: ApiConfig;
+  /** Limits the rates of callers; none where something else does. */
+  readonly rateLimits?: RateLimits | null;
   /** By the name of their row in `providers`; recordings are read through them. */
   readonly providers: ReadonlyMap<string, TelephonyProvider>;
   /** For the pages of operators. */

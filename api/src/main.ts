@@ -6,6 +6,7 @@ import { createMetrics, run, systemClock } from '@outdial/runtime';
 import { createReadiness, openProviders, openStores, watchReadiness } from '@outdial/service';
 import { createApp } from './app.ts';
 import { apiConfig, apiEnv } from './env.ts';
+import { openRateLimits } from './open-rate-limits.ts';
 import { startServer } from './server.ts';
 import { whileNotReady } from './while-not-ready.ts';
 
@@ -32,6 +33,7 @@ await run({
     const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
 
     const config = apiConfig(env);
+    const limits = env.http.rateLimits === null ? null : openRateLimits(context, db, env.http.rateLimits);
     const app = createApp({
       db,
       publisher,
@@ -43,8 +45,9 @@ await run({
       providers,
       queues,
       readiness,
+      rateLimits: limits,
     });
-    const server = await startServer(app, { port: env.http.port });
+    const server = await startServer(app, { port: env.http.port, host: env.http.host });
     watchReadiness(context, readiness);
     shutdown.add('http', () => server.close({ drainMs: DRAIN_MS }));
     log.info({ port: server.port }, 'listening');

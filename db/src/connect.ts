@@ -18,6 +18,23 @@ export interface ConnectOptions {
   onIdleError?: (error: Error) => void;
 }
 
+/** A pool for a library that brings its own statements. End it with `end()`. */
+export function openPool(
+  options: Required<Pick<ConnectOptions, 'databaseUrl' | 'poolMax' | 'applicationName'>>,
+): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.poolMax,
+    application_name: options.applicationName,
+    statement_timeout: 5_000,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
 /** Opens a pool. Nothing is connected before the first query. End it with `db.destroy()`. */
 export function connect(options: ConnectOptions): Db {
   const pool = new pg.Pool({

@@ -29,7 +29,13 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
     const world = await bed.world('postgres');
     const processes: Record<string, Started> = {};
     for (const name of ['api', 'scheduler', 'worker']) {
-      const env = { ...operators, LOG_LEVEL: 'info', SIMULATOR_TALK_MS: '200', ...settings };
+      const env = {
+        ...operators,
+        LOG_LEVEL: 'info',
+        SIMULATOR_TALK_MS: '200',
+        RATE_LIMITS: 'on',
+        ...settings,
+      };
       processes[name] = await world.startReady(`${name}/src/main.ts`, env, 'ignore');
     }
     const { api } = processes;

@@ -8,6 +8,8 @@ import { searchAuthenticator } from './authenticate-search.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type Route, sent } from './define-route.ts';
 import { largeBody, readJsonBody, smallBody } from './json-body.ts';
+import { UnauthorizedError } from './errors.ts';
+import { FailedCredentials } from './failed-credentials.ts';
 import { LongAnswers } from './long-answers.ts';
 import { readFormInMemory } from './memory-upload.ts';
 import { type Principal, requireRole } from './principal.ts';
@@ -16,7 +18,7 @@ import { sendJson } from './send-json.ts';
 import { type UploadedFile, uploadReader } from './upload.ts';
 
 /**
- * Serves the routes. Faults are found in one fixed order (docs/decisions/0080): 401, then 403 for the role that every form of the operation
+ * Serves the routes. Faults are found in one fixed order (docs/decisions/0080): 401, then 429, then 403 for the role that every form of the operation
  * needs, then 400, 413 and 415, then 403 for the role that this body needs, then 422; what follows (404, 403 for the
  * organization, 409) is the handler's. So nothing of a body is read for somebody who may not send one.
  */
@@ -27,6 +29,7 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
     clock: deps.clock,
     secret: deps.config.knowledgeTokenSecret ?? null,
   });
+  const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log: deps.log });
   const { jsonBodyLimitBytes } = deps.config;
   const budget = new BodyBudget({
     perOrganization: jsonBodyLimitBytes,
@@ -37,10 +40,10 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
     const readBody = bodyReader(route, deps);
     router[method](expressPath(route.definition.path), async (req, res) => {
       res.locals['route'] = route.definition.path;
-      const principal = await (route.definition.searchToken === true ? authenticateSearch : authenticate)(
-        req,
-      );
+      const judge = route.definition.searchToken === true ? authenticateSearch : authenticate;
+      const principal = await slowedDown(failed, req, judge);
       res.locals['principal'] = principal;
+      await deps.rateLimits?.take(principal, res);
       requireRole(principal, route.definition.roles);
       const share = budget.share(principal.organizationId);
       try {
@@ -68,6 +71,18 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
   }
   refuseOtherMethods(router, routes);
   return router;
+}
+
+/** Of one address: programs with an old key in their settings ask more often than people mistype. */
+const FAILURES_PER_MINUTE = 200;
+
+async function slowedDown(failed: FailedCredentials, req: Request, judge: Authenticate): Promise<Principal> {
+  try {
+    return await judge(req);
+  } catch (error) {
+    if (error instanceof UnauthorizedError) await failed.slowDown(req);
+    throw error;
+  }
 }
 
 /** A body of the largest size takes some five times its size until its answer is sent. */

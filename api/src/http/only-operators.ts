@@ -1,10 +1,11 @@
 import { hasBasicAuth, type OpsCredentials } from '@outdial/runtime';
 import type { RequestHandler } from 'express';
+import type { FailedCredentials } from './failed-credentials.ts';
 import { sendError } from './answer-error.ts';
 
 /** HTTP Basic (RFC 7617) for operators. Without a credential in the settings their pages do not exist. */
-export function onlyOperators(expected: OpsCredentials | null): RequestHandler {
-  return (req, res, next) => {
+export function onlyOperators(expected: OpsCredentials | null, failed: FailedCredentials): RequestHandler {
+  return async (req, res, next) => {
     if (expected === null) {
       next('router');
       return;
@@ -13,6 +14,8 @@ export function onlyOperators(expected: OpsCredentials | null): RequestHandler {
       next();
       return;
     }
+    // A browser asks once without a credential: that is no guess.
+    if (req.headers.authorization !== undefined) await failed.slowDown(req);
     sendError(res, {
       status: 401,
       headers: { 'WWW-Authenticate': 'Basic realm="outdial operations", charset="UTF-8"' },

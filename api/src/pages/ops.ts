@@ -1,10 +1,14 @@
 import { findCampaignForOperators, listLinesInUse } from '@outdial/db';
 import express, { type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
+import { FailedCredentials } from '../http/failed-credentials.ts';
 import { onlyOperators } from '../http/only-operators.ts';
+import { sameOriginOnly } from '../http/same-origin.ts';
 import { notFound, resourceId } from '../http/resource-id.ts';
 import { queueBoard } from './queue-board.ts';
 
+/** A person mistypes; a program guesses. */
+const FAILURES_PER_MINUTE = 10;
 const QUEUES_PATH = '/ops/queues';
 const CAMPAIGNS_PATH = '/ops/campaigns';
 
@@ -14,17 +18,19 @@ export function opsPages({
   config,
   metrics,
   queues,
-}: Pick<ApiDeps, 'db' | 'config' | 'metrics' | 'queues'>): Router {
+  log,
+}: Pick<ApiDeps, 'db' | 'config' | 'metrics' | 'queues' | 'log'>): Router {
   const router = express.Router();
-  const guard = onlyOperators(config.ops);
+  const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log });
+  const guard = [onlyOperators(config.ops, failed), sameOriginOnly()];
 
-  router.get('/metrics', guard, async (_req, res) => {
+  router.get('/metrics', ...guard, async (_req, res) => {
     for (const { provider, linesInUse } of await listLinesInUse(db))
       metrics.linesInUse.set({ provider }, linesInUse);
     res.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   if (queues !== null) {
-    router.get(`${CAMPAIGNS_PATH}/:campaign_id`, guard, async (req, res) => {
+    router.get(`${CAMPAIGNS_PATH}/:campaign_id`, ...guard, async (req, res) => {
       const campaign = await findCampaignForOperators(
         db,
         resourceId(String(req.params['campaign_id']), 'Campaign'),
@@ -33,7 +39,11 @@ export function opsPages({
       res.json(campaign);
     });
     const paths = { board: QUEUES_PATH, campaigns: CAMPAIGNS_PATH };
-    router.use(QUEUES_PATH, guard, ...queueBoard({ db, queues }, paths));
+    router.use(
+      QUEUES_PATH,
+      guard,
+      ...queueBoard({ db, queues, writable: config.ops?.queuesWritable === true }, paths),
+    );
   }
   return router;
 }

@@ -15,7 +15,7 @@ const policy =
 
 /** bull-board with our title, our workers, and links from jobs to what operators may know of their campaigns. */
 export function queueBoard(
-  { db, queues }: { db: Db; queues: OpsQueues },
+  { db, queues, writable }: { db: Db; queues: OpsQueues; writable: boolean },
   paths: { board: string; campaigns: string },
 ): RequestHandler[] {
   const adapter = new ExpressAdapter();
@@ -24,7 +24,7 @@ export function queueBoard(
     queues: queues.queues.map((queue) => {
       const externalJobUrl = (job: { data?: unknown }) => campaignLink(job.data, paths.campaigns);
       // The board shows no link where there is none, which its type does not say.
-      const options = { externalJobUrl: externalJobUrl as LinkOfJob };
+      const options = { externalJobUrl: externalJobUrl as LinkOfJob, readOnlyMode: !writable };
       return queues.kind === 'postgres'
         ? new PostgresQueueAdapter(queue, options, db)
         : new BullMQAdapter(queue, options);

@@ -34,14 +34,26 @@ export async function start(options: StartOptions, context: StartContext): Promi
   const withDemo = list !== null;
   // Faults of the environment come before anything is made; the secrets come from the directory.
   const nothingKept = { jwtSecret: '-'.repeat(32), opsPassword: '-'.repeat(8) };
-  stackEnvironment({ source: context.env, secrets: nothingKept, port: options.port, withDemo });
+  stackEnvironment({
+    source: context.env,
+    secrets: nothingKept,
+    port: options.port,
+    host: options.host,
+    withDemo,
+  });
 
   const directory = lockDataDirectory(options.dataDir);
   shutdown.add('data directory', () => directory.release());
   const files = openRunFiles(directory.path);
   shutdown.add('run files', () => files.remove());
   const secrets = loadStackSecrets(directory.path);
-  const environment = stackEnvironment({ source: context.env, secrets, port: options.port, withDemo });
+  const environment = stackEnvironment({
+    source: context.env,
+    secrets,
+    port: options.port,
+    host: options.host,
+    withDemo,
+  });
   const port = await chooseApiPort(environment, files.wasKilled);
   signal.throwIfAborted();
 
@@ -142,15 +154,22 @@ function usage(args: {
 }): string[] {
   const { demo, environment } = args;
   const { baseUrl } = args.stack;
+  const file = (name: string) => join(args.dataDir, name);
+  const keys = demo.isNew ? demo.keys : { manager: '<manager key>', viewer: '<viewer key>' };
   return [
     `Serving on  ${baseUrl}   (Ctrl-C ends it)`,
     `  interface ${baseUrl}/docs`,
-    `  queues    ${baseUrl}/ops/queues   user ${environment.ops.user}, password ${environment.ops.password}`,
+    `  queues    ${baseUrl}/ops/queues   user ${environment.ops.user}, password ${demo.isNew ? environment.ops.password : `in ${file('secrets.json')}, or OPS_PASSWORD`}`,
     `  logs      ${join(args.dataDir, 'logs')}`,
-    'API keys',
-    ...Object.entries(demo.keys).map(([role, key]) => `  ${role.padEnd(8)}  ${key}`),
+    // Shown once: a terminal's history and a screen are read by others too.
+    ...(demo.isNew
+      ? [
+          'API keys, shown this once',
+          ...Object.entries(demo.keys).map(([role, key]) => `  ${role.padEnd(8)}  ${key}`),
+        ]
+      : [`API keys    ${file('demo-keys.json')}`]),
     'To try: read an agent, have it call somebody, see its calls',
-    ...curlLines({ baseUrl, agentId: demo.agentId, keys: demo.keys }).map((line) => `  ${line}`),
+    ...curlLines({ baseUrl, agentId: demo.agentId, keys }).map((line) => `  ${line}`),
   ];
 }
 

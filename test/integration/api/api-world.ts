@@ -1,4 +1,11 @@
-import { type ApiConfig, createApp, startServer } from '@outdial/api';
+import {
+  type ApiConfig,
+  createApp,
+  memoryCounter,
+  rateLimits as limitRates,
+  type RateLimitSettings,
+  startServer,
+} from '@outdial/api';
 import type { TelephonyProvider } from '@outdial/core';
 import {
   addPrompt,
@@ -53,7 +60,12 @@ export interface TestOrganization {
  * ends after its last test.
  */
 export async function apiWorld(
-  options: { providers?: ReadonlyMap<string, TelephonyProvider>; config?: Partial<ApiConfig> } = {},
+  options: {
+    providers?: ReadonlyMap<string, TelephonyProvider>;
+    config?: Partial<ApiConfig>;
+    /** Of rates; none unless set. */
+    limits?: RateLimitSettings;
+  } = {},
 ): Promise<ApiWorld> {
   const database = await createTestDatabase();
   const { databaseUrl } = database;
@@ -78,6 +90,10 @@ export async function apiWorld(
     metrics: createMetrics({ service: 'api' }),
     config: { ...testConfig, ...options.config },
     providers: options.providers ?? new Map(),
+    rateLimits:
+      options.limits === undefined
+        ? null
+        : limitRates({ db, counter: memoryCounter(), onFailure }, options.limits),
   });
   const server = await startServer(app, { port: 0, host: '127.0.0.1' });
   afterAll(async () => {
@@ -98,6 +114,10 @@ export async function apiWorld(
     client: await ContractClient.open(`http://127.0.0.1:${server.port}`),
     organization: () => makeOrganization(db),
   };
+}
+
+function onFailure(error: unknown): never {
+  throw new Error('the rates could not be counted', { cause: error });
 }
 
 async function makeOrganization(db: Db): Promise<TestOrganization> {

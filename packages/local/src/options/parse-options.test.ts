@@ -20,6 +20,7 @@ describe('parseOptions', () => {
       demo: { kind: 'shipped' },
       exit: false,
       port: null,
+      host: null,
       dataDir: '/srv/outdial/.outdial',
       verbose: false,
     });

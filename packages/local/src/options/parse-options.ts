@@ -9,6 +9,8 @@ export interface StartOptions {
   exit: boolean;
   /** Of the api; 0 for any free one; null leaves it to PORT. */
   port: number | null;
+  /** On which the api listens; null leaves it to HOST. */
+  host: string | null;
   /** Absolute. */
   dataDir: string;
   /** Show what the processes log. */
@@ -25,6 +27,7 @@ export const helpText = `Starts Outdial on this machine: Postgres, api, schedule
   --no-demo        only serve
   --csv FILE       run this list instead of the demo's: a column "phone", the others are values for the prompt
   --port N         port of the api; 0 takes a free one (default: PORT, else 3000)
+  --host ADDRESS   address of the api; 0.0.0.0 for all of this machine's (default: HOST, else 127.0.0.1)
   --data-dir DIR   where everything is kept (default: OUTDIAL_DATA_DIR, else .outdial)
   --verbose        show what the processes log
   --help           show this
@@ -50,6 +53,7 @@ export function parseOptions(
     demo: demoChoice(values, context.folder),
     exit: values.exit === true,
     port: values.port === undefined ? null : readPort(values.port),
+    host: values.host ?? null,
     dataDir: named === undefined ? resolve(context.home, '.outdial') : resolve(context.folder, named),
     verbose: values.verbose === true,
   };
@@ -69,12 +73,13 @@ function readArgs(args: readonly string[]) {
         'no-demo': { type: 'boolean' },
         csv: { type: 'string' },
         port: { type: 'string' },
+        host: { type: 'string' },
         'data-dir': { type: 'string' },
         verbose: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
-    for (const name of ['csv', 'port', 'data-dir'] as const)
+    for (const name of ['csv', 'port', 'host', 'data-dir'] as const)
       if (values[name] === '') throw new UsageError(`--${name} needs a value`);
     return values;
   } catch (error) {

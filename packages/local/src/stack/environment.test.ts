@@ -5,7 +5,7 @@ import { commandLineSettings, stackEnvironment } from './environment.ts';
 const secrets = { jwtSecret: 'a-secret-that-was-made-up-for-this-test', opsPassword: 'made-up-password' };
 
 function environment(source: Record<string, string>, withDemo = true) {
-  return stackEnvironment({ source, secrets, port: null, withDemo });
+  return stackEnvironment({ source, secrets, port: null, host: null, withDemo });
 }
 
 describe('stackEnvironment', () => {

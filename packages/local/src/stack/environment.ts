@@ -63,6 +63,7 @@ export function stackEnvironment(args: {
   source: Environment;
   secrets: StackSecrets;
   port: number | null;
+  host: string | null;
   withDemo: boolean;
 }): StackEnvironment {
   const { secrets } = args;
@@ -72,6 +73,7 @@ export function stackEnvironment(args: {
     if (value !== undefined && value.trim() !== '') variables[name] = value;
   }
   if (args.port !== null) variables['PORT'] = String(args.port);
+  if (args.host !== null) variables['HOST'] = args.host;
   if (variables['JWKS_URL'] === undefined) variables['JWT_SECRET'] ??= secrets.jwtSecret;
   variables['OPS_USER'] ??= 'ops';
   variables['OPS_PASSWORD'] ??= secrets.opsPassword;

@@ -85,6 +85,26 @@ export const queueEnv = envFragment(
 export const httpEnv = envFragment(
   {
     PORT: withDefault(integer(0, 65_535), '3000', 'Port of the api; 0 takes a free one.'),
+    HOST: withDefault(
+      text,
+      '127.0.0.1',
+      'Address on which the api listens: this machine alone unless set; 0.0.0.0 in a container.',
+    ),
+    RATE_LIMITS: withDefault(
+      choice(['on', 'off']),
+      'on',
+      'off where something in front of the api limits rates.',
+    ),
+    RATE_LIMIT_CREDENTIAL_PER_MINUTE: withDefault(
+      integer(1, 10_000_000),
+      '6000',
+      'Requests a minute with one credential.',
+    ),
+    RATE_LIMIT_ORGANIZATION_PER_MINUTE: withDefault(
+      integer(1, 10_000_000),
+      '12000',
+      'Requests a minute of one organization, unless `outdial org set --requests-per-minute` says otherwise.',
+    ),
     CORS_ORIGINS: optional(
       commaSeparated(),
       'https://app.example.com',
@@ -98,6 +118,14 @@ export const httpEnv = envFragment(
   },
   (env) => ({
     port: env.PORT,
+    host: env.HOST,
+    rateLimits:
+      env.RATE_LIMITS === 'off'
+        ? null
+        : {
+            credentialPerMinute: env.RATE_LIMIT_CREDENTIAL_PER_MINUTE,
+            organizationPerMinute: env.RATE_LIMIT_ORGANIZATION_PER_MINUTE,
+          },
     corsOrigins: env.CORS_ORIGINS ?? [],
     jsonBodyLimitBytes: env.JSON_BODY_LIMIT_BYTES,
   }),
@@ -172,6 +200,8 @@ export const authEnv = envFragment(
 );
 
 export interface OpsCredentials {
+  /** Whether `/ops/queues` may change anything. */
+  readonly queuesWritable?: boolean;
   readonly user: string;
   readonly password: string;
 }
@@ -184,6 +214,11 @@ export const opsEnv = envFragment(
       'User of /ops/queues and /metrics. Both are off unless user and password are set.',
     ),
     OPS_PASSWORD: optional(secret(8), 'change-this-password', 'Password of /ops/queues and /metrics.'),
+    OPS_QUEUES_WRITABLE: withDefault(
+      flag,
+      '0',
+      '1 lets operators retry, remove and add jobs at /ops/queues; without it they look only.',
+    ),
   },
   (env, report): OpsCredentials | undefined => {
     if (env.OPS_USER === undefined && env.OPS_PASSWORD === undefined) {
@@ -193,7 +228,7 @@ export const opsEnv = envFragment(
       report(env.OPS_USER === undefined ? 'OPS_USER' : 'OPS_PASSWORD', 'is not set, and its counterpart is');
       return undefined;
     }
-    return { user: env.OPS_USER, password: env.OPS_PASSWORD };
+    return { user: env.OPS_USER, password: env.OPS_PASSWORD, queuesWritable: env.OPS_QUEUES_WRITABLE };
   },
 );
 

@@ -1,0 +1,59 @@
+import { type Db, requestsPerMinute } from '@outdial/db';
+import type { Response } from 'express';
+import { RetryLaterError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import { ShortCache } from '../short-cache.ts';
+import { type RateState, type SharedCounter, SharedRate } from './shared-rate.ts';
+
+export interface RateLimits {
+  /** Counts a request, and says in the answer's headers what is left. @throws RetryLaterError (429). */
+  take(principal: Principal, res: Response): Promise<void>;
+}
+
+export interface RateLimitSettings {
+  readonly credentialPerMinute: number;
+  readonly organizationPerMinute: number;
+}
+
+const WINDOW_SECONDS = 60;
+const REMEMBER_LIMIT_MS = 10_000;
+
+/** Requests a minute of each user's credentials, and of each organization together. */
+export function rateLimits(
+  { db, counter, onFailure }: { db: Db; counter: SharedCounter; onFailure: (error: unknown) => void },
+  settings: RateLimitSettings,
+): RateLimits {
+  const rate = new SharedRate(counter, { windowSeconds: WINDOW_SECONDS, onFailure });
+  const limits = new ShortCache<number | null>(REMEMBER_LIMIT_MS);
+
+  return {
+    async take({ organizationId, userId, credential }, res) {
+      const own = await limits.get(organizationId, () => requestsPerMinute(db, organizationId));
+      const organizationLimit = own ?? settings.organizationPerMinute;
+      const credentialLimit = Math.min(settings.credentialPerMinute, organizationLimit);
+      const [ofCredential, ofOrganization] = await Promise.all([
+        rate.take(`c:${credential.id ?? userId}`, credentialLimit),
+        rate.take(`o:${organizationId}`, organizationLimit),
+      ]);
+      tell(res, { credential: ofCredential, organization: ofOrganization });
+      const refused = [ofCredential, ofOrganization].filter(({ allowed }) => !allowed);
+      if (refused.length === 0) return;
+      throw new RetryLaterError(429, 'too_many_requests', 'There are too many requests: slow down', {
+        retryAfterSeconds: Math.max(...refused.map(({ resetSeconds }) => resetSeconds)),
+      });
+    },
+  };
+}
+
+/** As the IETF's draft on RateLimit headers has them (draft-ietf-httpapi-ratelimit-headers). */
+function tell(res: Response, states: Readonly<Record<string, RateState>>): void {
+  const all = Object.entries(states);
+  res.setHeader(
+    'RateLimit-Policy',
+    all.map(([name, { limit }]) => `"${name}";q=${limit};w=${WINDOW_SECONDS}`).join(', '),
+  );
+  res.setHeader(
+    'RateLimit',
+    all.map(([name, { remaining, resetSeconds }]) => `"${name}";r=${remaining};t=${resetSeconds}`).join(', '),
+  );
+}

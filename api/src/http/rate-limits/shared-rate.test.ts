@@ -1,0 +1,45 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { expect, test } from 'vitest';
+import { SharedRate } from './shared-rate.ts';
+
+const failed = () => {
+  throw new Error('not expected');
+};
+
+/** Two processes that count in one place. */
+function twoProcesses() {
+  const counter = new RateLimiterMemory({ points: 1e9, duration: 60 });
+  const options = { windowSeconds: 60, onFailure: failed };
+  return [new SharedRate(counter, options), new SharedRate(counter, options)] as const;
+}
+
+test('two processes together allow what one would', async () => {
+  const processes = twoProcesses();
+  let allowed = 0;
+  for (let at = 0; at < 200; at++) {
+    const process = processes[at % 2];
+    if ((await process?.take('key', 100))?.allowed) allowed += 1;
+  }
+  // Each has seen half of the limit by itself when it begins to ask.
+  expect(allowed).toBeLessThanOrEqual(102);
+  expect((await processes[0].take('key', 100)).allowed).toBe(false);
+  expect((await processes[1].take('key', 100)).allowed).toBe(false);
+  expect((await processes[1].take('another', 100)).allowed).toBe(true);
+});
+
+test('says what is left, and when it begins again', async () => {
+  const [rate] = twoProcesses();
+  expect(await rate.take('key', 10)).toEqual({ allowed: true, limit: 10, remaining: 9, resetSeconds: 60 });
+});
+
+test('where nothing can be counted together, a process counts on by itself', async () => {
+  const failures: unknown[] = [];
+  const rate = new SharedRate(
+    { consume: () => Promise.reject(new Error('away')) },
+    { windowSeconds: 60, onFailure: (error) => failures.push(error) },
+  );
+  const states = [];
+  for (let at = 0; at < 12; at++) states.push((await rate.take('key', 10)).allowed);
+  expect(states.filter(Boolean)).toHaveLength(10);
+  expect(failures.length).toBeGreaterThan(0);
+});

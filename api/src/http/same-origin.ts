@@ -1,0 +1,29 @@
+import type { RequestHandler } from 'express';
+import { sendError } from './answer-error.ts';
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses what a page of another origin makes a browser send: a browser adds an operator's Basic credential to any request. It also says where a
+ * request comes from (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/; the `Origin` header where it is older). Programs say neither.
+ */
+export function sameOriginOnly(): RequestHandler {
+  return (req, res, next) => {
+    if (safeMethods.has(req.method) || isOwn(req.headers)) {
+      next();
+      return;
+    }
+    sendError(res, {
+      status: 403,
+      body: { detail: 'This can be done from the page of this service only', code: 'foreign_origin' },
+    });
+  };
+}
+
+function isOwn(headers: NodeJS.Dict<string | string[]>): boolean {
+  const { origin, host } = headers;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  if (origin === undefined) return true;
+  return typeof origin === 'string' && URL.canParse(origin) && new URL(origin).host === host;
+}
