@@ -112,8 +112,11 @@ function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
   }
   if (upload !== undefined) {
     const readUpload = uploadReader(upload, config.uploadLimitBytes);
-    return (req, res, { principal: { organizationId } }) =>
-      readUpload(req, res, { db, files, organizationId });
+    const limits = smallBody(config.jsonBodyLimitBytes);
+    return async (req, res, { principal: { organizationId }, share }) =>
+      upload.optional === true && !isForm(req)
+        ? { body: await readJsonBody(req, limits, share), file: undefined }
+        : readUpload(req, res, { db, files, organizationId });
   }
   if (body === undefined) {
     return async () => ({ body: undefined, file: undefined });

@@ -124,9 +124,10 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
     const schema = {
       type: 'object',
       properties: { [upload.field]: file, ...properties },
-      required: [upload.field, ...(required ?? [])],
+      required: [...(upload.optional === true ? [] : [upload.field]), ...(required ?? [])],
     };
-    const json = upload.orJson === true ? { 'application/json': { schema: fields } } : {};
+    const isJsonToo = upload.orJson === true || upload.optional === true;
+    const json = isJsonToo ? { 'application/json': { schema: fields } } : {};
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema }, ...json } } };
   }
   if (body === undefined) {

@@ -19,6 +19,8 @@ export interface UploadDefinition {
   readonly inMemory?: true;
   /** With `inMemory`: takes the same in a JSON body as well, which may be large. */
   readonly orJson?: true;
+  /** The form may have none, and the text parts may come as JSON instead. */
+  readonly optional?: true;
 }
 
 export interface UploadedFile extends ReceivedFile {
@@ -30,7 +32,11 @@ export type UploadReader = (
   req: Request,
   res: Response,
   reception: FileReception,
-) => Promise<{ body: unknown; file: UploadedFile }>;
+) => Promise<{ body: unknown; file: UploadedFile | undefined }>;
+
+function isForm(req: Request): boolean {
+  return /^\s*multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '');
+}
 
 /** Text parts are names and notes. */
 const MAX_FIELD_BYTES = 100_000;
@@ -39,7 +45,7 @@ const MAX_FIELDS = 20;
 /** Reads a form with one file, which goes to the file store as it arrives and is never whole in memory. */
 export function uploadReader(definition: UploadDefinition, limitBytes: number): UploadReader {
   return async function readUpload(req, res, reception) {
-    if (!/^\s*multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '')) {
+    if (!isForm(req)) {
       throw new UnsupportedMediaTypeError('The body must be multipart/form-data');
     }
     const storage = new StoreEngine(reception);
@@ -55,11 +61,12 @@ export function uploadReader(definition: UploadDefinition, limitBytes: number): 
       throw uploadError(error, limitBytes);
     }
     const { file } = req;
-    if (file === undefined || storage.received === null) {
-      throw new MissingFile(definition.field);
-    }
     // multer's object has no prototype; schemas and tests want an ordinary one.
     const body: unknown = { ...req.body };
+    if (file === undefined || storage.received === null) {
+      if (definition.optional === true) return { body, file: undefined };
+      throw new MissingFile(definition.field);
+    }
     return { body, file: { originalName: file.originalname, ...storage.received } };
   };
 }

@@ -79,7 +79,10 @@ export function addItem(db: Db, item: NewItem): Promise<AddItemResult> {
 }
 
 /** Null when they fit; else what the organization uses. */
-async function reserveBytes(tx: Tx, item: NewItem): Promise<number | null> {
+export async function reserveBytes(
+  tx: Tx,
+  item: Pick<NewItem, 'organizationId' | 'sizeBytes' | 'limits'>,
+): Promise<number | null> {
   await sql`insert into knowledge_base_usage (organization_id) values (${item.organizationId})
             on conflict do nothing`.execute(tx);
   const { numAffectedRows } = await sql`
@@ -95,7 +98,7 @@ async function reserveBytes(tx: Tx, item: NewItem): Promise<number | null> {
   return Number(usage.bytes_used);
 }
 
-async function settleUpload(tx: Tx, key: string, state: 'kept' | 'removing'): Promise<void> {
+export async function settleUpload(tx: Tx, key: string, state: 'kept' | 'removing'): Promise<void> {
   const { numAffectedRows } = await sql`
     update stored_files set state = ${state}, state_since = engine_now()
     where key = ${key} and state = 'uploading'`.execute(tx);
@@ -103,7 +106,10 @@ async function settleUpload(tx: Tx, key: string, state: 'kept' | 'removing'): Pr
   if (numAffectedRows !== 1n) throw new UploadExpiredError(key);
 }
 
-async function insertDocument(tx: Tx, item: NewItem): Promise<string> {
+export async function insertDocument(
+  tx: Tx,
+  item: Omit<NewItem, 'name' | 'notes' | 'limits'>,
+): Promise<string> {
   const { id } = await tx
     .insertInto('knowledge_base_documents')
     .values({

@@ -5,6 +5,7 @@ export {
   type ItemLimits,
   type NewItem,
 } from './add-item.ts';
+export { changeItem, deleteItem, type ChangeItemResult } from './change-item.ts';
 export {
   chargeReading,
   claimDocuments,

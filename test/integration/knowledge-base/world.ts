@@ -167,6 +167,12 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
       form.append('file', new Blob([content]), fileName);
       return send('POST', `/${base}/items`, { body: form });
     },
+    /** A form with any parts, a file among them or not. */
+    putForm(path: string, parts: Record<string, string | Blob>): Promise<Answer> {
+      const form = new FormData();
+      for (const [part, value] of Object.entries(parts)) form.append(part, value);
+      return send('PUT', path, { body: form });
+    },
     async newBase(): Promise<string> {
       const { data } = await json('POST', '/', { name: 'Base' });
       return String(data['id']);

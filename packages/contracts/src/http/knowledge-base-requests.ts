@@ -32,6 +32,16 @@ export const createItemForm = z.object({
   notes: formText(10_000).optional(),
 });
 
+/** Body of `PUT /knowledge-base/{kb_id}/items/{item_id}`, as JSON or as the text parts of a form: replaces what it names. */
+export const updateItemBody = z.object({
+  name: formText(255)
+    .refine((text) => text.trim() !== '', { message: 'Must not be empty', params: { type: 'value_error' } })
+    .nullish()
+    .describe('Null names nothing'),
+  notes: formText(10_000).nullish().describe('Null takes them away'),
+  organization_id: uuid.nullish(),
+});
+
 const LAST_PAGE = 1_000_000_000;
 
 /** `page` and `size` of a list that is whole unless one of them is given. */

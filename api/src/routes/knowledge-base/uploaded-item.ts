@@ -1,0 +1,66 @@
+import { ingestionOf, ingestItemJob } from '@outdial/contracts';
+import { ConflictError } from '@outdial/core';
+import type { ItemLimits, ItemRow } from '@outdial/db';
+import type { RouteDeps } from '../../deps.ts';
+import { HttpError, ValidationError } from '../../http/errors.ts';
+import { removeFiles, type ReceivedFile } from '../../http/receive-file.ts';
+import { notFound } from '../../http/resource-id.ts';
+
+type ApiDeps = Pick<RouteDeps, 'db' | 'files' | 'log' | 'publisher'>;
+
+/** The file of a form, kept and of a kind that is taken. */
+export function acceptedFile({ kind, stored }: ReceivedFile) {
+  if (kind.kind === 'refused') {
+    throw new ValidationError([{ loc: ['body', 'file'], msg: kind.reason, type: 'value_error' }]);
+  }
+  if (!stored) throw new Error('a file that is not refused is stored');
+  const { key: fileKey, sizeBytes, sha256 } = stored;
+  return { fileKey, sizeBytes, sha256, fileType: kind.fileType };
+}
+
+type Refused =
+  | { kind: 'no_such_base' }
+  | { kind: 'too_many_items' }
+  | { kind: 'too_many_bytes'; bytesUsed: number };
+
+export function refusal(result: Refused, limits: ItemLimits): Error {
+  if (result.kind === 'no_such_base') return notFound('Knowledge base');
+  if (result.kind === 'too_many_bytes') {
+    return new StorageQuotaError(limits.bytesPerOrganization, result.bytesUsed);
+  }
+  return new ConflictError(
+    'too_many_items',
+    `The knowledge base holds ${limits.itemsPerBase} items, which is all that it may`,
+  );
+}
+
+/** They are gone for the database already. */
+export async function removeLetGo(deps: ApiDeps, keys: readonly string[]): Promise<void> {
+  try {
+    await removeFiles(deps, keys);
+  } catch (error) {
+    deps.log.warn({ err: error }, 'files that nothing refers to are left for the sweep');
+  }
+}
+
+/** The item is kept already: where the queue cannot be reached, the scheduler's sweep publishes it. */
+export async function publishIngestion({ publisher, log }: ApiDeps, item: ItemRow): Promise<void> {
+  if (item.status !== 'pending') return;
+  try {
+    await publisher.publish(ingestItemJob, ingestionOf({ itemId: item.id, sizeBytes: item.size_bytes }));
+  } catch (error) {
+    log.warn({ err: error, item_id: item.id }, 'an item waits for the sweep to be published');
+  }
+}
+
+/** Files of the organization would pass what it may keep. */
+class StorageQuotaError extends HttpError {
+  readonly status = 413;
+  readonly code = 'storage_quota_exceeded';
+
+  constructor(limitBytes: number, usedBytes: number) {
+    super(
+      `The organization may keep ${limitBytes} bytes of files and keeps ${usedBytes}; this file does not fit`,
+    );
+  }
+}
