@@ -62,6 +62,90 @@ export const progressMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'ends-without-campaign-lock',
+    takesOut: 'an end holds its campaign in share mode before it reads the rules',
+    caughtBy: 'configMeetsEnd',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/move-calls.ts',
+        find: '  await shareCampaignsOfCalls(tx, [...byId.keys()]);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'corrections-without-campaign-lock',
+    takesOut: 'the same, where the end puts an unknown right',
+    caughtBy: 'correctionMeetsCancel',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/move-calls.ts',
+        find: '  await shareCampaignsOfCalls(tx, [...byId.keys()]);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'undo-without-campaign-lock',
+    takesOut: 'undoing an attempt holds its campaign in share mode before it reads the rules',
+    caughtBy: 'configMeetsUndo',
+    edits: [
+      {
+        file: 'db/src/engine/undo-attempt.ts',
+        find: '  await shareCampaignsOfCalls(tx, [callId]);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'undone-is-due',
+    takesOut: 'a recipient whose attempt is undone is judged by the calls that are left',
+    caughtBy: 'undoneAfterCorrection',
+    edits: [
+      {
+        file: 'db/src/engine/undo-attempt.ts',
+        find: "  if (step.state !== 'pending') return step;",
+        replace:
+          "  if (step.state !== 'pending') return { ...step, state: 'pending', nextAttemptAt: retryAt, finishReason: null };",
+      },
+    ],
+  },
+  {
+    name: 'plans-are-rules',
+    takesOut: 'an end that is put right is judged by the round in which its call was dialed',
+    caughtBy: 'correctionAfterPlan',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/after-attempt.ts',
+        find: 'roundAttempt: call.roundAttempt ?? recipient.roundAttempts,',
+        replace: 'roundAttempt: recipient.roundAttempts,',
+      },
+    ],
+  },
+  {
+    name: 'finish-without-lock',
+    takesOut: 'a finish locks its campaign, and then looks who is left',
+    caughtBy: 'finishMeetsNumbers',
+    edits: [{ file: 'db/src/engine/advance.ts', find: '  await lockCampaignRow(tx, key);', replace: '' }],
+  },
+  {
+    name: 'config-settles-nobody',
+    takesOut: 'a config that takes call-backs away plans again everybody who waits for one',
+    caughtBy: 'configMeetsAdvance',
+    edits: [
+      {
+        file: 'packages/engine/src/campaigns/campaign-config.ts',
+        find: "  if (definition) await replanRecipients(tx, definition, { kind: 'left' }, now);",
+        replace: '',
+      },
+      {
+        file: 'db/src/engine/gate/conditions.ts',
+        find: "    reason: 'not_due',\n    holds: ofCampaign(",
+        replace: "    reason: 'not_due',\n    holds: sql`true`,\n    was: ofCampaign(",
+      },
+    ],
+  },
+  {
     name: 'event-ids-ignored',
     takesOut: 'an event id counts once',
     caughtBy: 'eventTwice',

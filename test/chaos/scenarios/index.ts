@@ -1,3 +1,4 @@
+import * as changes from './changes.ts';
 import * as database from './database.ts';
 import * as drain from './drain.ts';
 import * as gate from './gate.ts';
@@ -16,6 +17,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
   [
     gate,
     gateConditions,
+    changes,
     overlaps,
     progress,
     repair,

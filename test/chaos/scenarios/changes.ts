@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import {
+  engineNow,
+  finishCampaign,
+  inTransaction,
+  loadCampaignDefinition,
+  lockCampaign,
+  replanRecipients,
+  undoAttempt,
+  writeCampaignConfig,
+  writeCampaignStatus,
+  type Tx,
+} from '@outdial/db';
+import { applyReports, setCampaignConfig } from '@outdial/engine';
+import type { Outcome } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Scenario } from './scenario.ts';
+import type { ScenarioWorld } from './world.ts';
+
+/** What has changed when a transaction that overlaps with it is through. */
+async function end(world: ScenarioWorld, callId: string, outcome: Outcome): Promise<void> {
+  const at = await engineNow(world.db);
+  const fact = { kind: 'ended' as const, eventId: `end ${outcome}`, at, outcome, details: {} };
+  await applyReports(world.engine.deps, [{ callId, facts: [fact] }]);
+}
+
+/** Runs `change` in a transaction that stays open until the other side waits for a lock, or is through. */
+async function overlapping(
+  world: ScenarioWorld,
+  change: (tx: Tx) => Promise<unknown>,
+  other: () => Promise<unknown>,
+): Promise<void> {
+  const isOpen = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  const open = inTransaction(world.db, async (tx) => {
+    await change(tx);
+    isOpen.resolve();
+    await mayCommit.promise;
+  });
+  await Promise.race([isOpen.promise, open]);
+  const theOther = other();
+  const blocked = world.untilBlocked('worker');
+  blocked.catch(() => undefined);
+  await Promise.race([theOther, blocked]);
+  mayCommit.resolve();
+  await Promise.all([open, theOther]);
+}
+
+function keyOf(world: ScenarioWorld, campaignId: string) {
+  return { organizationId: world.organization.id, campaignId };
+}
+
+async function stateOf(world: ScenarioWorld): Promise<string> {
+  const { rows } = await sql<{ state: string; reason: string | null }>`
+    select state, finish_reason as reason from campaign_recipients order by position`.execute(world.db);
+  return rows.map((row) => [row.state, row.reason].filter(Boolean).join(' ')).join(', ');
+}
+
+/** Writes a config that gives no call-backs, as a request does. */
+async function giveNoCallBacks(tx: Tx, world: ScenarioWorld, campaignId: string): Promise<void> {
+  const held = await lockCampaign(tx, keyOf(world, campaignId));
+  assert.ok(held);
+  const changes = { callBackAttempts: 0 };
+  await writeCampaignConfig(tx, { ...keyOf(world, campaignId), changes, now: held.now });
+  const definition = await loadCampaignDefinition(tx, campaignId);
+  if (definition) await replanRecipients(tx, definition, { kind: 'left' }, held.now);
+}
+
+export const configMeetsEnd: Scenario = {
+  name: 'a call ends while a config that gives no call-backs is written',
+  promise: 'no dial after the last allowed attempt',
+  async run(world) {
+    const campaignId = await world.campaign({ config: { call_back_attempts: 2 } });
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    await overlapping(
+      world,
+      (tx) => giveNoCallBacks(tx, world, campaignId),
+      () => end(world, call.callId, 'busy'),
+    );
+    assert.equal(await stateOf(world), 'done attempts_used');
+  },
+};
+
+export const configMeetsUndo: Scenario = {
+  name: 'an attempt is undone while a config that gives no call-backs is written',
+  promise: 'no dial after the last allowed attempt',
+  async run(world) {
+    const campaignId = await world.campaign({ config: { call_back_attempts: 2 } });
+    await world.engine.settle();
+    const [first] = world.accepted();
+    assert.ok(first);
+    await end(world, first.callId, 'busy');
+    await world.clock.advance(2_000);
+    await world.sweep();
+    await world.engine.settle();
+    await overlapping(
+      world,
+      (tx) => giveNoCallBacks(tx, world, campaignId),
+      () => undoLast(world),
+    );
+    assert.equal(await stateOf(world), 'done attempts_used');
+  },
+};
+
+/** As for a provider that queues calls, and has withdrawn the last one. */
+async function undoLast(world: ScenarioWorld): Promise<void> {
+  const { rows } = await sql<{ id: string; gated_at: Date }>`
+    select id, gated_at from calls where phase = 'placing' order by attempt desc limit 1`.execute(world.db);
+  const [call] = rows;
+  assert.ok(call);
+  const now = await engineNow(world.db);
+  await inTransaction(world.engine.deps.db, (tx) =>
+    undoAttempt(tx, {
+      callId: call.id,
+      gatedAt: call.gated_at,
+      retryAt: now,
+      now,
+      queueTimeoutSeconds: 60,
+      isWithdrawn: true,
+    }),
+  );
+}
+
+export const undoneAfterCorrection: Scenario = {
+  name: 'an attempt is undone after the one before it turned out to have reached its recipient',
+  promise: 'nobody who was reached is called again',
+  async run(world) {
+    await world.campaign({ config: { call_back_attempts: 2, retry_on: ['unknown'] } });
+    await world.engine.settle();
+    const [first] = world.accepted();
+    assert.ok(first);
+    await end(world, first.callId, 'unknown');
+    await world.clock.advance(2_000);
+    await world.sweep();
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 2);
+    await end(world, first.callId, 'completed');
+    await undoLast(world);
+    assert.equal(await stateOf(world), 'done reached');
+  },
+};
+
+export const correctionMeetsCancel: Scenario = {
+  name: 'an unknown end is put right while its campaign is canceled',
+  promise: 'no recipient of a final campaign waits',
+  async run(world) {
+    const campaignId = await world.campaign({ config: { call_back_attempts: 2 } });
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    await end(world, call.callId, 'unknown');
+    await overlapping(
+      world,
+      async (tx) => {
+        const held = await lockCampaign(tx, keyOf(world, campaignId));
+        assert.ok(held);
+        await writeCampaignStatus(tx, { campaignId, status: 'canceled', now: held.now });
+      },
+      () => end(world, call.callId, 'busy'),
+    );
+    assert.equal(await stateOf(world), 'done campaign_ended');
+  },
+};
+
+export const correctionAfterPlan: Scenario = {
+  name: 'an unknown end is put right after the next round was planned',
+  promise: 'no dial after the last allowed attempt',
+  async run(world) {
+    await world.campaign({ config: { queue_again: true, retry_on: ['unknown', 'busy'] } });
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    await end(world, call.callId, 'unknown');
+    await end(world, call.callId, 'busy');
+    await world.clock.advance(3_600_000);
+    await world.sweep();
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 1, 'the round of the next day was dialed today');
+  },
+};
+
+export const finishMeetsNumbers: Scenario = {
+  name: 'a campaign that has nobody left is about to finish while numbers are added',
+  promise: 'every recipient comes to a final state',
+  async run(world) {
+    const campaignId = await world.campaign();
+    await world.engine.settle();
+    const [call] = world.accepted();
+    assert.ok(call);
+    await end(world, call.callId, 'completed');
+    await overlapping(
+      world,
+      async (tx) => {
+        await lockCampaign(tx, keyOf(world, campaignId));
+        await sql`
+          insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, next_attempt_at)
+          select organization_id, id, 1, '+15551000099', timezone, start_at from campaigns`.execute(tx);
+      },
+      () => inTransaction(world.engine.deps.db, (tx) => finishCampaign(tx, keyOf(world, campaignId))),
+    );
+    const { rows } = await sql<{ status: string }>`select status from campaigns`.execute(world.db);
+    assert.equal(rows[0]?.status, 'running');
+  },
+};
+
+export const configMeetsAdvance: Scenario = {
+  name: 'call-backs are claimed, ended and forbidden at full speed',
+  promise: 'no dial after the last allowed attempt',
+  async run(world) {
+    const numbers = Array.from({ length: 20 }, (_, n) => `+155510001${String(n).padStart(2, '0')}`);
+    const campaignId = await world.campaign({
+      numbers,
+      config: { call_back_attempts: 5, retry_delay_seconds: 0, max_concurrent_calls: 20 },
+    });
+    await world.engine.settle();
+    const calls = world.accepted();
+    assert.equal(calls.length, 20);
+    const settling = world.engine.settle();
+    const ends = calls.map((call) => end(world, call.callId, 'busy'));
+    await setCampaignConfig(
+      { db: world.db, publisher: world.jobs, log: world.control.log },
+      { ...keyOf(world, campaignId), changes: { callBackAttempts: 0 } },
+    );
+    const answeredAt = await engineNow(world.db);
+    await Promise.all([settling, ...ends]);
+    await world.sweep();
+    await world.engine.settle();
+    const late = (await world.calls()).filter(
+      (call) => call.attempt > 1 && (call.gated_at ?? answeredAt) > answeredAt,
+    );
+    assert.deepEqual(late, [], 'a call-back was dialed after the answer that forbids it');
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::int as waiting from campaign_recipients where state in ('pending', 'claimed')`.execute(
+      world.db,
+    );
+    assert.equal(rows[0]?.waiting, 0);
+  },
+};
