@@ -15,6 +15,7 @@ import {
   retryQueuedCalls,
   wakeDueCampaigns,
   wakeStrandedCampaigns,
+  withdrawForgottenRecipients,
   type ControlDeps,
 } from '@outdial/engine';
 import { forgetDeliveries, publishEvents, resumeDeliveries } from '@outdial/webhooks';
@@ -33,6 +34,7 @@ export const sweeps: readonly Sweep<SweepDeps>[] = [
   { name: 'retry-queued-calls', everyMs: 1_000, run: retryQueuedCalls },
   { name: 'wake-stranded-campaigns', everyMs: 5_000, run: wakeStrandedCampaigns },
   { name: 'resume-withdrawals', everyMs: 5_000, run: resumeWithdrawals },
+  { name: 'withdraw-forgotten', everyMs: 30_000, run: withdrawForgottenRecipients },
   { name: 'reconcile-line-counters', everyMs: 10_000, run: reconcileLineCounters },
   { name: 'fold-campaign-counts', everyMs: 1_000, isRoutine: true, run: foldCampaignCounts },
   // One campaign after the other, and never all of Postgres.

@@ -85,6 +85,22 @@ export async function findWithdrawingCampaigns(db: Executor, limit: number): Pro
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 
+/** Campaigns that ended within a day and still have recipients who wait, or calls they would come back from, while nothing withdraws them. */
+export async function findForgottenCampaigns(db: Executor, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select c.id from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
+    where c.status in ('finished', 'canceled') and c.ended_at > engine_now() - interval '1 day' and not rt.withdrawing
+      and exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'pending')
+    limit ${limit}`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export async function resumeWithdrawing(tx: Tx, campaignIds: readonly string[]): Promise<void> {
+  await sql`update campaign_runtime set withdrawing = true where campaign_id = any(${campaignIds}::uuid[])`.execute(
+    tx,
+  );
+}
+
 /**
  * Withdraws a chunk of what an ended campaign has not dialed, and says how many it was. The flag goes with the last one;
  * claims that have not come back yet, and calls in progress whose attempt may be taken back, keep it up.

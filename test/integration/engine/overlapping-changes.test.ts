@@ -11,7 +11,7 @@ import {
   type CampaignDefinition,
   type Tx,
 } from '@outdial/db';
-import { withdrawRecipients } from '@outdial/engine';
+import { withdrawForgottenRecipients, withdrawRecipients } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { campaignByHand } from './by-hand.ts';
@@ -177,6 +177,22 @@ describe('an end that is put right', () => {
     await withdrawRecipients(hand.stack.control, hand.campaignId);
     const rows = await hand.stack.db.selectFrom('campaign_recipients').select('state').execute();
     expect(rows.filter((row) => row.state === 'pending')).toEqual([]);
+  });
+
+  test('is repaired and reported where somebody of a campaign that is over waits all the same', async () => {
+    const hand = await campaignByHand();
+    await hand.manager.setStatus(hand.campaignId, 'canceled');
+    await withdrawRecipients(hand.stack.control, hand.campaignId);
+    expect(await withdrawForgottenRecipients(hand.stack.control)).toMatchObject({ done: 0 });
+    // What no path of the engine does.
+    await hand.stack.db
+      .updateTable('campaign_recipients')
+      .set({ state: 'pending', withdrawn_at: null, next_attempt_at: await hand.stack.clock.now() })
+      .execute();
+    hand.stack.log.expect(/still waited/);
+    expect(await withdrawForgottenRecipients(hand.stack.control)).toMatchObject({ done: 1 });
+    await withdrawRecipients(hand.stack.control, hand.campaignId);
+    expect(await hand.recipient()).toMatchObject({ state: 'withdrawn' });
   });
 
   test('after the next round was planned does not bring it forward', async () => {

@@ -13,5 +13,6 @@ export * from './release-expired-claims.ts';
 export * from './retry-queued-calls.ts';
 export * from './wake-due-campaigns.ts';
 export * from './wake-stranded-campaigns.ts';
+export * from './withdraw-forgotten-recipients.ts';
 export * from './withdraw-queued-calls.ts';
 export * from './withdraw-recipients.ts';

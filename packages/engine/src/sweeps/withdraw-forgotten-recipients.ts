@@ -1,0 +1,14 @@
+import type { Swept } from '@outdial/core';
+import { findForgottenCampaigns, inTransaction, resumeWithdrawing } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { enqueueWithdrawals } from '../enqueue.ts';
+
+/** Asserts that no campaign that is over has recipients who wait, unless it is withdrawing them. Anything but zero is a fault worth a look. */
+export async function withdrawForgottenRecipients(deps: ControlDeps): Promise<Swept> {
+  const campaignIds = await findForgottenCampaigns(deps.db, 100);
+  if (campaignIds.length === 0) return { done: 0, isFull: false };
+  await inTransaction(deps.db, (tx) => resumeWithdrawing(tx, campaignIds));
+  deps.log.error({ campaign_ids: campaignIds }, 'recipients of campaigns that are over still waited');
+  await enqueueWithdrawals(deps, campaignIds);
+  return { done: campaignIds.length, isFull: false };
+}
