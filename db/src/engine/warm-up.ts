@@ -4,7 +4,7 @@ import { outboxStatement } from '../outbox/write-outbox.ts';
 import { type Db, inTransaction } from '../transaction.ts';
 import { openAdvance } from './advance.ts';
 import { claimDueRecipients } from './claims.ts';
-import { gateStatements } from './gate/index.ts';
+import { runGate } from './gate/index.ts';
 import { lockAttempts } from './locked-attempts.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLinesSql } from './lines.ts';
@@ -35,7 +35,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
           leaseExpiresAt: now,
           slots: null,
         });
-        for (const statement of gateStatements(nothing, [])) await deferred(statement, tx);
+        await runGate(tx, nothing, []);
         await lockLineCaps(tx);
         await lockAttempts(tx, []);
         await deferred(progressStatement({ calls: [], recipients: [] }), tx);

@@ -17,7 +17,11 @@ export interface Later<Row> {
  * (prepared.ts).
  */
 export async function deferred<Row>(query: RawBuilder<Row>, tx: Tx): Promise<Later<Row>> {
-  const compiled = query.compile(prepared(tx));
+  return deferredCompiled<Row>(query.compile(prepared(tx)), tx);
+}
+
+/** The same for a query that is compiled already, and prepared if it is to be. */
+export async function deferredCompiled<Row>(compiled: CompiledQuery, tx: Tx): Promise<Later<Row>> {
   const { promise: rows, resolve, reject } = Promise.withResolvers<Row[]>();
   // Whoever does not wait for it hears of a failure by the statement that it went out with.
   rows.catch(() => undefined);

@@ -95,9 +95,9 @@ export const gateMutations: readonly Mutation[] = [
       noSharedList,
       {
         file: campaignGate,
-        find: '    await deferred(lockStatement(terms, claims), tx);',
+        find: '    const answered = await runGate(tx, terms, claims);',
         replace:
-          '    await sql`set transaction isolation level repeatable read`.execute(tx);\n    await deferred(lockStatement(terms, claims), tx);',
+          '    await sql`set transaction isolation level repeatable read`.execute(tx);\n    const answered = await runGate(tx, terms, claims);',
       },
     ],
   },

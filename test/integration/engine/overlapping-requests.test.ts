@@ -37,12 +37,12 @@ describe('once it has been answered, no gate opens that is forbidden by', () => 
     const campaign = await runCampaign(
       stack,
       organization,
-      { phone_numbers: phoneNumbers(600) },
-      { max_concurrent_calls: 60 },
+      { phone_numbers: phoneNumbers(300) },
+      { max_concurrent_calls: 30 },
     );
     const answered = new Map<string, Date>();
-    const isOver = async () => (await campaign.dials()).length + answered.size > 500;
-    while (!(await isOver())) {
+    await campaign.dialed(1);
+    for (let looks = 0; answered.size < 60 && looks < 300; looks++) {
       for (const phoneNumber of await claimedNumbers(stack)) {
         await addSuppressions(stack.db, {
           organizationId: organization.id,
@@ -85,16 +85,16 @@ describe('once it has been answered, no gate opens that is forbidden by', () => 
     const campaign = await runCampaign(
       stack,
       organization,
-      { phone_numbers: phoneNumbers(1_500) },
-      { max_concurrent_calls: 100 },
+      { phone_numbers: phoneNumbers(800) },
+      { max_concurrent_calls: 40 },
     );
-    await campaign.dialed(100);
+    await campaign.dialed(50);
     if (whose === 'its campaign')
       await organization.clients.manager.setConfig(campaign.id, { calls_per_second: 10 });
     else await stack.setProvider('simulator', { callsPerSecond: 10 });
     const answeredAt = await stack.clock.now();
     const already = (await campaign.dials()).length;
-    expect(already).toBeLessThan(1_500);
+    expect(already).toBeLessThan(800);
     await campaign.dialed(already + 15);
     await organization.clients.manager.setStatus(campaign.id, 'canceled');
     const after = (await campaign.dials()).filter((dial) => dial.gatedAt > answeredAt);

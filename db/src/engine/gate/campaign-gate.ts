@@ -1,8 +1,9 @@
 import type { RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { anyLength } from '../../postgres/any-length.ts';
-import { deferred } from '../../postgres/deferred.ts';
-import { inTransaction, type Db } from '../../transaction.ts';
+import { compiledOnce } from '../../postgres/compiled-once.ts';
+import type { Later } from '../../postgres/deferred.ts';
+import { inTransaction, type Db, type Tx } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import type { ProviderCircuit } from '../provider-state.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
@@ -63,22 +64,80 @@ export async function passGate(
   claims: readonly GateClaim[],
 ): Promise<Map<string, GateAnswer>> {
   const { decided } = await inTransaction(db, async (tx) => {
-    await deferred(lockStatement(terms, claims), tx);
-    const { rows } = await deferred(decideStatement(terms, claims), tx);
-    return { decided: rows };
+    const answered = await runGate(tx, terms, claims);
+    return { decided: answered.rows };
   });
   const rows = await decided;
   return new Map(rows.map((row) => [row.claim_id, toAnswer(row)]));
 }
 
-/** What the gate runs, in this order; for the warm-up. */
-export function gateStatements(terms: GateTerms, claims: readonly GateClaim[]): RawBuilder<unknown>[] {
-  return [lockStatement(terms, claims), decideStatement(terms, claims)];
+/** What the gate runs, in a transaction of the caller's; public for the warm-up. */
+export async function runGate(
+  tx: Tx,
+  terms: GateTerms,
+  claims: readonly GateClaim[],
+): Promise<Later<DecidedRow>> {
+  const values = valuesOf(terms, claims);
+  await lock(values, tx);
+  return decide(values, tx);
 }
 
-function lockStatement(terms: GateTerms, claims: readonly GateClaim[]): RawBuilder<unknown> {
-  const { organizationId, campaignId } = terms;
-  const recipientIds = claims.map((claim) => claim.recipientId);
+/** The values of both statements, by the names under which they are compiled. */
+function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
+  const { policy, windows } = terms;
+  return {
+    organizationId: terms.organizationId,
+    campaignId: terms.campaignId,
+    recipientIds: claims.map((claim) => claim.recipientId),
+    claimIds: claims.map((claim) => claim.claimId),
+    attempts: claims.map((claim) => claim.attempt),
+    revision: terms.revision,
+    zones: windows.map((window) => window.zone),
+    opensAts: windows.map((window) => window.opensAt),
+    closesAts: windows.map((window) => window.closesAt),
+    maxAttempts: policy.maxAttemptsPerRecipient,
+    callBackAttempts: policy.callBackAttempts,
+    queueAgain: policy.queueAgain,
+    retryOn: policy.retryOn,
+    isPaced: terms.isPaced,
+    agentId: terms.agentId,
+    promptId: terms.promptId,
+    promptParams: JSON.stringify(terms.promptParams),
+    fromPhone: terms.fromPhone,
+    createdBy: terms.createdBy,
+    lookUpGraceMs: terms.lookUpGraceMs,
+  };
+}
+
+type GateValues = ReturnType<typeof valuesOf>;
+
+const names = [
+  'organizationId',
+  'campaignId',
+  'recipientIds',
+  'claimIds',
+  'attempts',
+  'revision',
+  'zones',
+  'opensAts',
+  'closesAts',
+  'maxAttempts',
+  'callBackAttempts',
+  'queueAgain',
+  'retryOn',
+  'isPaced',
+  'agentId',
+  'promptId',
+  'promptParams',
+  'fromPhone',
+  'createdBy',
+  'lookUpGraceMs',
+] as const satisfies readonly (keyof GateValues)[];
+
+const lock = compiledOnce(names, lockStatement);
+const decide = compiledOnce(names, decideStatement);
+
+function lockStatement({ organizationId, campaignId, recipientIds }: GateValues): RawBuilder<unknown> {
   const organization = sql`${organizationId}::uuid`;
   return sql`
     with queued as materialized (
@@ -111,11 +170,8 @@ interface DecidedRow {
   failures_in_a_row: number | null;
 }
 
-function decideStatement(terms: GateTerms, claims: readonly GateClaim[]): RawBuilder<DecidedRow> {
-  const { organizationId, campaignId, policy } = terms;
-  const recipientIds = claims.map((claim) => claim.recipientId);
-  const claimIds = claims.map((claim) => claim.claimId);
-  const attempts = claims.map((claim) => claim.attempt);
+function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
+  const { organizationId, campaignId } = values;
   const row = gateRow({
     now: sql`t.now`,
     organization_id: sql`${organizationId}::uuid`,
@@ -124,21 +180,21 @@ function decideStatement(terms: GateTerms, claims: readonly GateClaim[]): RawBui
     is_live: sql`r.state = 'claimed' and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt`,
     of_campaign: sql`true`,
     status: sql`c.status`,
-    is_current: sql`c.revision = ${terms.revision}`,
+    is_current: sql`c.revision = ${values.revision}::int`,
     withdrawn_at: sql`r.withdrawn_at`,
     attempts: sql`r.attempts`,
     round_attempts: sql`r.round_attempts`,
     last_outcome: sql`r.last_outcome`,
     is_asked_round: sql`r.round_attempts = 0 and r.asked_round = r.round`,
-    max_attempts: sql`${policy.maxAttemptsPerRecipient}::int`,
-    call_back_attempts: sql`${policy.callBackAttempts}::int`,
-    queue_again: sql`${policy.queueAgain}::boolean`,
-    retry_on: sql`${policy.retryOn}::text[]`,
+    max_attempts: sql`${values.maxAttempts}::int`,
+    call_back_attempts: sql`${values.callBackAttempts}::int`,
+    queue_again: sql`${values.queueAgain}::boolean`,
+    retry_on: sql`${values.retryOn}::text[]`,
     opens_at: sql`w.opens_at`,
     closes_at: sql`w.closes_at`,
     lease_expires_at: sql`r.lease_expires_at`,
     queue_deadline_at: sql`null::timestamptz`,
-    is_paced: sql`${terms.isPaced}::boolean or p.calls_per_second is not null`,
+    is_paced: sql`${values.isPaced}::boolean or p.calls_per_second is not null`,
     slot_at: sql`r.slot_at`,
     slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
   });
@@ -147,8 +203,8 @@ function decideStatement(terms: GateTerms, claims: readonly GateClaim[]): RawBui
     g as materialized (
       select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row, ${row}
       from t
-      cross join unnest(${anyLength(recipientIds, 'uuid')}, ${anyLength(claimIds, 'uuid')},
-                        ${anyLength(attempts, 'int')}) as x(recipient_id, claim_id, attempt)
+      cross join unnest(${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.claimIds, 'uuid')},
+                        ${anyLength(values.attempts, 'int')}) as x(recipient_id, claim_id, attempt)
       left join lateral (
         select * from campaigns where id = ${campaignId} and organization_id = ${organizationId} limit 1) c on true
       left join lateral (select * from campaign_runtime where campaign_id = c.id limit 1) rt on true
@@ -156,16 +212,16 @@ function decideStatement(terms: GateTerms, claims: readonly GateClaim[]): RawBui
         select * from campaign_recipients
         where organization_id = ${organizationId} and campaign_id = c.id and id = x.recipient_id limit 1) r on true
       left join lateral (select * from providers where name = r.claim_provider limit 1) p on true
-      left join ${windowsTable(terms.windows)} w on w.zone = r.timezone),
+      left join ${windowsTable(values)} w on w.zone = r.timezone),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt,
         provider, phase,
         phone_number, from_phone, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held)
-      select call_id, organization_id, ${terms.agentId}, ${campaignId}, recipient_id, attempts + 1, round, round_attempts + 1, claim_provider, 'placing',
-        phone_number, ${terms.fromPhone}, ${terms.promptId},
-        ${JSON.stringify(terms.promptParams)}::jsonb || coalesce(prompt_params, '{}'), ${terms.createdBy}, now, slot_at,
-        now, now + ${terms.lookUpGraceMs} * interval '1 millisecond', true
+      select call_id, organization_id, ${values.agentId}, ${campaignId}, recipient_id, attempts + 1, round, round_attempts + 1, claim_provider, 'placing',
+        phone_number, ${values.fromPhone}, ${values.promptId},
+        ${values.promptParams}::jsonb || coalesce(prompt_params, '{}'), ${values.createdBy}, now, slot_at,
+        now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true
       from judged where refusal is null
       -- Gates of other campaigns may bring the same numbers; in one order, none waits for another in a circle.
       order by phone_number

@@ -1,6 +1,6 @@
 export {
-  gateStatements,
   passGate,
+  runGate,
   type GateAnswer,
   type GateClaim,
   type GatePass,

@@ -8,12 +8,13 @@ export interface OpenWindow {
   closesAt: Date;
 }
 
-/** The windows as rows of (zone, opens_at, closes_at); give them an alias. */
-export function windowsTable(windows: readonly OpenWindow[]): RawBuilder<unknown> {
-  const zones = windows.map((window) => window.zone);
-  const opensAts = windows.map((window) => window.opensAt);
-  const closesAts = windows.map((window) => window.closesAt);
+/** Windows as rows of (zone, opens_at, closes_at); give them an alias. */
+export function windowsTable(of: {
+  zones: readonly string[];
+  opensAts: readonly Date[];
+  closesAts: readonly Date[];
+}): RawBuilder<unknown> {
   return sql`(
-    select * from unnest(${anyLength(zones, 'text')}, ${anyLength(opensAts, 'timestamptz')},
-                         ${anyLength(closesAts, 'timestamptz')}) as one(zone, opens_at, closes_at))`;
+    select * from unnest(${anyLength(of.zones, 'text')}, ${anyLength(of.opensAts, 'timestamptz')},
+                         ${anyLength(of.closesAts, 'timestamptz')}) as one(zone, opens_at, closes_at))`;
 }

@@ -62,6 +62,12 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
   timezone: string | null;
 }> {
   const policy = campaign?.policy;
+  const windows = campaign?.windows ?? [];
+  const openIn = {
+    zones: windows.map((window) => window.zone),
+    opensAts: windows.map((window) => window.opensAt),
+    closesAts: windows.map((window) => window.closesAt),
+  };
   const row = gateRow({
     now: sql`t.now`,
     organization_id: sql`l.organization_id`,
@@ -99,7 +105,7 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
       left join campaign_recipients r
         on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id
       left join providers p on p.name = l.provider
-      left join ${windowsTable(campaign?.windows ?? [])} w on w.zone = r.timezone),
+      left join ${windowsTable(openIn)} w on w.zone = r.timezone),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       update calls l
