@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ProcessEnd, SupervisedProcesses } from '../supervise/supervise.ts';
-import { superviseProcesses } from '../supervise/supervise.ts';
+import { type KeptProcess, keepProcess } from '../supervise/keep-running.ts';
+import type { ProcessEnd } from '../supervise/supervise.ts';
 
 const processNames = ['api', 'scheduler', 'worker'] as const;
 export type ProcessName = (typeof processNames)[number];
@@ -27,7 +27,10 @@ const stopOrder = [
 const STOP_TIMEOUT_MS = 6_500;
 
 export interface RunningProcesses {
+  /** Fulfilled when a process ended and is not started again. */
   unexpectedEnd: Promise<ProcessEnd>;
+  /** All are ready: from now on one that ends is started again. */
+  keepRunning(): void;
   stop(): Promise<void>;
 }
 
@@ -35,20 +38,22 @@ export interface RunningProcesses {
 export function startProcesses(args: {
   environments: Readonly<Record<ProcessName, Readonly<Record<string, string | undefined>>>>;
   onLine: (name: string, line: string) => void;
+  notice: (text: string) => void;
 }): RunningProcesses {
-  const running = new Map<ProcessName, SupervisedProcesses>();
+  const running = new Map<ProcessName, KeptProcess>();
   for (const name of processNames) {
     const program = fileURLToPath(new URL(`../../../../${name}/src/main.ts`, import.meta.url));
     const spec = { name, program, nodeFlags: nodeFlags[name], env: args.environments[name] };
-    running.set(name, superviseProcesses({ specs: [spec], onLine: args.onLine }));
+    running.set(name, keepProcess(spec, { onLine: args.onLine, notice: args.notice }));
   }
   return {
-    unexpectedEnd: Promise.race([...running.values()].map((each) => each.unexpectedEnd)),
+    unexpectedEnd: Promise.race([...running.values()].map((each) => each.gaveUp)),
+    keepRunning: () => running.forEach((each) => each.keepRunning()),
     stop: () => stopInOrder(running),
   };
 }
 
-async function stopInOrder(running: ReadonlyMap<ProcessName, SupervisedProcesses>): Promise<void> {
+async function stopInOrder(running: ReadonlyMap<ProcessName, KeptProcess>): Promise<void> {
   const deadline = performance.now() + STOP_TIMEOUT_MS;
   const stopping: Promise<void>[] = [];
   for (const { name, headStartMs } of stopOrder) {

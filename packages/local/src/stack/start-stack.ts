@@ -98,6 +98,7 @@ export async function startStack(args: {
       },
     },
     onLine: (name, line) => logs.write(name, line),
+    notice: args.notice,
   });
   shutdown.add('processes', () => {
     logs.quiet();
@@ -124,6 +125,7 @@ export async function startStack(args: {
     signal: AbortSignal.any([args.signal, giveUp.signal]),
   });
   await Promise.race([ready, failure]);
+  processes.keepRunning();
   return { baseUrl, variables: shared, failed };
 }
 
