@@ -1,4 +1,4 @@
-import { createPostgresFileStore } from '@outdial/db';
+import { createPostgresFileStore, poolUse } from '@outdial/db';
 import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { openQueues } from '@outdial/queues';
@@ -20,9 +20,10 @@ await run({
     const { env, log, shutdown } = context;
     const metrics = createMetrics({ service: 'api' });
     const { db, publisher } = openStores(context, { poolMax: env.database.poolMax });
+    metrics.watchPool(() => poolUse(db));
     const queues = openQueues(env.queue, { log });
     shutdown.add('queues', () => queues.close());
-    const readiness = createReadiness({ db, publisher, log });
+    const readiness = createReadiness({ db, publisher, log, metrics });
     await whileNotReady(context, { readiness, metrics });
     const providers = await openProviders(context, {
       db,

@@ -18,6 +18,7 @@ export interface ConnectOptions {
   onIdleError?: (error: Error) => void;
 }
 
+
 /** A pool for a library that brings its own statements. End it with `end()`. */
 export function openPool(
   options: Required<Pick<ConnectOptions, 'databaseUrl' | 'poolMax' | 'applicationName'>>,
@@ -33,6 +34,16 @@ export function openPool(
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+const pools = new WeakMap<Db, pg.Pool>();
+
+/** Connections of a pool: open, unused, and queries that wait for one. Null for what is no pool. */
+export function poolUse(db: Db): { open: number; idle: number; waiting: number } | null {
+  const pool = pools.get(db);
+  return pool === undefined
+    ? null
+    : { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
 /** Opens a pool. Nothing is connected before the first query. End it with `db.destroy()`. */
@@ -56,5 +67,7 @@ export function connect(options: ConnectOptions): Db {
   // Nor may one that breaks in somebody's hands: the pool listens only while it is idle. Whoever holds it learns of it by the
   // query in flight, or by the next one.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new Kysely<Database>({ dialect: new PipelinedDialect(pool) });
+  const db = new Kysely<Database>({ dialect: new PipelinedDialect(pool) });
+  pools.set(db, pool);
+  return db;
 }

@@ -1,9 +1,10 @@
-import { createPostgresFileStore } from '@outdial/db';
+import { createPostgresFileStore, poolUse } from '@outdial/db';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { createMetrics, run } from '@outdial/runtime';
 import { createReadiness, openStores, serveHealth } from '@outdial/service';
 import { schedulerEnv } from './env.ts';
 import { startScheduler } from './scheduler.ts';
+import { watchState } from './state-metrics.ts';
 
 await run({
   service: 'scheduler',
@@ -12,7 +13,8 @@ await run({
     const { env, log, shutdown } = context;
     const metrics = createMetrics({ service: 'scheduler' });
     const { db, publisher } = openStores(context, { poolMax: Math.min(env.database.poolMax, 8) });
-    const readiness = createReadiness({ db, publisher, log });
+    metrics.watchPool(() => poolUse(db));
+    const readiness = createReadiness({ db, publisher, log, metrics });
     const health = await serveHealth(context, { readiness, metrics });
     await readiness.untilReady();
     const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
@@ -24,6 +26,8 @@ await run({
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
     });
     shutdown.add('scheduler', () => scheduler.stop());
+    const state = watchState({ db, log, metrics });
+    shutdown.add('state metrics', () => state.stop());
     health.started();
     log.info({}, 'scheduler ready');
   },

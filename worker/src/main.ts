@@ -1,4 +1,4 @@
-import { createPostgresFileStore, warmUp } from '@outdial/db';
+import { createPostgresFileStore, poolUse, warmUp } from '@outdial/db';
 import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { createExtractionPool, openBox } from '@outdial/providers/extraction';
 import { logBox } from './ingestion/log-box.ts';
@@ -25,7 +25,8 @@ await run({
     const config = workerConfig(env);
     const metrics = createMetrics({ service: 'worker' });
     const { db, publisher } = openStores(context, config.pool);
-    const readiness = createReadiness({ db, publisher, log });
+    metrics.watchPool(() => poolUse(db));
+    const readiness = createReadiness({ db, publisher, log, metrics });
     const health = await serveHealth(context, { readiness, metrics });
     await readiness.untilReady();
     const providers = await openProviders(context, {

@@ -6,6 +6,7 @@ import { onlyOperators } from '../http/only-operators.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { notFound, resourceId } from '../http/resource-id.ts';
 import { queueBoard } from './queue-board.ts';
+import { recordQueues } from './queue-metrics.ts';
 
 /** A person mistypes; a program guesses. */
 const FAILURES_PER_MINUTE = 10;
@@ -27,6 +28,7 @@ export function opsPages({
   router.get('/metrics', ...guard, async (_req, res) => {
     for (const { provider, linesInUse } of await listLinesInUse(db))
       metrics.linesInUse.set({ provider }, linesInUse);
+    await recordQueues(queues, metrics);
     res.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   if (queues !== null) {

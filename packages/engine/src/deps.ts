@@ -15,6 +15,8 @@ export interface EngineMetrics {
   callPlaced(provider: string): void;
   callEnded(outcome: string): void;
   gateRefused(reason: string): void;
+  /** A provider asked to place a call later. */
+  callDeferred?(provider: string, reason: string): void;
 }
 
 /** What changes the state of campaigns and calls, from whichever process: the truth, and the queue. */

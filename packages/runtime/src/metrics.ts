@@ -70,6 +70,67 @@ export function createMetrics({ service }: { readonly service: string }) {
       labelNames: ['provider'],
       registers,
     }),
+    notReady: new Gauge({
+      name: 'outdial_not_ready',
+      help: '1 while this keeps the process from its work.',
+      labelNames: ['check'],
+      registers,
+    }),
+    recipientsDue: new Gauge({
+      name: 'outdial_recipients_due',
+      help: 'Recipients of running campaigns that could be dialed now; of the fifty organizations with most.',
+      labelNames: ['organization'],
+      registers,
+    }),
+    campaignOverdue: new Gauge({
+      name: 'outdial_campaign_overdue_seconds',
+      help: 'How late the scheduler is with the campaign that is due longest.',
+      registers,
+    }),
+    callsUnchecked: new Gauge({
+      name: 'outdial_calls_unchecked',
+      help: 'Calls in progress that should have been looked up a minute ago.',
+      registers,
+    }),
+    workersAlive: new Gauge({
+      name: 'outdial_workers_alive',
+      help: 'Workers that were heard of within half a minute.',
+      registers,
+    }),
+    providerClosed: new Gauge({
+      name: 'outdial_provider_closed',
+      help: '1 while nothing is dialed through the provider because it refused or failed.',
+      labelNames: ['provider'],
+      registers,
+    }),
+    documentsWaiting: new Gauge({
+      name: 'outdial_documents_waiting',
+      help: 'Documents that wait to be read, counted up to a thousand.',
+      registers,
+    }),
+    documentsOldest: new Gauge({
+      name: 'outdial_documents_oldest_seconds',
+      help: 'Age of the document that waits longest to be read.',
+      registers,
+    }),
+    queueJobs: new Gauge({
+      name: 'outdial_queue_jobs',
+      help: 'Jobs in a queue, by state.',
+      labelNames: ['job', 'state'],
+      registers,
+    }),
+    queueOldest: new Gauge({
+      name: 'outdial_queue_oldest_job_seconds',
+      help: 'Age of the job that waits longest.',
+      labelNames: ['job'],
+      registers,
+    }),
+    callsDeferred: new Counter({
+      name: 'outdial_calls_deferred_total',
+      help: 'Calls that a provider asked to place later, by reason; no attempt is used.',
+      labelNames: ['provider', 'reason'],
+      registers,
+    }),
     httpDuration: new Histogram({
       name: 'outdial_http_request_duration_seconds',
       help: 'How long requests took. The route is the pattern, never the path.',
@@ -80,6 +141,19 @@ export function createMetrics({ service }: { readonly service: string }) {
     webhookAttempted(result: string, durationMs: number): void {
       webhookAttempts.inc({ result });
       webhookDuration.observe(durationMs / 1_000);
+    },
+    /** Shows a pool of database connections as it is when it is asked for. */
+    watchPool(use: () => Readonly<Record<string, number>> | null): void {
+      const connections = new Gauge({
+        name: 'outdial_pool_connections',
+        help: 'Database connections of this process, by state; waiting are queries that wait for one.',
+        labelNames: ['state'],
+        registers: [],
+        collect() {
+          for (const [state, count] of Object.entries(use() ?? {})) this.set({ state }, count);
+        },
+      });
+      registry.registerMetric(connections);
     },
     /** Fits the queues' port for metrics. */
     jobFinished(job: string, result: string, durationMs: number): void {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pendingMigrations, postgresCode, type Db } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
-import type { Logger } from '@outdial/runtime';
+import type { Logger, Metrics } from '@outdial/runtime';
 
 const deadlineMs = 2_000;
 const lookAgainMs = 500;
@@ -23,10 +23,12 @@ export function createReadiness({
   db,
   publisher,
   log,
+  metrics,
 }: {
   db: Db;
   publisher: Publisher;
   log: Pick<Logger, 'info' | 'warn'>;
+  metrics?: Pick<Metrics, 'notReady'>;
 }): Readiness {
   const checks: Readonly<Record<string, Check>> = {
     database: async () => {
@@ -61,6 +63,7 @@ export function createReadiness({
     for (const check of Object.keys(known)) {
       if (!(check in found)) log.info({ check }, 'ready again');
     }
+    for (const check of Object.keys(checks)) metrics?.notReady.set({ check }, check in found ? 1 : 0);
     known = found;
     return found;
   }

@@ -240,6 +240,7 @@ async function defer(
   const { callId, gatedAt, provider } = call.pass;
   const now = await engineNow(deps.db);
   const retryAt = new Date(now.getTime() + retryAfterMs);
+  deps.metrics.callDeferred?.(provider, reason);
   const close = { provider, until: retryAt, reason };
   deps.log.info(
     { call_id: callId, campaign_id: call.campaignId, reason, retry_after_ms: retryAfterMs },

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Executor } from '../transaction.ts';
+
+/** How the installation stands, for metrics. Costs a few reads by index, however many recipients there are. */
+export interface StateOfInstallation {
+  /** Recipients of running campaigns that could be dialed now; the organizations with most of them, fifty at most. */
+  due: { organizationId: string; recipients: number }[];
+  /** How late the scheduler is with the campaign that it should have looked at first. */
+  overdueSeconds: number;
+  /** Calls in progress that should have been looked up a minute ago. */
+  uncheckedCalls: number;
+  liveWorkers: number;
+  closedProviders: { provider: string; isClosed: boolean }[];
+  /** Documents that wait to be read, counted up to a thousand, and the age of the oldest. */
+  waitingDocuments: number;
+  oldestDocumentSeconds: number;
+}
+
+interface StateRow {
+  overdue: number;
+  unchecked: number;
+  workers: number;
+  documents: number;
+  oldest_document: number;
+}
+
+export async function measureState(db: Executor): Promise<StateOfInstallation> {
+  const { rows } = await sql<StateRow>`
+    select
+      (select coalesce(extract(epoch from engine_now() - min(r.wake_at)), 0)::float from campaign_runtime r
+       join campaigns c on c.id = r.campaign_id and c.status = 'running' where r.wake_at <= engine_now()) as overdue,
+      (select count(*)::int from calls where phase in ('placing', 'ringing', 'answered')
+         and check_at < engine_now() - interval '1 minute') as unchecked,
+      (select count(*)::int from workers where seen_at > clock_timestamp() - interval '30 seconds') as workers,
+      waiting.documents, waiting.oldest_document
+    from (
+      select count(*)::int as documents,
+             coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float as oldest_document
+      from (select created_at from knowledge_base_documents where status in ('pending', 'processing')
+            order by created_at limit 1000) d) waiting`.execute(db);
+  const due = await sql<{ organizationId: string; recipients: number }>`
+    select c.organization_id as "organizationId", sum(k.recipients)::int as recipients
+    from campaigns c
+    join campaign_runtime r on r.campaign_id = c.id and r.next_dial_at <= engine_now()
+    -- The counts, and what changed since they were last folded.
+    join lateral (
+      select coalesce(sum(waiting + retrying), 0) as recipients from (
+        select waiting, retrying from campaign_counts where campaign_id = c.id
+        union all
+        select waiting, retrying from campaign_count_changes where campaign_id = c.id) counted) k on true
+    where c.status = 'running'
+    group by c.organization_id having sum(k.recipients) > 0 order by recipients desc limit 50`.execute(db);
+  const providers = await sql<{ provider: string; isClosed: boolean }>`
+    select name as provider, coalesce(closed_until > engine_now(), false) as "isClosed"
+    from providers order by name limit 50`.execute(db);
+  const [state] = rows;
+  if (state === undefined) throw new Error('the state of the installation has no row');
+  return {
+    due: due.rows,
+    overdueSeconds: state.overdue,
+    uncheckedCalls: state.unchecked,
+    liveWorkers: state.workers,
+    closedProviders: providers.rows,
+    waitingDocuments: state.documents,
+    oldestDocumentSeconds: state.oldest_document,
+  };
+}

@@ -1,0 +1,33 @@
+import { measureState, type Db } from '@outdial/db';
+import { startLoop, type Logger, type Loop, type Metrics } from '@outdial/runtime';
+
+const everyMs = 15_000;
+
+/** Measures now and then how the installation stands: whoever scrapes, and however often, costs the database nothing. */
+export function watchState(deps: { db: Db; log: Logger; metrics: Metrics }): Loop {
+  return startLoop({
+    name: 'state metrics',
+    log: deps.log,
+    runOnce: () => recordState(deps),
+    waitMs: () => everyMs,
+  });
+}
+
+export async function recordState({ db, metrics }: { db: Db; metrics: Metrics }): Promise<void> {
+  const state = await measureState(db);
+  const { recipientsDue, providerClosed } = metrics;
+  // An organization that has none left, or is not among those with most, has no series.
+  recipientsDue.reset();
+  for (const { organizationId, recipients } of state.due) {
+    recipientsDue.set({ organization: organizationId }, recipients);
+  }
+  providerClosed.reset();
+  for (const { provider, isClosed } of state.closedProviders) {
+    providerClosed.set({ provider }, isClosed ? 1 : 0);
+  }
+  metrics.campaignOverdue.set(state.overdueSeconds);
+  metrics.callsUnchecked.set(state.uncheckedCalls);
+  metrics.workersAlive.set(state.liveWorkers);
+  metrics.documentsWaiting.set(state.waitingDocuments);
+  metrics.documentsOldest.set(state.oldestDocumentSeconds);
+}

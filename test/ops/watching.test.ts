@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createMetrics } from '@outdial/runtime';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+const rule = z.object({
+  alert: z.string(),
+  expr: z.string(),
+  annotations: z.object({ runbook_url: z.string() }),
+});
+const rules = z
+  .object({ groups: z.array(z.object({ rules: z.array(rule) })) })
+  .parse(parse(read('ops/prometheus/outdial.rules.yml')))
+  .groups.flatMap((group) => group.rules);
+const target = z.object({ expr: z.string(), legendFormat: z.string() });
+const board = z
+  .object({
+    uid: z.string(),
+    title: z.string(),
+    schemaVersion: z.number(),
+    panels: z.array(
+      z.object({
+        id: z.number(),
+        title: z.string(),
+        gridPos: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
+        targets: z.array(target).min(1),
+      }),
+    ),
+  })
+  .parse(JSON.parse(read('ops/grafana/outdial.json')));
+
+/** The names that processes export; what a histogram is asked for ends in one of three ways. */
+async function exportedNames(): Promise<Set<string>> {
+  const metrics = createMetrics({ service: 'test' });
+  metrics.watchPool(() => ({ open: 1, idle: 1, waiting: 0 }));
+  const names = (await metrics.registry.getMetricsAsJSON()).map(({ name }) => name);
+  return new Set(names.flatMap((name) => [name, `${name}_count`, `${name}_bucket`, `${name}_sum`]));
+}
+
+function metricsIn(expression: string): string[] {
+  return expression.match(/\b(?:outdial|nodejs|process)_[a-z0-9_]+\b/g) ?? [];
+}
+
+test('each alert has a page, and each page an alert', () => {
+  for (const { alert, annotations } of rules) {
+    expect(annotations.runbook_url).toBe(`docs/runbooks/${alert}.md`);
+    expect(existsSync(new URL(annotations.runbook_url, root))).toBe(true);
+  }
+  const pages = readdirSync(new URL('docs/runbooks/', root)).filter((name) => name !== 'README.md');
+  expect(pages.toSorted((a, b) => a.localeCompare(b))).toEqual(
+    rules.map(({ alert }) => `${alert}.md`).toSorted((a, b) => a.localeCompare(b)),
+  );
+});
+
+test('alerts and dashboard ask for metrics that exist', async () => {
+  const exported = await exportedNames();
+  const asked = [...rules, ...board.panels.flatMap((panel) => panel.targets)].flatMap(({ expr }) =>
+    metricsIn(expr),
+  );
+  expect(asked.length).toBeGreaterThan(30);
+  expect(asked.filter((name) => !exported.has(name))).toEqual([]);
+});
+
+test('the dashboard shows every metric of ours, and no panel lies on another', async () => {
+  const shown = new Set(
+    board.panels.flatMap((panel) => panel.targets).flatMap(({ expr }) => metricsIn(expr)),
+  );
+  const own = (await createMetrics({ service: 'test' }).registry.getMetricsAsJSON())
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('outdial_'));
+  const isShown = (name: string) => [name, `${name}_bucket`, `${name}_count`].some((each) => shown.has(each));
+  expect(own.filter((name) => !isShown(name))).toEqual([]);
+  const places = board.panels.map(({ gridPos }) => `${gridPos.x}/${gridPos.y}`);
+  expect(new Set(places).size).toBe(board.panels.length);
+});
