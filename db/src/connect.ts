@@ -18,7 +18,6 @@ export interface ConnectOptions {
   onIdleError?: (error: Error) => void;
 }
 
-
 /** A pool for a library that brings its own statements. End it with `end()`. */
 export function openPool(
   options: Required<Pick<ConnectOptions, 'databaseUrl' | 'poolMax' | 'applicationName'>>,

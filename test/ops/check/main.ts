@@ -2,9 +2,10 @@
  * Checks what operators deploy with the programs that will read it: Prometheus rules with promtool, the Helm chart with helm. Programs that the
  * machine lacks are brought into .cache, without rights. Ends with 1 where something is wrong or a program cannot be had.
  */
+import { checkHelmChart } from './helm.ts';
 import { checkPrometheusRules } from './prometheus.ts';
 
-const checks = { 'Prometheus rules': checkPrometheusRules };
+const checks = { 'Prometheus rules': checkPrometheusRules, 'Helm chart': checkHelmChart };
 
 let failed = 0;
 for (const [name, check] of Object.entries(checks)) {
