@@ -14,6 +14,7 @@ const given = new Set([
   'DATABASE_PASSWORD',
   'REDIS_URL',
   'PUBLIC_URL',
+  'HOST',
   'PORT',
   'HEALTH_PORT',
 ]);
