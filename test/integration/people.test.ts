@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DeleteRecordingResult, TelephonyProvider } from '@outdial/core';
 import { findCampaignProgress, type Db } from '@outdial/db';
-import { deleteRecordings, enforceRetention } from '@outdial/engine';
+import { applyReports, deleteRecordings, enforceRetention } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -154,6 +154,28 @@ describe('erasing a person', () => {
     expect(progress?.recipients).toMatchObject({ total: 2, reached: 1 });
     const gone = await client.send(`GET /api/v1/people/${number}/export`, { key: acme.keys.admin });
     expect(gone.status).toBe(404);
+
+    await applyReports(
+      {
+        db,
+        log,
+        publisher: {
+          publish: async () => undefined,
+          publishMany: async () => undefined,
+          close: async () => undefined,
+          ping: async () => undefined,
+        },
+        settings: { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 },
+        metrics: { callEnded: () => undefined },
+      },
+      [
+        {
+          callId,
+          facts: [{ kind: 'transcript', eventId: 'late', at: new Date(), transcript: 'This is Grace.' }],
+        },
+      ],
+    );
+    expect(await tablesWith(db, 'Grace')).toEqual([]);
 
     const deleted: string[] = [];
     await deleteRecordings({
