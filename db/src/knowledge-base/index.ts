@@ -33,7 +33,7 @@ export {
   type Slice,
 } from './knowledge-bases.ts';
 export { createPostgresFileStore } from './postgres-file-store.ts';
-export { isRefusedText, saveExtractions, type Extraction } from './save-extractions.ts';
+export { isRefusedText, isUnstorableText, saveExtractions, type Extraction } from './save-extractions.ts';
 export { recoverIngestions, takeUnpublishedItems, type RecoveredIngestions } from './recover.ts';
 export {
   abandonUpload,

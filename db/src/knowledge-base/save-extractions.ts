@@ -31,6 +31,11 @@ export function isRefusedText(error: unknown): boolean {
   return /^(?:22|23|54)/.test(postgresCode(error));
 }
 
+/** Whether it is a text that Postgres will never take: a wrong value, or one beyond its limits. Its base may have been deleted as well. */
+export function isUnstorableText(error: unknown): boolean {
+  return /^(?:22|54)/.test(postgresCode(error));
+}
+
 /** Whether it fits into one statement with others. */
 function rowsOf({ text }: Extraction): number {
   return Math.max(text.pages.length, text.passages.length);

@@ -192,6 +192,26 @@ describe('a worker', { timeout: 60_000 }, () => {
     expect(silent).not.toBe(next);
   });
 
+  test('fails a text that Postgres does not take, for good, and writes down the others', async () => {
+    const base = await newBase();
+    await sql`create function refuse_poison() returns trigger language plpgsql as $$
+      begin
+        if new.text like '%poison%' then raise exception 'no such text' using errcode = '22P05'; end if;
+        return new;
+      end $$`.execute(db);
+    await sql`create trigger refuse_poison before insert on knowledge_base_pages
+      for each row execute function refuse_poison()`.execute(db);
+    try {
+      const ids = await uploaded(base, ['one', 'a text of poison', 'two']);
+      work();
+      const items = await settled(base, ids);
+      expect(items.map((item) => item['status'])).toEqual(['ready', 'failed', 'ready']);
+      expect(items[1]).toMatchObject({ error: expect.stringContaining('cannot be stored') as unknown });
+    } finally {
+      await sql`drop trigger refuse_poison on knowledge_base_pages`.execute(db);
+    }
+  });
+
   test('that is killed in the middle of many leaves none behind and none twice', async () => {
     const base = await newBase();
     const contents = Array.from({ length: 10 }, (_, at) => `text ${at}`);

@@ -1,5 +1,5 @@
 import { type ExtractionFailure, FileMissingError, type FileStore, type TextExtractor } from '@outdial/core';
-import { type Db, failDocument, type IngestionLease, releaseDocuments } from '@outdial/db';
+import { type Db, failDocument, type IngestionLease, isUnstorableText, releaseDocuments } from '@outdial/db';
 import { createExtractionWriter, type ExtractionWriter } from './extraction-writer.ts';
 import { type RenewedLeases, startRenewing } from './renew-leases.ts';
 import { releaseTogether } from './release-together.ts';
@@ -141,6 +141,11 @@ async function afterError(
     if (error instanceof FileMissingError) {
       const message = 'The uploaded file is no longer in the file store; upload it again';
       return await fail(db, lease, { code: 'file_missing', message });
+    }
+    // Nothing of what it is tried with changes: the next time would end as this one.
+    if (isUnstorableText(error)) {
+      const message = 'The text of the file cannot be stored; upload it in another form';
+      return await fail(db, lease, { code: 'not_storable', message });
     }
     await release(lease);
     return error instanceof HandedBackError ? { kind: 'handed_back' } : { kind: 'interrupted', error };

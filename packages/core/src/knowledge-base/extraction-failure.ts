@@ -21,4 +21,5 @@ export type ExtractionFailureCode =
   | 'memory_limit'
   | 'crashed'
   | 'file_missing'
+  | 'not_storable'
   | 'interrupted';
