@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
+import { readProviderContention } from './provider-contention.ts';
 
 /** What the organization and the provider have to give; without a cap (`max`) lines are not counted, and `inUse` says nothing. */
 export interface Capacity {
@@ -83,9 +84,11 @@ export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
   // Without a cap no campaign waits for a line, so there are no contenders.
   if (limits.organization.max === null && limits.provider.max === null) return limits;
   const contenders = await countContenders(tx, args);
+  // Organizations share first; what is said of the provider's calls and campaigns is of this organization alone.
+  const organizations = limits.provider.max === null ? undefined : await readProviderContention(tx, args);
   return {
     organization: { ...limits.organization, ...contenders.organization },
-    provider: { ...limits.provider, ...contenders.provider },
+    provider: { ...limits.provider, ...contenders.provider, ...(organizations && { organizations }) },
   };
 }
 
@@ -119,7 +122,7 @@ const noContenders: Contenders = {
   provider: { queuedCalls: 0, rivals: 0, ahead: 0 },
 };
 
-/** Who else waits for these lines: calls that go first, and other campaigns of at least this priority. */
+/** Who else of the organization waits for these lines: calls that go first, and other campaigns of at least this priority. */
 async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> {
   const { rows } = await sql<{
     org_queued: number;
@@ -130,11 +133,10 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> 
     provider_ahead: number;
   }>`
     with queued as (
-      select count(*) filter (where organization_id = ${args.organizationId})::int as org_queued,
-             count(*) filter (where provider = ${args.provider})::int as provider_queued
-      from calls where phase = 'queued' and (organization_id = ${args.organizationId} or provider = ${args.provider})),
+      select count(*)::int as org_queued, count(*) filter (where provider = ${args.provider})::int as provider_queued
+      from calls where phase = 'queued' and organization_id = ${args.organizationId}),
     rivals as (
-      select rt.organization_id = ${args.organizationId} and rt.waiting_for = 'organization_line' as in_organization,
+      select rt.waiting_for = 'organization_line' as in_organization,
              rt.provider = ${args.provider} and rt.waiting_for = 'provider_line' as at_provider,
              coalesce(f.priority, 0) > ${args.priority}
                or coalesce(rt.served_at, '-infinity') < coalesce(own.served_at, '-infinity') as ahead
@@ -142,7 +144,7 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> 
       join campaign_runtime own on own.campaign_id = ${args.campaignId}
       left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       where rt.waiting_for in ('provider_line', 'organization_line') and rt.campaign_id <> ${args.campaignId}
-        and (rt.organization_id = ${args.organizationId} or rt.provider = ${args.provider})
+        and rt.organization_id = ${args.organizationId}
         and coalesce(f.priority, 0) >= ${args.priority})
     select queued.*,
       count(*) filter (where in_organization)::int as org_rivals,

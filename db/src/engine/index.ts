@@ -5,6 +5,7 @@ export * from './campaign-definition.ts';
 export * from './campaign-lifecycle.ts';
 export { shareCampaignOfId, shareCampaignsOfCalls } from './campaign-locks.ts';
 export { lockCapacity, lockLimits, takeSharedLines, type Capacity } from './capacity.ts';
+export { readProviderContention } from './provider-contention.ts';
 export * from './claims.ts';
 export * from './clock.ts';
 export * from './gate/index.ts';

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
+import { linesByOrganization } from './provider-contention.ts';
 
 /** Lines to give back: `campaignId` is null for a direct call. */
 export interface HeldLines {
@@ -28,7 +29,7 @@ export interface ReleasedLines {
 
 /**
  * Gives lines back at all three levels and wakes those who wait for one: first direct calls, then
- * campaigns by priority, then by who was served least recently. Rows are locked in the engine's fixed order
+ * campaigns, organizations by what they have for their weight, then by priority, then by who was served least recently. Rows are locked in the engine's fixed order
  * (runtime, organizations, providers; each by key), and the caps are kept (line-caps.ts). Publish for the line waiters after the commit.
  *
  * `areCapped` false says that none of these organizations and providers has a cap: nobody
@@ -128,23 +129,40 @@ function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {
     or rt.waiting_for in ('campaign_line', 'organization_line', 'provider_line'))`;
 }
 
-/** Who waits for lines of these organizations and providers, in the order in which they are served; campaigns are woken. */
+/** An organization's next lines after those that it has, for its weight; of `organizations o` and what is busy. */
+function rankOf(nth: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(coalesce(busy.lines, 0) + ${nth})::float8 / o.line_weight`;
+}
+
+/**
+ * Who waits for lines of these organizations and providers, in the order in which they are served: organizations by what they have for
+ * their weight, priorities within one. Campaigns are woken.
+ */
 export async function findLineWaiters(
   tx: Tx,
   args: { organizations: string[]; providers: string[]; freed: number; now: Date },
 ): Promise<LineWaiters> {
+  const busy = linesByOrganization(sql`${args.providers}::text[]`);
   const queued = await sql<{ id: string }>`
-    select id from calls
-    where phase = 'queued' and (provider = any(${args.providers}) or organization_id = any(${args.organizations}::uuid[]))
-    order by created_at limit ${args.freed}`.execute(prepared(tx));
+    select id from (
+      select c.id, c.created_at, ${rankOf(sql`row_number() over (partition by c.organization_id order by c.created_at)`)} as rank
+      from calls c join organizations o on o.id = c.organization_id left join ${busy} busy on busy.organization_id = o.id
+      where c.phase = 'queued'
+        and (c.provider = any(${args.providers}) or c.organization_id = any(${args.organizations}::uuid[]))) ranked
+    order by rank, created_at limit ${args.freed}`.execute(prepared(tx));
   // Locked rows belong to somebody who is advancing them already.
   const campaigns = await sql<{ campaign_id: string }>`
-    with waiters as materialized (
-      select rt.campaign_id from campaign_runtime rt
+    with ranked as materialized (
+      select rt.campaign_id, rt.served_at, ${rankOf(sql`row_number() over (
+        partition by rt.organization_id order by coalesce(f.priority, 0) desc, rt.served_at nulls first)`)} as rank
+      from campaign_runtime rt join organizations o on o.id = rt.organization_id
       left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
+      left join ${busy} busy on busy.organization_id = o.id
       where (rt.waiting_for = 'provider_line' and rt.provider = any(${args.providers}))
-         or (rt.waiting_for = 'organization_line' and rt.organization_id = any(${args.organizations}::uuid[]))
-      order by coalesce(f.priority, 0) desc, rt.served_at nulls first
+         or (rt.waiting_for = 'organization_line' and rt.organization_id = any(${args.organizations}::uuid[]))),
+    waiters as materialized (
+      select rt.campaign_id from campaign_runtime rt join ranked on ranked.campaign_id = rt.campaign_id
+      order by ranked.rank, ranked.served_at nulls first
       limit ${args.freed} for no key update of rt skip locked)
     update campaign_runtime rt set wake_at = ${args.now} from waiters where rt.campaign_id = waiters.campaign_id
     returning rt.campaign_id`.execute(prepared(tx));

@@ -9,6 +9,8 @@ export interface OrganizationChange {
   defaultProvider?: string | null | undefined;
   /** Calls in progress at most; null sets no cap. One that is lowered below what is in use lets calls end first. */
   maxLines?: number | null | undefined;
+  /** Of two organizations that want all lines they can get, one with twice the weight has twice the lines. */
+  lineWeight?: number | undefined;
   /** ISO 3166 alpha-2, in capitals; null allows all. */
   allowedCountries?: string[] | null | undefined;
   allowedSpecialNumbers?: string[] | undefined;
@@ -26,6 +28,7 @@ const changeable = [
   'timezone',
   'default_provider',
   'max_lines',
+  'line_weight',
   'keep_transcripts_days',
   'keep_recordings_days',
   'keep_prompt_values_days',
@@ -69,7 +72,7 @@ export async function updateOrganization(
   change: OrganizationChange,
   now: Date,
 ): Promise<boolean> {
-  const { name, timezone, defaultProvider, maxLines, retention = {} } = change;
+  const { name, timezone, defaultProvider, maxLines, lineWeight, retention = {} } = change;
   const before = await db
     .selectFrom('organizations')
     .select(changeable)
@@ -83,6 +86,7 @@ export async function updateOrganization(
       ...(timezone === undefined ? {} : { timezone }),
       ...(defaultProvider === undefined ? {} : { default_provider: defaultProvider }),
       ...(maxLines === undefined ? {} : { max_lines: maxLines }),
+      ...(lineWeight === undefined ? {} : { line_weight: lineWeight }),
       ...limitColumns(change),
       ...days('keep_transcripts_days', retention.transcripts_days),
       ...days('keep_recordings_days', retention.recordings_days),

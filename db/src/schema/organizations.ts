@@ -10,6 +10,7 @@ export interface OrganizationTable {
   default_provider: string | null;
   max_lines: number | null;
   lines_in_use: Generated<number>;
+  line_weight: Generated<number>;
   keep_transcripts_days: number | null;
   keep_recordings_days: number | null;
   keep_prompt_values_days: number | null;

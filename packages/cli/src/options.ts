@@ -33,6 +33,14 @@ export function limit(text: string): number | None {
   return Number(text);
 }
 
+/** A whole number from 1 to 1000. */
+export function weight(text: string): number {
+  if (!/^(?:[1-9]\d{0,2}|1000)$/.test(text)) {
+    throw new InvalidArgumentError('Must be a whole number from 1 to 1000.');
+  }
+  return Number(text);
+}
+
 /** No carrier takes more. */
 const fastestCallsPerSecond = 1_000_000;
 

@@ -13,6 +13,7 @@ export * from './retry-policy.ts';
 export * from './recipient-step.ts';
 export * from './pacing.ts';
 export * from './line-share.ts';
+export * from './organization-share.ts';
 export * from './prompt.ts';
 export * from './phone-number.ts';
 export * from './instant.ts';

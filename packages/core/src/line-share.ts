@@ -1,3 +1,5 @@
+import { organizationShare, type OrganizationLines } from './organization-share.ts';
+
 /** What bounds the lines of a resource that several campaigns share. */
 export interface SharedLines {
   inUse: number;
@@ -9,6 +11,8 @@ export interface SharedLines {
   rivals: number;
   /** Those of them that come before this one: a higher priority, or served less recently. */
   ahead?: number;
+  /** Of a provider: how its organization stands there, and the others that wait for lines. Queued calls and rivals are its own then. */
+  organizations?: { own: OrganizationLines; others: readonly OrganizationLines[] };
 }
 
 export type WaitingForLine = 'campaign_line' | 'organization_line' | 'provider_line';
@@ -44,7 +48,10 @@ export function lineAllowance(args: {
 /** An equal share, rounded up so that no free line is left idle between rivals, and no more than those ahead leave. */
 function fairShare(lines: SharedLines): number {
   if (lines.max === null) return Number.POSITIVE_INFINITY;
-  const free = Math.max(0, lines.max - lines.inUse - lines.queuedCalls);
+  const { organizations } = lines;
+  const unused = lines.max - lines.inUse;
+  const own = organizations ? organizationShare(organizations.own, organizations.others, unused) : unused;
+  const free = Math.max(0, own - lines.queuedCalls);
   const share = Math.ceil(free / (lines.rivals + 1));
   return Math.min(share, Math.max(0, free - share * (lines.ahead ?? 0)));
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { findOrganization } from '../find-named.ts';
 import { withDatabase } from '../open-database.ts';
-import { leaf } from '../options.ts';
+import { leaf, weight } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
@@ -13,10 +13,19 @@ export function addOrgSet(org: Command, context: CliContext): void {
   limitOptions(
     leaf(org, 'set', 'change an organization; what is not named stays')
       .argument('<id or name>')
-      .option('--name <name>', 'its new name'),
-  ).action(async (named: string, options: OrgOptions & { name?: string }) => {
-    const { name, ...settings } = options;
-    const change = { ...changeOf(settings), ...(name !== undefined && { name }) };
+      .option('--name <name>', 'its new name')
+      .option(
+        '--weight <number>',
+        'its share of lines beside others that want them too; 1 unless set',
+        weight,
+      ),
+  ).action(async (named: string, options: OrgOptions & { name?: string; weight?: number }) => {
+    const { name, weight: lineWeight, ...settings } = options;
+    const change = {
+      ...changeOf(settings),
+      ...(name !== undefined && { name }),
+      ...(lineWeight !== undefined && { lineWeight }),
+    };
     if (Object.keys(change).length === 0) throw new UsageError('nothing to set: name at least one option');
     if (change.name === '') throw new UsageError('a name cannot be empty');
     const after = await withDatabase(context, async (db) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { latestSlotMs } from '@outdial/core';
+import { latestSlotMs, organizationShare } from '@outdial/core';
 import {
   lockLimits,
   lockPace,
@@ -9,6 +9,7 @@ import {
   saveQueuedCallSlot,
   loadAgentContext,
   passDirectCallGate,
+  readProviderContention,
   postgresCode,
   type AgentContext,
   type GateReason,
@@ -111,8 +112,13 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
   if (organization.max !== null && organization.inUse >= organization.max) {
     return { kind: 'waiting', reason: 'organization_line' };
   }
-  if (provider.max !== null && provider.inUse >= provider.max)
-    return { kind: 'waiting', reason: 'provider_line' };
+  if (provider.max !== null) {
+    const free = provider.max - provider.inUse;
+    if (free <= 0) return { kind: 'waiting', reason: 'provider_line' };
+    const { own, others } = await readProviderContention(tx, call);
+    // What is free belongs to organizations that have less.
+    if (organizationShare(own, others, free) === 0) return { kind: 'waiting', reason: 'provider_line' };
+  }
   const slot = await slotFor(tx, call);
   if (slot.kind !== 'now') return slot;
   const { organizationId, agentId } = call;

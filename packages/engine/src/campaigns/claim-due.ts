@@ -123,7 +123,14 @@ async function planAfter(
     return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'calls_per_second' }, { claims });
   }
   if (done.full && done.waitingFor !== null) {
-    return moved(tx, view, { wakeAt: null, nextDialAt: now, waitingFor: done.waitingFor }, { claims });
+    // A line that is free and another organization's must not wait for it to look by chance.
+    const lineWaiters = await wakeLineWaitersForRest(tx, view, capacity, claims.length);
+    return moved(
+      tx,
+      view,
+      { wakeAt: null, nextDialAt: now, waitingFor: done.waitingFor },
+      { claims, lineWaiters },
+    );
   }
   // Either the batch was full, or somebody else holds what is due for a moment.
   const more = claims.length > 0;

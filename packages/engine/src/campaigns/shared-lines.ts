@@ -40,7 +40,8 @@ export async function wakeLineWaitersForRest(
   taken: number,
 ): Promise<LineWaiters> {
   const { organization, provider } = capacity;
-  if (organization.rivals + provider.rivals + organization.queuedCalls + provider.queuedCalls === 0)
+  const others = provider.organizations?.others.length ?? 0;
+  if (organization.rivals + provider.rivals + organization.queuedCalls + provider.queuedCalls + others === 0)
     return noLineWaiters;
   const free = Math.min(
     organization.max === null ? claimsAtOnce : organization.max - organization.inUse - taken,
