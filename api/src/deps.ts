@@ -4,6 +4,7 @@ import type { OpsQueues, Publisher } from '@outdial/queues';
 import type { Logger, Metrics, OpsCredentials } from '@outdial/runtime';
 import type { LongAnswers } from './http/long-answers.ts';
 import type { RateLimits } from './http/rate-limits/rate-limits.ts';
+import type { StreamSlots } from './http/stream-slots.ts';
 import type { Readiness } from '@outdial/service';
 import type { JwtConfig } from './http/token.ts';
 
@@ -30,6 +31,7 @@ export interface ApiDeps {
 /** What a route's handler gets: what the app needs of the world, and what all its routes share. */
 export interface RouteDeps extends ApiDeps {
   readonly longAnswers: LongAnswers;
+  readonly streams: StreamSlots;
 }
 
 export interface ApiConfig {

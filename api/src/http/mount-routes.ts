@@ -15,6 +15,7 @@ import { readFormInMemory } from './memory-upload.ts';
 import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
 import { sendJson } from './send-json.ts';
+import { StreamSlots } from './stream-slots.ts';
 import { type UploadedFile, uploadReader } from './upload.ts';
 
 /**
@@ -23,7 +24,7 @@ import { type UploadedFile, uploadReader } from './upload.ts';
  * organization, 409) is the handler's. So nothing of a body is read for somebody who may not send one.
  */
 export function mountRoutes(routes: readonly Route[], world: ApiDeps, authenticate: Authenticate): Router {
-  const deps: RouteDeps = { ...world, longAnswers: new LongAnswers() };
+  const deps: RouteDeps = { ...world, longAnswers: new LongAnswers(), streams: new StreamSlots() };
   const router = express.Router({ caseSensitive: true });
   const authenticateSearch = searchAuthenticator(authenticate, {
     clock: deps.clock,

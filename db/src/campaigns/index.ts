@@ -5,6 +5,7 @@ export * from './delete-campaign.ts';
 export * from './find-campaign-config.ts';
 export * from './find-campaign-for-operators.ts';
 export * from './find-running-campaigns.ts';
+export * from './find-warning-view.ts';
 export * from './insert-campaign.ts';
 export * from './is-long-campaign.ts';
 export { numbersOfPage } from './numbers-of-page.ts';

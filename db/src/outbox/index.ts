@@ -3,3 +3,4 @@ export type { CallEventData, OutboxEvent, RecipientEventData } from './outbox-ev
 export { writeOutbox } from './write-outbox.ts';
 export { placeEvents, type PlacedEvents } from './place-events.ts';
 export { findEventPosition, readEvents, type PlacedEvent } from './read-events.ts';
+export * from './campaign-call-events.ts';

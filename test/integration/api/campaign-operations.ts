@@ -36,5 +36,6 @@ export async function callCampaignOperations(
   await send(`POST ${recipients}/retry`, { json: { outcomes: ['busy'] } });
   await send(`GET /api/v1/campaigns/${campaignId}/calls?outcome=busy`);
   await send(`GET /api/v1/campaigns/${campaignId}/export?of=recipients&format=ndjson`);
+  await send(`HEAD /api/v1/campaigns/${campaignId}/stream`);
   await send('POST /api/v1/campaigns/import', { body: importForm(agentId) });
 }

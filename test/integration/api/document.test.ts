@@ -132,6 +132,7 @@ const additions = [
   'POST /api/v1/webhook-deliveries/{delivery_id}/redeliver',
   'GET /api/v1/campaigns/{campaign_id}/export',
   'POST /api/v1/campaigns/import',
+  'GET /api/v1/campaigns/{campaign_id}/stream',
 ];
 
 test('holds the operations of the interface, and no others', () => {

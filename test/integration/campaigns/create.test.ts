@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { validationErrorBody as problem } from '@outdial/contracts';
 import { describe, expect, test } from 'vitest';
 import { apiWorld } from '../api/api-world.ts';
-import { someText } from '../api/matchers.ts';
+import { someList, someText } from '../api/matchers.ts';
 import { campaignOf, numbers } from './campaign-requests.ts';
 
 const { client, db, organization } = await apiWorld();
@@ -18,7 +18,7 @@ describe('POST /campaigns', () => {
     });
     expect(answer.json).toEqual({
       message: 'Data created correctly',
-      meta: {},
+      meta: { warnings: someList },
       data: {
         id: someText,
         created_at: someText,

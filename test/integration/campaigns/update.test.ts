@@ -75,7 +75,7 @@ describe('PUT /campaigns/{campaign_id}', () => {
     const answer = await update({ name: 'Summer', start_time: '09:00', end_date: null, start_date: null });
     expect(answer.json).toEqual({
       message: 'Data updated correctly',
-      meta: {},
+      meta: { warnings: expect.any(Array) as unknown },
       data: { ...campaign, name: 'Summer', start_time: '09:00', end_date: null },
     });
     const agentId = await acme.agent();

@@ -7,7 +7,7 @@ import {
   type CreateCampaignBody,
 } from '@outdial/contracts';
 import { findCampaign, type JsonObject } from '@outdial/db';
-import { announceCampaign, createCampaignInTransaction } from '@outdial/engine';
+import { announceCampaign, createCampaignInTransaction, findCampaignWarnings } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute, metaWithWarnings } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
@@ -58,8 +58,10 @@ export const createCampaign = defineRoute(
       const record = await findCampaign(tx, { organizationId, campaignId: campaignCreated.campaignId });
       if (record === null) throw notFound('Campaign');
       const { additional_params: _, ...head } = campaignHead(record);
+      const own = await findCampaignWarnings(tx, { organizationId, campaignId: record.id });
       return {
-        kept: created(head, campaignMeta(record)),
+        // A repeated request is warned of the same.
+        kept: created(head, metaWithWarnings(campaignMeta(record), [...warnings, ...own])),
         afterCommit: () => announceCampaign(engine, campaignCreated),
       };
     });
@@ -67,11 +69,7 @@ export const createCampaign = defineRoute(
     const head = { ...data, additional_params: body.additional_params ?? {} };
     return streamJson(
       res,
-      envelopeJson(
-        message,
-        metaWithWarnings(meta, warnings),
-        campaignJson({ head, recipients: null, numbers: numbersOf(body) }),
-      ),
+      envelopeJson(message, meta, campaignJson({ head, recipients: null, numbers: numbersOf(body) })),
     );
   },
 );

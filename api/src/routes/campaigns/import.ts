@@ -10,9 +10,9 @@ import {
   type CreateCampaignBody,
 } from '@outdial/contracts';
 import { findCampaign } from '@outdial/db';
-import { announceCampaign, createCampaignInTransaction } from '@outdial/engine';
+import { announceCampaign, createCampaignInTransaction, findCampaignWarnings } from '@outdial/engine';
 import { z } from 'zod';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, metaWithWarnings } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { faultMessage } from '../../http/fault-message.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
@@ -70,8 +70,12 @@ export const importCampaign = defineRoute(
         const { campaignId } = campaignCreated;
         const record = await findCampaign(tx, { organizationId, campaignId });
         if (record === null) throw notFound('Campaign');
+        const warnings = await findCampaignWarnings(tx, { organizationId, campaignId });
         return {
-          kept: created({ campaign: summaryView(record), dry_run: false, ...read }),
+          kept: created(
+            { campaign: summaryView(record), dry_run: false, ...read },
+            metaWithWarnings({}, warnings),
+          ),
           afterCommit: () => announceCampaign(engine, campaignCreated),
         };
       },

@@ -13,6 +13,7 @@ import { readCampaign } from './read.ts';
 import { retryRecipients } from './retry-recipients.ts';
 import { setCampaignConfig } from './set-config.ts';
 import { setCampaignStatus } from './set-status.ts';
+import { streamCampaign } from './stream.ts';
 import { updateCampaign } from './update.ts';
 import { withdrawRecipient } from './withdraw-recipient.ts';
 
@@ -33,4 +34,5 @@ export const campaignRoutes: readonly Route[] = [
   deleteCampaign,
   exportCampaign,
   importCampaign,
+  streamCampaign,
 ];

@@ -7,7 +7,7 @@ import {
   updated,
   type CampaignConfigBody,
 } from '@outdial/contracts';
-import { configChanges, setCampaignConfig as setInEngine } from '@outdial/engine';
+import { configChanges, findCampaignWarnings, setCampaignConfig as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
@@ -30,11 +30,12 @@ export const setCampaignConfig = defineRoute(
     response: envelope(campaignConfig),
     errors: [409],
   },
-  async ({ principal, params, body }, deps) => {
+  async ({ principal, params, body, warnings }, deps) => {
     requireSameCampaign(body, params.campaign_id);
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
     const written = await setInEngine(deps, { ...key, changes: configChanges(body) });
+    warnings.push(...(await findCampaignWarnings(deps.db, key)));
     return (written.created ? created : updated)(configView(written.config));
   },
 );

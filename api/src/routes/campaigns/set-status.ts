@@ -1,6 +1,6 @@
 import { campaign, campaignStatusBody, envelope, rolesFrom } from '@outdial/contracts';
 import { isFinalCampaignStatus } from '@outdial/core';
-import { setCampaignStatus as setInEngine } from '@outdial/engine';
+import { findCampaignWarnings, setCampaignStatus as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
@@ -39,8 +39,9 @@ export const setCampaignStatus = defineRoute(
       ]);
     }
     const answer = { ...key, message: 'Data updated correctly', warnings };
-    return changeAndAnswer(res, deps, answer, () =>
-      setInEngine(engine, { ...key, status: body.status, userId: principal.userId, hangUp }),
-    );
+    return changeAndAnswer(res, deps, answer, async () => {
+      await setInEngine(engine, { ...key, status: body.status, userId: principal.userId, hangUp });
+      warnings.push(...(await findCampaignWarnings(deps.db, key)));
+    });
   },
 );

@@ -1,5 +1,5 @@
 import { campaign, envelope, rolesFrom, updateCampaignBody } from '@outdial/contracts';
-import { updateCampaign as updateInEngine } from '@outdial/engine';
+import { findCampaignWarnings, updateCampaign as updateInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { resourceId } from '../../http/resource-id.ts';
@@ -30,6 +30,7 @@ export const updateCampaign = defineRoute(
     const answer = { ...key, message: 'Data updated correctly', warnings };
     return changeAndAnswer(res, deps, answer, async () => {
       warnings.push(...(await withFieldErrors(() => updateInEngine(deps, { ...key, fields: body }))));
+      warnings.push(...(await findCampaignWarnings(deps.db, key)));
     });
   },
 );

@@ -1,3 +1,4 @@
+export { findCampaignWarnings } from './campaign-warnings.ts';
 export { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
 export {
   announceCampaign,

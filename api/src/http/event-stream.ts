@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+
+/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export interface EventStream {
+  /** Aborted when the caller has gone. */
+  readonly gone: AbortSignal;
+  /** Resolves when the caller has taken what was sent before. */
+  send(event: { name: string; data: unknown; id?: string }): Promise<void>;
+  /** Tells proxies and the caller that the connection is alive. */
+  beat(): Promise<void>;
+  end(): void;
+}
+
+/** A caller who takes nothing for so long is cut off. */
+const stalledCallerMs = 30_000;
+/** How soon a caller comes back after the end of a stream. */
+const reconnectMs = 1_000;
+
+/** Begins to answer with events. */
+export function openEventStream(res: Response): EventStream {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  res.status(200);
+  res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+  res.setHeader('Cache-Control', 'no-store');
+  // Proxies that gather an answer would hold events back (nginx).
+  res.setHeader('X-Accel-Buffering', 'no');
+  res.flushHeaders();
+  res.write(`retry: ${reconnectMs}\n\n`);
+
+  async function write(text: string): Promise<void> {
+    if (gone.signal.aborted || res.write(text)) return;
+    const timer = setTimeout(() => res.destroy(), stalledCallerMs);
+    await once(res, 'drain', { signal: gone.signal })
+      .catch(() => undefined)
+      .finally(() => clearTimeout(timer));
+  }
+  return {
+    gone: gone.signal,
+    send: ({ name, data, id }) =>
+      write(`${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
+    beat: () => write(': alive\n\n'),
+    end: () => res.end(),
+  };
+}

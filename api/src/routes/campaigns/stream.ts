@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { rolesFrom, uuid, type CampaignProgress } from '@outdial/contracts';
+import { findCampaign, findEventPosition, newestEventPosition, readCampaignCallEvents } from '@outdial/db';
+import { eventMessage } from '@outdial/webhooks';
+import { z } from 'zod';
+import type { RouteDeps } from '../../deps.ts';
+import { defineRoute, sent } from '../../http/define-route.ts';
+import { type EventStream, openEventStream } from '../../http/event-stream.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { progressOf } from './progress-view.ts';
+
+const lookEveryMs = 1_000;
+const beatEveryMs = 15_000;
+/** Then the caller comes back, with its credential, which may be good no longer. */
+const longestMs = 300_000;
+const eventsAtOnce = 500;
+
+export const streamCampaign = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/campaigns/{campaign_id}/stream',
+    operationId: 'streamCampaign',
+    summary: 'Follow a campaign by server-sent events',
+    description:
+      '`progress` has what GET …/progress answers, at once and then whenever it has changed, at most once a second. `call` has an event as of GET /events for each change of a call, ' +
+      'with its id: `Last-Event-ID` goes on behind it. A stream ends after five minutes; an EventSource connects again. A credential may have ten open.',
+    tag: 'campaigns',
+    roles: rolesFrom('viewer'),
+    params: z.object({ campaign_id: z.string() }),
+    headers: {
+      'Last-Event-ID': {
+        description: 'The id of the last event that was read; without it the stream begins now',
+      },
+    },
+    response: {
+      kind: 'binary',
+      contentType: 'text/event-stream',
+      description: 'Events, until the caller goes or five minutes have passed',
+      ranges: false,
+    },
+    errors: [429],
+  },
+  async ({ principal, params, req, res }, deps) => {
+    const { organizationId, userId, credential } = principal;
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const key = { organizationId, campaignId };
+    if ((await findCampaign(deps.db, key)) === null) throw notFound('Campaign');
+    const position = await positionAfter(deps, organizationId, req.headers['last-event-id']);
+    const release = deps.streams.take(credential.id ?? userId);
+    try {
+      if (req.method === 'HEAD') {
+        res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+        res.end();
+        return sent;
+      }
+      await follow(deps, openEventStream(res), { ...key, position });
+      return sent;
+    } finally {
+      release();
+    }
+  },
+);
+
+/** An id that is not known, or known no longer, is one from before everything that can still be told: the stream begins now. */
+async function positionAfter(
+  { db }: RouteDeps,
+  organizationId: string,
+  lastEventId: string | string[] | undefined,
+): Promise<string> {
+  const read = uuid.safeParse(lastEventId);
+  const known = read.success ? await findEventPosition(db, { organizationId, eventId: read.data }) : null;
+  return known ?? newestEventPosition(db, organizationId);
+}
+
+async function follow(
+  { db }: RouteDeps,
+  stream: EventStream,
+  { position: begin, ...key }: { organizationId: string; campaignId: string; position: string },
+): Promise<void> {
+  const { organizationId, campaignId } = key;
+  const endsAt = performance.now() + longestMs;
+  let beatAt = performance.now() + beatEveryMs;
+  let position = begin;
+  let told = '';
+  while (!stream.gone.aborted && performance.now() < endsAt) {
+    const calls = await readCampaignCallEvents(db, { ...key, after: position, limit: eventsAtOnce });
+    position = calls.position;
+    for (const event of calls.events)
+      await stream.send({ name: 'call', id: event.id, data: eventMessage(event) });
+    const progress = (await progressOf(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
+    // Deleted meanwhile.
+    if (progress === undefined) break;
+    const state = withoutClock(progress);
+    if (state !== told) {
+      await stream.send({ name: 'progress', data: progress });
+      told = state;
+      beatAt = performance.now() + beatEveryMs;
+    } else if (performance.now() >= beatAt) {
+      await stream.beat();
+      beatAt = performance.now() + beatEveryMs;
+    }
+    await delay(lookEveryMs, undefined, { signal: stream.gone }).catch(() => undefined);
+  }
+  stream.end();
+}
+
+/** What changes by itself is no news. */
+function withoutClock({ as_of: _, estimated_end_at: __, ...rest }: CampaignProgress): string {
+  return JSON.stringify(rest);
+}

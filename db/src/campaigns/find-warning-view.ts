@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import {
+  definitionColumns,
+  definitionTables,
+  toDefinition,
+  type CampaignDefinition,
+  type CampaignDefinitionRow,
+} from '../engine/campaign-definition.ts';
+import type { Executor } from '../transaction.ts';
+
+/** What a caller may have to be warned of is found from this. */
+export interface WarningView {
+  now: Date;
+  createdAt: Date;
+  definition: CampaignDefinition;
+  /** Whether its own parameters name a time zone. */
+  namesTimezone: boolean;
+  /** The newest of its agent. */
+  prompt: string | null;
+}
+
+/** Null where the organization has no such campaign. */
+export async function findWarningView(
+  db: Executor,
+  key: { organizationId: string; campaignId: string },
+): Promise<WarningView | null> {
+  const { rows } = await sql<
+    CampaignDefinitionRow & { now: Date; created_at: Date; names_timezone: boolean; prompt: string | null }
+  >`
+    select ${definitionColumns}, engine_now() as now, c.created_at, c.additional_params ->> 'timezone' is not null as names_timezone,
+      (select p.prompt from agent_prompts p where p.organization_id = c.organization_id and p.agent_id = c.agent_id
+       order by p.id desc limit 1) as prompt
+    from ${definitionTables}
+    where c.organization_id = ${key.organizationId} and c.id = ${key.campaignId} and c.deleted_at is null`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    now: row.now,
+    createdAt: row.created_at,
+    definition: toDefinition(row),
+    namesTimezone: row.names_timezone,
+    prompt: row.prompt,
+  };
+}
+
+/** Recipients that are still to be called and have no value of their own for a name, counted up to `atMost`. */
+export async function countWithoutValue(
+  db: Executor,
+  args: { organizationId: string; campaignId: string; name: string; atMost: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from campaign_recipients
+      where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId} and state in ('pending', 'claimed')
+        and (prompt_params is null or not jsonb_exists(prompt_params, ${args.name}))
+      limit ${args.atMost}) missing`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,79 @@
+import type { Warning } from '@outdial/contracts';
+import { dailyHours, isFinalCampaignStatus, nextDial, renderPrompt } from '@outdial/core';
+import { countWithoutValue, findWarningView, type Executor, type WarningView } from '@outdial/db';
+
+/** A campaign that begins so shortly before it was created began at once. */
+const startGraceMs = 60_000;
+const placeholdersAtMost = 20;
+/** Beyond this the number says no more. */
+const countedAtMost = 100_000;
+
+/** What a campaign that was just written or changed was perhaps not meant to be. Nothing of one that is over. */
+export async function findCampaignWarnings(
+  db: Executor,
+  key: { organizationId: string; campaignId: string },
+): Promise<Warning[]> {
+  const view = await findWarningView(db, key);
+  if (view === null || isFinalCampaignStatus(view.definition.status)) return [];
+  return [...scheduleWarnings(view), ...(await promptWarnings(db, key, view))];
+}
+
+function scheduleWarnings({ now, createdAt, definition, namesTimezone }: WarningView): Warning[] {
+  const { schedule, zones } = definition;
+  const warnings: Warning[] = [];
+  if (dailyHours(schedule).isAllDay) {
+    warnings.push({
+      code: 'open_all_day',
+      loc: ['body', 'start_time'],
+      msg: `People are called at any time of day, at night too (${schedule.startTime} to ${schedule.endTime}): set start_time and end_time, such as 09:00 and 18:00`,
+    });
+  }
+  if (!namesTimezone) {
+    warnings.push({
+      code: 'default_timezone',
+      loc: ['body', 'additional_params', 'timezone'],
+      msg: `No time zone is named, so the hours are those of ${schedule.timezone}: set additional_params.timezone, such as America/New_York`,
+    });
+  }
+  if (schedule.startAt.getTime() < createdAt.getTime() - startGraceMs) {
+    warnings.push({
+      code: 'starts_in_the_past',
+      loc: ['body', 'start_date'],
+      msg: `start_date was over when the campaign was created: it is ${schedule.startAt.toISOString()}, and dialing begins at once`,
+    });
+  }
+  const from = schedule.startAt > now ? schedule.startAt : now;
+  const dues = zones.map((zone) => ({ zone, dueAt: from }));
+  if (nextDial(schedule, dues, now).kind === 'never') {
+    warnings.push({
+      code: 'never_open',
+      loc: ['body', 'end_date'],
+      msg: 'No window opens before the campaign ends, so nobody is called: move end_date, or change the hours or call_on_weekend',
+    });
+  }
+  return warnings;
+}
+
+async function promptWarnings(
+  db: Executor,
+  key: { organizationId: string; campaignId: string },
+  { prompt, definition }: WarningView,
+): Promise<Warning[]> {
+  const missing = renderPrompt(prompt ?? '', definition.promptParams).missing.slice(0, placeholdersAtMost);
+  const warnings: Warning[] = [];
+  for (const name of missing) {
+    const count = await countWithoutValue(db, { ...key, name, atMost: countedAtMost });
+    if (count === 0) continue;
+    const howMany = count === countedAtMost ? `${countedAtMost} or more recipients have` : counted(count);
+    warnings.push({
+      code: 'prompt_value_missing',
+      loc: ['body', 'additional_params', 'prompt_params', name],
+      msg: `The agent's prompt has {{${name}}}, and ${howMany} no value for it: they would hear the placeholder`,
+    });
+  }
+  return warnings;
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 recipient has' : `${count} recipients have`;
+}

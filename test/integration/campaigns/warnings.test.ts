@@ -1,0 +1,85 @@
+import { warning } from '@outdial/contracts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from '../api/api-world.ts';
+import type { ApiAnswer } from '../api/contract-client.ts';
+import { campaignOf, numbers } from './campaign-requests.ts';
+
+const { client, db, organization } = await apiWorld();
+const acme = await organization();
+const { manager } = acme.keys;
+await sql`update engine_clock
+  set offset_ms = round(extract(epoch from '2027-03-01T14:00:00Z'::timestamptz - clock_timestamp()) * 1000)`.execute(
+  db,
+);
+
+/** Nothing about it has to be warned of. */
+const good = {
+  name: 'Spring',
+  phone_numbers: numbers,
+  status: 'paused',
+  start_time: '09:00',
+  end_time: '17:00',
+  additional_params: { timezone: 'America/New_York', prompt_params: { name: 'you' } },
+};
+
+function warningsOf(answer: ApiAnswer) {
+  const { meta } = z
+    .object({ meta: z.looseObject({ warnings: z.array(warning).optional() }) })
+    .parse(answer.json);
+  return meta.warnings ?? [];
+}
+
+async function create(fields: object = {}) {
+  return client.send('POST /api/v1/campaigns', {
+    key: manager,
+    json: { ...good, agent_id: await acme.agent(), ...fields },
+  });
+}
+
+const codes = (answer: ApiAnswer) => warningsOf(answer).map(({ code }) => code);
+
+test('a campaign that says all that it should is not warned of', async () => {
+  expect(codes(await create())).toEqual([]);
+});
+
+test.each<[string, object]>([
+  ['open_all_day', { start_time: '00:00', end_time: '24:00' }],
+  ['default_timezone', { additional_params: { prompt_params: { name: 'you' } } }],
+  ['starts_in_the_past', { start_date: '2027-01-01' }],
+  ['never_open', { start_date: '2027-03-06', end_date: '2027-03-07' }],
+  ['prompt_value_missing', { additional_params: { timezone: 'America/New_York' } }],
+  ['unknown_field', { startTime: '10:00' }],
+])('%s', async (code, fields) => {
+  expect(codes(await create(fields))).toEqual([code]);
+});
+
+test('a placeholder without a value is counted, whatever single recipients have', async () => {
+  const [first = ''] = numbers;
+  const answer = await create({
+    additional_params: {
+      timezone: 'America/New_York',
+      recipients: { [first]: { prompt_params: { name: 'Ada' } } },
+    },
+  });
+  expect(warningsOf(answer)).toMatchObject([
+    {
+      loc: ['body', 'additional_params', 'prompt_params', 'name'],
+      msg: expect.stringMatching(/\{\{name\}\}.* 2 recipients/) as unknown,
+    },
+  ]);
+});
+
+test('a fault of the schedule is also told of by an update, a config and a status', async () => {
+  const { id } = campaignOf(await create());
+  const put = (path: string, json: object) =>
+    client.send(`PUT /api/v1/campaigns/${id}${path}`, { key: manager, json });
+  expect(codes(await put('', { start_time: '00:00', end_time: '00:00' }))).toEqual(['open_all_day']);
+  expect(codes(await put('/config', { call_back_attempts: 1, retries: 2 }))).toEqual([
+    'unknown_field',
+    'open_all_day',
+  ]);
+  expect(codes(await put('/status', { status: 'running' }))).toEqual(['open_all_day']);
+  expect(codes(await put('/status', { status: 'canceled' }))).toEqual([]);
+});
