@@ -41,13 +41,13 @@ describe('PUT /campaigns/{campaign_id}', () => {
     expect(warned.json).toMatchObject({
       data: { start_date: '2030-01-07T00:00:00.000Z', end_date: '2030-02-01T23:59:59.999Z' },
       meta: {
-        warnings: [
+        warnings: expect.arrayContaining([
           {
             code: 'stored_instants_stay',
             loc: ['body', 'additional_params', 'timezone'],
             msg: expect.stringContaining('start_date and end_date') as unknown,
           },
-        ],
+        ]) as unknown,
       },
     });
     const whole = await update({
@@ -55,7 +55,8 @@ describe('PUT /campaigns/{campaign_id}', () => {
       start_date: '2030-01-07',
       end_date: '2030-02-01',
     });
-    expect(whole.json).toMatchObject({ meta: {}, data: { start_date: '2030-01-07T05:00:00.000Z' } });
+    expect(whole.json).toMatchObject({ data: { start_date: '2030-01-07T05:00:00.000Z' } });
+    expect(JSON.stringify(whole.json)).not.toContain('stored_instants_stay');
   });
 
   test('an abbreviation is no time zone, and the answer names what may be meant', async () => {
