@@ -24,4 +24,5 @@ export { createProgressRecorder, type ProgressRecorder } from './progress/record
 export { announceCall, requestCall, requestCallIn, type RequestCallDeps } from './calls/request-call.ts';
 export * from './sweeps/index.ts';
 export { lookUpGraceMs } from './timing.ts';
+export { findRefusedNumbers } from './limits/destinations.ts';
 export * from './waiting/index.ts';

@@ -1,11 +1,11 @@
 import { addedRecipients, addRecipientsBody, created, envelope, rolesFrom } from '@outdial/contracts';
 import type { JsonObject } from '@outdial/db';
-import { addRecipientsInTransaction, enqueueAdvance } from '@outdial/engine';
+import { addRecipientsInTransaction, enqueueAdvance, findRefusedNumbers } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { resourceId } from '../../http/resource-id.ts';
-import { sortRecipients } from './sort-recipients.ts';
+import { refuseNumbers, sortRecipients } from './sort-recipients.ts';
 
 const answer = envelope(addedRecipients);
 
@@ -31,7 +31,10 @@ export const addRecipients = defineRoute(
     const { principal, params, body } = request;
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
-    const { recipients, refused, repeated } = sortRecipients(body);
+    const sorted = sortRecipients(body);
+    const notAllowed = await findRefusedNumbers(deps.db, key.organizationId, [...sorted.recipients.keys()]);
+    refuseNumbers(sorted, notAllowed);
+    const { recipients, refused, repeated } = sorted;
     const readSaved = (saved: JsonObject) => answer.parse(saved);
     return once(deps, request, readSaved, async (tx) => {
       const { added, alreadyThere, dialsNow } = await addRecipientsInTransaction(tx, { ...key, recipients });

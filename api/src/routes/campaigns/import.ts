@@ -10,7 +10,12 @@ import {
   type CreateCampaignBody,
 } from '@outdial/contracts';
 import { findCampaign } from '@outdial/db';
-import { announceCampaign, createCampaignInTransaction, findCampaignWarnings } from '@outdial/engine';
+import {
+  announceCampaign,
+  createCampaignInTransaction,
+  findCampaignWarnings,
+  findRefusedNumbers,
+} from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute, metaWithWarnings } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
@@ -53,6 +58,7 @@ export const importCampaign = defineRoute(
     const rows = await readImport(bytes, {
       mapping: parseMapping(body.mapping),
       country: body.country,
+      findRefused: (phoneNumbers) => findRefusedNumbers(deps.db, organizationId, phoneNumbers),
     });
     const fields = campaignFields(body.campaign, rows, isDryRun);
     const read = { rows: rows.rows, taken: rows.recipients.size, refused: rows.refused };

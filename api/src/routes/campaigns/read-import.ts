@@ -38,7 +38,12 @@ export function parseMapping(text: string | undefined): Mapping {
 /** Reads the people of a table, and what is wrong with the other rows. @throws ValidationError where it is no table of people */
 export async function readImport(
   bytes: Buffer,
-  options: { mapping: Mapping; country: string | undefined },
+  options: {
+    mapping: Mapping;
+    country: string | undefined;
+    /** The numbers that may not be called, each with the reason. */
+    findRefused: (phoneNumbers: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  },
 ): Promise<ImportedRows> {
   const read: ImportedRows = { rows: 0, recipients: new Map(), refused: [] };
   const firstLines = new Map<string, number>();
@@ -56,6 +61,11 @@ export async function readImport(
   } catch (error) {
     if (error instanceof TableError) throw fault('file', `This is no list of people: ${error.message}`);
     throw error;
+  }
+  for (const [phoneNumber, reason] of await options.findRefused([...read.recipients.keys()])) {
+    read.recipients.delete(phoneNumber);
+    const line = firstLines.get(phoneNumber) ?? 0;
+    read.refused.push({ line, column: columns?.phone ?? null, value: masked(phoneNumber), reason });
   }
   read.refused.sort((one, other) => one.line - other.line);
   return read;

@@ -7,6 +7,8 @@ import { faultMessage } from '../../http/fault-message.ts';
 export interface SortedRecipients {
   /** By number, each once, at its first place. */
   recipients: Map<string, RecipientDetails>;
+  /** Where each stands in what was sent. */
+  places: Map<string, number>;
   refused: AddedRecipients['refused'];
   /** How many named a number again. */
   repeated: number;
@@ -16,7 +18,7 @@ const numbered = z.object({ phone_number: z.string() });
 
 /** Sorts what was sent into what can be added and what is refused, with the reason. */
 export function sortRecipients(given: readonly unknown[]): SortedRecipients {
-  const sorted: SortedRecipients = { recipients: new Map(), refused: [], repeated: 0 };
+  const sorted: SortedRecipients = { recipients: new Map(), places: new Map(), refused: [], repeated: 0 };
   for (const [index, value] of given.entries()) {
     const read = newRecipient.safeParse(value, { error: faultMessage });
     if (!read.success) {
@@ -26,11 +28,22 @@ export function sortRecipients(given: readonly unknown[]): SortedRecipients {
       continue;
     }
     const { phone_number: phoneNumber, prompt_params: promptParams, timezone } = read.data;
+    if (!sorted.places.has(phoneNumber)) sorted.places.set(phoneNumber, index);
     if (sorted.recipients.has(phoneNumber)) sorted.repeated++;
     else
       sorted.recipients.set(phoneNumber, { promptParams: promptParams ?? null, timezone: timezone ?? null });
   }
   return sorted;
+}
+
+/** Refuses numbers that the organization may not call. */
+export function refuseNumbers(sorted: SortedRecipients, reasons: ReadonlyMap<string, string>): void {
+  for (const [phoneNumber, reason] of reasons) {
+    sorted.recipients.delete(phoneNumber);
+    const index = sorted.places.get(phoneNumber) ?? 0;
+    sorted.refused.push({ index, phone_number: maskPhoneNumber(phoneNumber), reason });
+  }
+  sorted.refused.sort((one, other) => one.index - other.index);
 }
 
 function reasonOf({ issues }: z.ZodError): string {

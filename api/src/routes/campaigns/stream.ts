@@ -105,6 +105,6 @@ async function follow(
 }
 
 /** What changes by itself is no news. */
-function withoutClock({ as_of: _, estimated_end_at: __, ...rest }: CampaignProgress): string {
-  return JSON.stringify(rest);
+function withoutClock(progress: CampaignProgress): string {
+  return JSON.stringify({ ...progress, as_of: null, estimated_end_at: null });
 }

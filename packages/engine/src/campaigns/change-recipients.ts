@@ -3,6 +3,7 @@ import {
   addRecipients as addIn,
   findCampaignClaims,
   findCampaignProgress,
+  findOrganizationLimits,
   inTransaction,
   lockCampaign,
   reopenCampaign,
@@ -19,6 +20,7 @@ import {
 } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueueChecks, enqueueLineWaiters } from '../enqueue.ts';
+import { requireRoom } from '../limits/quotas.ts';
 
 /** The longest list that a campaign may have. */
 const recipientsAtMost = 1_000_000;
@@ -48,6 +50,8 @@ export async function addRecipientsInTransaction(
   if ((progress?.recipients.total ?? 0) + recipients.size > recipientsAtMost) {
     throw new ConflictError('campaign_full', `A campaign has at most ${recipientsAtMost} recipients`);
   }
+  const limits = await findOrganizationLimits(tx, key.organizationId);
+  await requireRoom(tx, key.organizationId, limits, { campaigns: 0, recipients: recipients.size });
   const { schedule, zones } = definition;
   const added = await addIn(tx, {
     ...key,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ValidationErrorEntry } from '@outdial/contracts';
 import { type DestinationRules, judgeDestination, refusalOf, specialNumbers } from '@outdial/core';
-import type { OrganizationLimits } from '@outdial/db';
+import { findOrganizationLimits, type Executor, type OrganizationLimits } from '@outdial/db';
 
 const faultsAtMost = 100;
 /** Judged without a pause, in which other requests are served. */
@@ -15,6 +15,22 @@ export function destinationRules({
     allowedCountries,
     allowedSpecial: specialNumbers.filter((special) => allowedSpecialNumbers.includes(special)),
   };
+}
+
+/** The numbers that an organization may not call, each with the reason. */
+export async function findRefusedNumbers(
+  db: Executor,
+  organizationId: string,
+  phoneNumbers: readonly string[],
+): Promise<Map<string, string>> {
+  const rules = destinationRules(await findOrganizationLimits(db, organizationId));
+  const refused = new Map<string, string>();
+  for (const [index, number] of phoneNumbers.entries()) {
+    if (index > 0 && index % numbersAtOnce === 0) await setImmediate();
+    const reason = refusalOf(judgeDestination(number, rules));
+    if (reason !== null) refused.set(number, reason);
+  }
+  return refused;
 }
 
 /** The numbers of a list that the organization may not call, by their place; a hundred at most. */
