@@ -4,6 +4,7 @@ import { addAgentList } from './commands/agent-list.ts';
 import { addAuditList } from './commands/audit-list.ts';
 import { addCampaignCreate } from './commands/campaign-create.ts';
 import { addCampaignWatch } from './commands/campaign-watch.ts';
+import { addCampaignWhy } from './commands/campaign-why.ts';
 import { addInit } from './commands/init.ts';
 import { addKeyCreate } from './commands/key-create.ts';
 import { addKeyList } from './commands/key-list.ts';
@@ -71,6 +72,7 @@ export function buildProgram(context: CliContext): Command {
   const campaign = group('campaign', 'campaigns');
   addCampaignCreate(campaign, context);
   addCampaignWatch(campaign, context);
+  addCampaignWhy(campaign, context);
   addMigrate(program, context);
   return program;
 }

@@ -274,6 +274,14 @@ describe('outdial', () => {
       expect(
         await refusal('campaign', 'create', '--csv', csv, '--name', 'x', '--agent', 'Nobody'),
       ).toMatchObject({ status: 1, code: 'agent_not_found' });
+      const why = z.object({ status: z.string(), waiting_for: z.string().nullable(), message: z.string() });
+      expect(await answer(why, 'campaign', 'why', campaign.id)).toMatchObject({
+        waiting_for: null,
+        message: expect.stringContaining('nothing is dialed until it is running') as unknown,
+      });
+      expect(await refusal('campaign', 'why', campaign.id, '--number', '+15550100999')).toMatchObject({
+        code: 'number_not_found',
+      });
       expect(await refusal('campaign', 'watch', 'x')).toMatchObject({
         status: 1,
         code: 'campaign_not_found',

@@ -1,0 +1,110 @@
+import { listRecipients, type Db } from '@outdial/db';
+import { findWaiting, recipientWaiting, type CampaignWaiting } from '@outdial/engine';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import type { CliContext } from '../cli-context.ts';
+import { findOrganization } from '../find-named.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, orgOption } from '../options.ts';
+import { say } from '../output.ts';
+
+interface WhyOptions {
+  json?: boolean;
+  org?: string;
+  number?: string;
+}
+
+/** `outdial campaign why ID`: why it does not dial, in the words that the interface uses. */
+export function addCampaignWhy(campaign: Command, context: CliContext): void {
+  leaf(campaign, 'why', 'say why a campaign, or one number of it, is not dialed at this moment')
+    .argument('<id>')
+    .option(...orgOption)
+    .option('--number <number>', 'one of its numbers, in E.164')
+    .action(async (id: string, options: WhyOptions) => {
+      await withDatabase(context, async (db) => {
+        const { id: organizationId } = await findOrganization(db, options.org);
+        const key = { organizationId, campaignId: id.toLowerCase() };
+        const waiting = await waitingOf(db, key);
+        const answer =
+          options.number === undefined
+            ? campaignAnswer(waiting)
+            : await numberAnswer(db, key, waiting, options.number);
+        const { message, remedy } = answer;
+        say(context, options, answer, [message, ...(remedy === null ? [] : [remedy])]);
+      });
+    });
+}
+
+interface Answer {
+  status: string;
+  waiting_for: string | null;
+  next_dial_at: string | null;
+  message: string;
+  remedy: string | null;
+}
+
+async function waitingOf(
+  db: Db,
+  key: { organizationId: string; campaignId: string },
+): Promise<CampaignWaiting> {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key.campaignId);
+  const { organizationId, campaignId } = key;
+  const found = isId ? await findWaiting(db, { organizationId, campaignIds: [campaignId] }) : null;
+  const waiting = found?.get(campaignId);
+  if (waiting === undefined)
+    throw new CliError('campaign_not_found', `the organization has no campaign ${campaignId}`);
+  return waiting;
+}
+
+function campaignAnswer({ view, waitingFor, detail }: CampaignWaiting): Answer {
+  const { status } = view.definition;
+  const nextDialAt = view.nextDialAt?.toISOString() ?? null;
+  if (status !== 'running') {
+    const message = `The campaign is ${status}, and nothing is dialed until it is running.`;
+    return { status, waiting_for: null, next_dial_at: null, message, remedy: 'Set its status to running.' };
+  }
+  if (detail === null) {
+    return {
+      status,
+      waiting_for: null,
+      next_dial_at: nextDialAt,
+      message: 'The campaign is dialing.',
+      remedy: null,
+    };
+  }
+  const { message, remedy } = detail;
+  return { status, waiting_for: waitingFor, next_dial_at: nextDialAt, message, remedy };
+}
+
+async function numberAnswer(
+  db: Db,
+  key: { organizationId: string; campaignId: string },
+  waiting: CampaignWaiting,
+  phoneNumber: string,
+): Promise<Answer & { state: string }> {
+  const [recipient] = await listRecipients(db, key, { filters: { phoneNumber }, limit: 1, after: null });
+  if (recipient === undefined)
+    throw new CliError('number_not_found', `the campaign has no number ${phoneNumber}`);
+  const { state, lastOutcome } = recipient;
+  const ofCampaign = campaignAnswer(waiting);
+  const { nextAttemptAt, waitingFor } = recipientWaiting(recipient, waiting);
+  const next_dial_at = nextAttemptAt?.toISOString() ?? null;
+  if (state !== 'waiting' && state !== 'retrying') {
+    const last = lastOutcome === null ? '' : ` Its last call: ${lastOutcome}.`;
+    const message = `The number is ${state}, so no further call is planned.${last}`;
+    return { ...ofCampaign, state, waiting_for: null, next_dial_at: null, message, remedy: null };
+  }
+  if (waitingFor !== 'retry' && waitingFor !== 'window') {
+    return { ...ofCampaign, state, waiting_for: waitingFor, next_dial_at };
+  }
+  const why = waitingFor === 'retry' ? 'its retry delay' : `the window in ${recipient.timezone}`;
+  const until = next_dial_at === null ? 'which does not open any more' : `until ${next_dial_at}`;
+  return {
+    ...ofCampaign,
+    state,
+    waiting_for: waitingFor,
+    next_dial_at,
+    message: `The number waits for ${why}, ${until}.`,
+    remedy: null,
+  };
+}
