@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { copyCheckout } from '../chaos/mutations/checkout-copy.ts';
 import type { Attack } from './attack.ts';
 
+const runWithinMs = 120_000;
+
 /** Runs each attack on a copy without its protection; gives whether each missed a figure there. */
 export function bite(attacks: readonly Attack[]): boolean {
   const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
@@ -13,10 +15,15 @@ export function bite(attacks: readonly Attack[]): boolean {
       const run = spawnSync(process.execPath, ['test/attack/main.ts', '--short', '--only', name], {
         cwd: copy.path,
         encoding: 'utf8',
+        timeout: runWithinMs,
+        killSignal: 'SIGTERM',
       });
       revert();
-      const caught = run.status !== 0 && run.stdout.includes('MISSED');
-      const said = run.stdout.split('\n').find((line) => line.includes('MISSED')) ?? run.stderr.slice(0, 300);
+      // A service that is gone takes its attackers with it.
+      const caught = run.status === null || (run.status !== 0 && run.stdout.includes('MISSED'));
+      const said =
+        run.stdout.split('\n').find((line) => line.includes('MISSED')) ??
+        (run.status === null ? 'the service did not come back' : run.stderr.slice(0, 300));
       console.log(`${caught ? 'bites ' : 'SLEEPS'} ${name}: ${said.trim()}`);
       if (!caught) missed += 1;
     }

@@ -25,6 +25,9 @@ export interface TenantAnswer {
   ms: number;
 }
 
+/** A service that takes longer does not answer. */
+const answerWithinMs = 20_000;
+
 const roles: readonly Role[] = ['admin', 'manager', 'member', 'viewer'];
 
 export async function openTenant(db: Db, baseUrl: string): Promise<Tenant> {
@@ -56,6 +59,7 @@ async function send(
   const startedAt = performance.now();
   const response = await fetch(url, {
     method: label.split(' ')[0] ?? 'GET',
+    signal: AbortSignal.timeout(answerWithinMs),
     headers: {
       'X-API-Key': keys[role],
       ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
