@@ -86,18 +86,6 @@ export const progressMutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'undo-without-campaign-lock',
-    takesOut: 'undoing an attempt holds its campaign in share mode before it reads the rules',
-    caughtBy: 'configMeetsUndo',
-    edits: [
-      {
-        file: 'db/src/engine/undo-attempt.ts',
-        find: '  await shareCampaignsOfCalls(tx, [callId]);',
-        replace: '',
-      },
-    ],
-  },
-  {
     name: 'undone-is-due',
     takesOut: 'a recipient whose attempt is undone is judged by the calls that are left',
     caughtBy: 'undoneAfterCorrection',
