@@ -30,4 +30,5 @@ export * from './knowledge-base/file-missing-error.ts';
 export * from './knowledge-base/mark-words.ts';
 export * from './knowledge-base/reading-budget.ts';
 export * from './knowledge-base/small-file.ts';
+export * from './batcher.ts';
 export * from './fifo-queue.ts';

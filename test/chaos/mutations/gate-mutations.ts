@@ -114,7 +114,7 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/calls/gate-batcher.ts',
-        find: 'const isFirst = first.get(one.claim.claimId) === one;',
+        find: 'const isFirst = distinct.delete(claim.claimId);',
         replace: 'const isFirst = true;',
       },
     ],

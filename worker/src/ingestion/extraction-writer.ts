@@ -1,5 +1,5 @@
-import type { ExtractedText } from '@outdial/core';
-import { type Db, type IngestionLease, isRefusedText, saveExtractions } from '@outdial/db';
+import { Batcher, type ExtractedText } from '@outdial/core';
+import { type Db, type Extraction, type IngestionLease, isRefusedText, saveExtractions } from '@outdial/db';
 
 /** Writes down the texts of one job's documents, several with one commit. */
 export interface ExtractionWriter {
@@ -12,49 +12,29 @@ export interface ExtractionWriter {
 /** A text that is there waits so long for those of other documents. */
 const LINGER_MS = 25;
 
-interface Waiting {
-  lease: IngestionLease;
-  text: ExtractedText;
-  resolve(saved: boolean): void;
-  reject(error: unknown): void;
-}
-
 export function createExtractionWriter(db: Db, documents: number): ExtractionWriter {
+  const batcher = new Batcher<Extraction, boolean>({
+    async run(extractions) {
+      const saved = await saveExtractions(db, extractions);
+      return extractions.map(({ lease }) => saved.has(lease.leaseId));
+    },
+    atMost: documents,
+    gatherMs: LINGER_MS,
+    isOneItemsFault: isRefusedText,
+  });
   let missing = documents;
-  let waiting: Waiting[] = [];
-  let timer: NodeJS.Timeout | undefined;
-
-  function write(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const together = waiting;
-    waiting = [];
-    if (together.length > 0) void writeTogether(db, together);
-  }
 
   function oneLess(): void {
     missing--;
-    if (missing === 0) write();
-    else if (waiting.length > 0) timer ??= setTimeout(write, LINGER_MS);
+    if (missing === 0) batcher.flush();
   }
 
   return {
-    save: (lease, text) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ lease, text, resolve, reject });
-        oneLess();
-      }),
+    save(lease, text) {
+      const saved = batcher.add({ lease, text });
+      oneLess();
+      return saved;
+    },
     withoutText: oneLess,
   };
-}
-
-async function writeTogether(db: Db, together: readonly Waiting[]): Promise<void> {
-  try {
-    const saved = await saveExtractions(db, together);
-    for (const one of together) one.resolve(saved.has(one.lease.leaseId));
-  } catch (error) {
-    if (together.length > 1 && isRefusedText(error))
-      for (const one of together) await writeTogether(db, [one]);
-    else for (const one of together) one.reject(error);
-  }
 }

@@ -1,4 +1,4 @@
-import { dialingWindow } from '@outdial/core';
+import { Batcher, dialingWindow } from '@outdial/core';
 import {
   passGate,
   type CampaignDefinition,
@@ -25,56 +25,29 @@ const lanes = 2;
 /** A further statement is worth its round trip from this many claims on. */
 const worthALane = 50;
 
-interface Waiting {
-  claim: GateClaim;
-  resolve(answer: GateAnswer): void;
-  reject(error: unknown): void;
-}
-
-interface Queue {
-  waiting: Waiting[];
-  /** Lanes that take from it. */
-  running: number;
-}
-
 export function createGateBatcher(db: Db): GateBatcher {
-  const queues = new Map<CampaignContext, Queue>();
+  const batchers = new WeakMap<CampaignContext, Batcher<GateClaim, GateAnswer>>();
 
-  async function decide(context: CampaignContext, batch: readonly Waiting[]): Promise<void> {
-    try {
-      const first = new Map<string, Waiting>();
-      for (const one of batch) if (!first.has(one.claim.claimId)) first.set(one.claim.claimId, one);
-      const terms = termsOf(context);
-      const claims = [...first.values()].map((one) => one.claim);
-      const answers = terms === null ? null : await passGate(db, terms, claims);
-      for (const one of batch) {
-        const isFirst = first.get(one.claim.claimId) === one;
-        const answer = answers === null ? refused(context, 'changed') : answers.get(one.claim.claimId);
-        one.resolve(isFirst && answer ? answer : refused(context, 'stale'));
-      }
-    } catch (error) {
-      for (const one of batch) one.reject(error);
-    }
-  }
-
-  async function run(context: CampaignContext, queue: Queue): Promise<void> {
-    while (queue.waiting.length > 0) await decide(context, queue.waiting.splice(0, claimsAtOnce));
-    queue.running -= 1;
-    if (queue.running === 0) queues.delete(context);
+  async function decide(context: CampaignContext, claims: readonly GateClaim[]): Promise<GateAnswer[]> {
+    const distinct = new Map(claims.map((claim) => [claim.claimId, claim]));
+    const terms = termsOf(context);
+    if (terms === null) return claims.map(() => refused(context, 'changed'));
+    const answers = await passGate(db, terms, [...distinct.values()]);
+    return claims.map((claim) => {
+      const isFirst = distinct.delete(claim.claimId);
+      return (isFirst ? answers.get(claim.claimId) : undefined) ?? refused(context, 'stale');
+    });
   }
 
   return {
     pass(context, claim) {
-      return new Promise((resolve, reject) => {
-        const queue = queues.get(context) ?? { waiting: [], running: 0 };
-        queues.set(context, queue);
-        queue.waiting.push({ claim, resolve, reject });
-        const isWorthIt = queue.running === 0 || queue.waiting.length >= worthALane;
-        if (!isWorthIt || queue.running === lanes) return;
-        queue.running += 1;
-        // Claims of one advance arrive in one turn of the event loop.
-        setImmediate(() => void run(context, queue));
-      });
+      let batcher = batchers.get(context);
+      if (batcher === undefined) {
+        const run = (claims: readonly GateClaim[]) => decide(context, claims);
+        batcher = new Batcher({ run, atMost: claimsAtOnce, lanes, worthALane });
+        batchers.set(context, batcher);
+      }
+      return batcher.add(claim);
     },
   };
 }

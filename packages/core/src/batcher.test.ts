@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { Batcher, type BatcherOptions } from './batcher.ts';
+
+/** A batcher whose batches end when the test says so. */
+function setup(options: Partial<BatcherOptions<string, string>> = {}) {
+  const batches: string[][] = [];
+  const ends: PromiseWithResolvers<void>[] = [];
+  const batcher = new Batcher<string, string>({
+    atMost: 10,
+    async run(items) {
+      batches.push([...items]);
+      const end = Promise.withResolvers<void>();
+      ends.push(end);
+      await end.promise;
+      return items.map((item) => item.toUpperCase());
+    },
+    ...options,
+  });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return { batcher, batches, ends, turn };
+}
+
+describe('a batcher', () => {
+  it('does what arrives in one turn together, and answers each', async () => {
+    const { batcher, batches, ends, turn } = setup();
+    const answers = Promise.all(['a', 'b', 'c'].map((item) => batcher.add(item)));
+    await turn();
+    expect(batches).toEqual([['a', 'b', 'c']]);
+    ends[0]?.resolve();
+    expect(await answers).toEqual(['A', 'B', 'C']);
+  });
+
+  it('takes what comes meanwhile into the next batch, no more than fits', async () => {
+    const { batcher, batches, ends, turn } = setup({ atMost: 2 });
+    const first = batcher.add('a');
+    await turn();
+    const others = Promise.all(['b', 'c', 'd'].map((item) => batcher.add(item)));
+    ends[0]?.resolve();
+    await first;
+    await turn();
+    ends[1]?.resolve();
+    await turn();
+    ends[2]?.resolve();
+    await others;
+    expect(batches).toEqual([['a'], ['b', 'c'], ['d']]);
+    await batcher.drain();
+    expect(batcher.isIdle).toBe(true);
+  });
+
+  it('opens a further lane where enough wait, and no more than it has', async () => {
+    const { batcher, batches, ends, turn } = setup({ atMost: 3, lanes: 2, worthALane: 2 });
+    const all = [batcher.add('a')];
+    await turn();
+    all.push(batcher.add('b'));
+    await turn();
+    expect(batches).toEqual([['a']]);
+    all.push(batcher.add('c'));
+    await turn();
+    expect(batches).toEqual([['a'], ['b', 'c']]);
+    all.push(...['d', 'e', 'f'].map((item) => batcher.add(item)));
+    await turn();
+    expect(batches).toHaveLength(2);
+    ends[1]?.resolve();
+    await turn();
+    expect(batches[2]).toEqual(['d', 'e', 'f']);
+    ends[0]?.resolve();
+    ends[2]?.resolve();
+    await Promise.all(all);
+  });
+
+  it('keeps the order of items of one key, in batches one after the other', async () => {
+    const { batcher, batches, ends, turn } = setup({ lanes: 3, keyOf: (item) => item.charAt(0) });
+    const all = ['a1', 'a2', 'b1'].map((item) => batcher.add(item));
+    await turn();
+    all.push(batcher.add('a3'));
+    await turn();
+    expect(batches).toEqual([['a1', 'b1']]);
+    for (const n of [0, 1, 2]) {
+      ends[n]?.resolve();
+      await turn();
+    }
+    await Promise.all(all);
+    expect(batches).toEqual([['a1', 'b1'], ['a2'], ['a3']]);
+  });
+
+  it('tries the items of a failed batch one by one where the fault is one’s own', async () => {
+    const run = (items: readonly string[]) =>
+      items.includes('bad') ? Promise.reject(new Error('bad')) : Promise.resolve(items);
+    const split = new Batcher<string, string>({ atMost: 5, run, isOneItemsFault: () => true });
+    const results = await Promise.allSettled(['a', 'bad', 'c'].map((item) => split.add(item)));
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const whole = new Batcher<string, string>({ atMost: 5, run });
+    const failed = await Promise.allSettled(['a', 'bad', 'c'].map((item) => whole.add(item)));
+    expect(failed.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
+  it('forgets nothing that comes just when a lane ends', async () => {
+    const batcher = new Batcher<number, number>({ atMost: 5, run: (items) => Promise.resolve(items) });
+    const next = async (n: number): Promise<number> => (n === 0 ? 0 : batcher.add(n).then(() => next(n - 1)));
+    // Each asks for the next in the microtask in which its own batch ends.
+    expect(await next(50)).toBe(0);
+    await batcher.drain();
+  });
+
+  it('waits for others as long as it is told, or until nothing more will come', async () => {
+    const { batcher, batches, ends, turn } = setup({ gatherMs: 60_000 });
+    const one = batcher.add('a');
+    await turn();
+    const other = batcher.add('b');
+    expect(batches).toEqual([]);
+    batcher.flush();
+    await turn();
+    expect(batches).toEqual([['a', 'b']]);
+    ends[0]?.resolve();
+    await Promise.all([one, other]);
+  });
+});
