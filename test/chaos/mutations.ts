@@ -5,6 +5,7 @@ import { databaseMutations } from './mutations/database-mutations.ts';
 import { gateMutations } from './mutations/gate-mutations.ts';
 import { progressMutations } from './mutations/progress-mutations.ts';
 import { repairMutations } from './mutations/repair-mutations.ts';
+import { webhookMutations } from './mutations/webhook-mutations.ts';
 import { runMutation, runScenarios } from './mutations/run-mutation.ts';
 
 /**
@@ -12,7 +13,13 @@ import { runMutation, runScenarios } from './mutations/run-mutation.ts';
  * scenarios run on the copy as it is: a scenario that fails there would catch anything.
  */
 async function main(names: readonly string[]): Promise<boolean> {
-  const all = [...gateMutations, ...databaseMutations, ...progressMutations, ...repairMutations];
+  const all = [
+    ...gateMutations,
+    ...databaseMutations,
+    ...progressMutations,
+    ...repairMutations,
+    ...webhookMutations,
+  ];
   const chosen = names.length === 0 ? all : all.filter((mutation) => names.includes(mutation.name));
   const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
   const servers = await openServers();

@@ -7,6 +7,7 @@ import { calmBehaviour } from '../gateway/behaviour.ts';
 import type { ChaosOptions } from '../options.ts';
 import { again } from '../stack/again.ts';
 import { startChaosStack, type ChaosStack } from '../stack/chaos-stack.ts';
+import { everythingIsHeard } from '../webhooks/all-heard.ts';
 import { startCampaigns } from './campaigns.ts';
 import { listed } from './report.ts';
 import { gather, limitsOf, say, untilFinished } from './under-faults.ts';
@@ -30,6 +31,7 @@ export async function runRollingRestart(options: ChaosOptions): Promise<CheckRes
   console.log(`rolling restart: ${recipients} recipients, ${rounds} times through all processes`);
   const stack = await startChaosStack({
     workers: options.workers,
+    seed: options.seed,
     behaviour: calmBehaviour(options.seed),
     limits,
   });
@@ -53,7 +55,13 @@ export async function runRollingRestart(options: ChaosOptions): Promise<CheckRes
       limits,
     });
     say(`repairs by sweep: ${listed(watch.repairs)}`);
-    const results = [...checks.map((check) => check(evidence)), drained(drains), nothingLeftOpen(evidence)];
+    const heard = await everythingIsHeard(stack.db, stack.receiver);
+    const results = [
+      ...checks.map((check) => check(evidence)),
+      heard,
+      drained(drains),
+      nothingLeftOpen(evidence),
+    ];
     return results.map((result) => ({ ...result, name: `rolling restart: ${result.name}` }));
   } finally {
     await stack.close();

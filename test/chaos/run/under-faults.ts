@@ -13,6 +13,7 @@ import { moodyBehaviour } from '../gateway/behaviour.ts';
 import type { ChaosOptions } from '../options.ts';
 import { again } from '../stack/again.ts';
 import { startChaosStack, type ChaosStack, type StackLimits } from '../stack/chaos-stack.ts';
+import { everythingIsHeard } from '../webhooks/all-heard.ts';
 import { startCampaigns, type ChaosCampaign } from './campaigns.ts';
 import { listed } from './report.ts';
 import { startWatch, type Watch } from './watch.ts';
@@ -28,6 +29,7 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
   );
   const stack = await startChaosStack({
     workers: options.workers,
+    seed: options.seed,
     behaviour: moodyBehaviour(options.seed),
     limits,
   });
@@ -51,7 +53,8 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
     await watch.stop();
     const evidence = await gather({ stack, campaigns, pauses, requests, watch, limits });
     sayFigures({ stack, evidence, faults, watch, lastedMs });
-    return [...checks.map((check) => check(evidence)), everyFaultStruck(faults), noProcessFell(stack)];
+    const heard = await everythingIsHeard(stack.db, stack.receiver);
+    return [...checks.map((check) => check(evidence)), heard, everyFaultStruck(faults), noProcessFell(stack)];
   } finally {
     await stack.close();
   }

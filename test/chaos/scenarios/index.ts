@@ -10,6 +10,7 @@ import * as queue from './queue.ts';
 import * as repair from './repair.ts';
 import * as requests from './requests.ts';
 import type { Scenario } from './scenario.ts';
+import * as webhooks from './webhooks.ts';
 import * as withdrawal from './withdrawal.ts';
 
 /** By the name of its constant, which is how a mutation names the scenario that catches it. */
@@ -27,5 +28,6 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     requests,
     drain,
     withdrawal,
+    webhooks,
   ].flatMap((file) => Object.entries(file)),
 );

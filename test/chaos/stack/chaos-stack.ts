@@ -2,14 +2,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect, migrateToLatest, setProvider, engineNow, type Db } from '@outdial/db';
+import {
+  connect,
+  createWebhookEndpoint,
+  engineNow,
+  inTransaction,
+  migrateToLatest,
+  setProvider,
+  type Db,
+} from '@outdial/db';
 import { placeCallJob, type JobInput } from '@outdial/contracts';
 import { freePort } from '@outdial/local';
 import { openPublisher } from '@outdial/queues';
 import { createLogger } from '@outdial/runtime';
+import { newSigningSecret } from '@outdial/webhooks';
 import { makeOrganization, type TestOrganization } from '../../support/stack/organization.ts';
 import type { Behaviour } from '../gateway/behaviour.ts';
 import { startRecordingGateway, type RecordingGateway } from '../gateway/recording-gateway.ts';
+import { startMoodyReceiver, type MoodyReceiver } from '../webhooks/moody-receiver.ts';
 import { again } from './again.ts';
 import { createFleet, type Fleet, type Member } from './fleet.ts';
 import { installGateObserver } from './gate-observer.ts';
@@ -22,6 +32,8 @@ export interface ChaosStack {
   postgres: PostgresServer;
   redis: RedisServer;
   gateway: RecordingGateway;
+  /** Hears every event of the organization, and fails at it now and then. */
+  receiver: MoodyReceiver;
   fleet: Fleet;
   organization: TestOrganization;
   publicUrl: string;
@@ -46,6 +58,7 @@ const ops = { user: 'chaos', password: 'chaos-observer' };
 
 export async function startChaosStack(args: {
   workers: number;
+  seed: number;
   behaviour: Behaviour;
   limits: StackLimits;
 }): Promise<ChaosStack> {
@@ -63,7 +76,7 @@ export async function startChaosStack(args: {
 }
 
 async function open(
-  args: { workers: number; behaviour: Behaviour; limits: StackLimits },
+  args: { workers: number; seed: number; behaviour: Behaviour; limits: StackLimits },
   folder: string,
   closes: (() => Promise<unknown> | void)[],
   close: () => Promise<void>,
@@ -75,6 +88,9 @@ async function open(
   closes.push(() => redis.stop());
   const gateway = await startRecordingGateway(args.behaviour);
   closes.push(() => gateway.close());
+  const secret = newSigningSecret();
+  const receiver = await startMoodyReceiver({ seed: args.seed, secret });
+  closes.push(() => receiver.close());
   await migrateToLatest({ databaseUrl: postgres.databaseUrl });
   const db = connect({
     databaseUrl: postgres.databaseUrl,
@@ -109,6 +125,7 @@ async function open(
     MAX_CALL_SECONDS: String(engineTimes.maxCallSeconds),
     OPS_USER: ops.user,
     OPS_PASSWORD: ops.password,
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     LOG_LEVEL: process.env['CHAOS_LOG_LEVEL'] ?? 'info',
   };
   const members: Member[] = [
@@ -130,6 +147,9 @@ async function open(
     now,
     change: { timezone: 'UTC', maxLines: args.limits.organizationLines },
   });
+  const { id: organizationId } = organization;
+  const endpoint = { url: receiver.url, events: ['*'], description: '', enabled: true, secret, atMost: 1 };
+  await inTransaction(db, (tx) => createWebhookEndpoint(tx, { organizationId, ...endpoint }));
   await again('the api answers', async () => {
     const response = await fetch(`${publicUrl}/readyz`);
     if (!response.ok) throw new Error(`readyz: ${response.status}`);
@@ -150,6 +170,7 @@ async function open(
     postgres,
     redis,
     gateway,
+    receiver,
     fleet,
     organization,
     publicUrl,

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { claimDeliveries, createWebhookEndpoint, inTransaction, placeEvents, readEvents } from '@outdial/db';
+import { createWebhookClient, deliverEndpoint, newSigningSecret } from '@outdial/webhooks';
+import { sql } from 'kysely';
+import { startMoodyReceiver } from '../webhooks/moody-receiver.ts';
+import type { Scenario } from './scenario.ts';
+import type { ScenarioWorld } from './world.ts';
+
+/** Webhooks, and the order in which events are read. */
+
+const promise = 'every event is heard';
+
+async function endpointOf(world: ScenarioWorld) {
+  const secret = newSigningSecret();
+  const receiver = await startMoodyReceiver({ seed: 1, secret });
+  receiver.calmDown();
+  world.onClose(() => receiver.close());
+  const client = createWebhookClient({ allowPrivateTargets: true });
+  world.onClose(async () => client.close());
+  const organizationId = world.organization.id;
+  const settings = { url: receiver.url, events: ['*'], description: '', enabled: true, secret, atMost: 1 };
+  const endpoint = await inTransaction(world.db, (tx) =>
+    createWebhookEndpoint(tx, { organizationId, ...settings }),
+  );
+  assert(endpoint);
+  const deps = {
+    db: world.db,
+    client,
+    random: () => 0,
+    log: { warn: () => undefined },
+    onAttempt: () => undefined,
+  };
+  const endpointId = endpoint.id;
+  return {
+    endpointId,
+    receiver,
+    heard: () => [...receiver.heard.values()].map((event) => event.type),
+    deliver: () => deliverEndpoint(deps, { endpointId, signal: new AbortController().signal }),
+  };
+}
+
+/** Of one recipient, in this order. */
+async function happened(world: ScenarioWorld, ...types: string[]): Promise<void> {
+  const subject = '019a4c1e-0000-7000-8000-000000000003';
+  for (const type of types) {
+    await sql`
+      insert into outbox (organization_id, type, recipient_id, created_at)
+      values (${world.organization.id}, ${type}, ${subject}, engine_now())`.execute(world.db);
+  }
+  await placeEvents(world.db, { limit: 100 });
+}
+
+export const senderDies: Scenario = {
+  name: 'a worker dies with webhooks in its hands',
+  promise,
+  async run(world) {
+    const { endpointId, deliver, heard } = await endpointOf(world);
+    await happened(world, 'call.started', 'call.ended');
+    const taken = await claimDeliveries(world.db, { endpointId, limit: 10, leaseSeconds: 60 });
+    assert.equal(taken?.deliveries.length, 2);
+    await deliver();
+    assert.deepEqual(heard(), []);
+    await world.clock.advance(61_000);
+    await deliver();
+    assert.deepEqual(heard(), ['call.started', 'call.ended']);
+  },
+};
+
+export const sendersOvertake: Scenario = {
+  name: 'a second worker takes what follows while the first still sends what comes before',
+  promise,
+  async run(world) {
+    const { endpointId, deliver, heard } = await endpointOf(world);
+    await happened(world, 'call.started');
+    await claimDeliveries(world.db, { endpointId, limit: 10, leaseSeconds: 60 });
+    await happened(world, 'call.ended');
+    await deliver();
+    assert.deepEqual(heard(), []);
+    await world.clock.advance(61_000);
+    await deliver();
+    assert.deepEqual(heard(), ['call.started', 'call.ended']);
+  },
+};
+
+export const failureIsOvertaken: Scenario = {
+  name: 'an event is refused, and the next one of the same person follows at once',
+  promise,
+  async run(world) {
+    const { endpointId, deliver, heard } = await endpointOf(world);
+    await happened(world, 'call.started');
+    await sql`update webhook_endpoints set url = 'http://127.0.0.1:1/' where id = ${endpointId}`.execute(
+      world.db,
+    );
+    await deliver();
+    await happened(world, 'call.ended');
+    await deliver();
+    const { rows } = await sql<{ attempts: number }>`
+      select attempts from webhook_deliveries where endpoint_id = ${endpointId} order by position`.execute(
+      world.db,
+    );
+    assert.deepEqual(
+      rows.map((row) => row.attempts),
+      [1, 0],
+    );
+    assert.deepEqual(heard(), []);
+  },
+};
+
+export const earlierCommitsLater: Scenario = {
+  name: 'a transaction that began earlier commits after a reader has gone on',
+  promise,
+  async run(world) {
+    const organizationId = world.organization.id;
+    const write = (type: string) => sql`
+      insert into outbox (organization_id, type, created_at) values (${organizationId}, ${type}, engine_now())`;
+    const begun = Promise.withResolvers<void>();
+    const letGo = Promise.withResolvers<void>();
+    const slow = world.db.transaction().execute(async (tx) => {
+      await write('campaign.started').execute(tx);
+      begun.resolve();
+      await letGo.promise;
+    });
+    await begun.promise;
+    await write('campaign.paused').execute(world.db);
+    await placeEvents(world.db, { limit: 100 });
+    const read = (after: string | null) =>
+      readEvents(world.db, { organizationId, after, types: null, limit: 100 });
+    const first = await read(null);
+    assert.deepEqual(
+      first.map((event) => event.type),
+      ['campaign.paused'],
+    );
+    const { rows } = await sql<{ position: string }>`select max(position) as position from outbox`.execute(
+      world.db,
+    );
+    letGo.resolve();
+    await slow;
+    await placeEvents(world.db, { limit: 100 });
+    const rest = await read(rows[0]?.position ?? null);
+    assert.deepEqual(
+      rest.map((event) => event.type),
+      ['campaign.started'],
+    );
+  },
+};
