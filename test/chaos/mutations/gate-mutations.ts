@@ -75,8 +75,8 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: campaignGate,
-        find: '      where id = ${campaignId} and organization_id = ${organizationId} for share of campaigns),',
-        replace: '      where id = ${campaignId}),',
+        find: ' for share of campaigns),',
+        replace: '),',
       },
       noQueue,
     ],

@@ -145,7 +145,8 @@ function lockStatement({ organizationId, campaignId, recipientIds }: GateValues)
         ${sharedSuppressions(organization)}),
     c as materialized (
       select campaigns.id from queued cross join campaigns
-      where id = ${campaignId} and organization_id = ${organizationId} for share of campaigns),
+      -- Of a campaign that does not run nobody is locked: whoever withdraws its recipients skips those that are.
+      where id = ${campaignId} and organization_id = ${organizationId} and status = 'running' for share of campaigns),
     r as materialized (
       select r.id from c
       cross join (select id from unnest(${anyLength(recipientIds, 'uuid')}) as x(id) order by id) x
