@@ -161,11 +161,11 @@ describe('paths and methods', () => {
   });
 
   test('another method is 405 and names those that are possible', async () => {
-    const answer = await client.send('DELETE /api/v1/calls/1');
+    const answer = await client.send('DELETE /api/v1/calls/1/recording');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(answer.json).toMatchObject({ code: 'method_not_allowed' });
-    const options = await client.send('OPTIONS /api/v1/calls/1');
+    const options = await client.send('OPTIONS /api/v1/calls/1/recording');
     expect(options.status).toBe(204);
     expect(options.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });

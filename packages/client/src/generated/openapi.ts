@@ -435,6 +435,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the recipients or the calls of a campaign
+         * @description Streamed, newest first, every row with the fields of its list; objects are JSON in their cell. Cells that a spreadsheet would take for a formula begin with an apostrophe; phone numbers in E.164 stay as they are.
+         */
+        get: operations["exportCampaign"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a campaign from a spreadsheet
+         * @description The first line of the file names its columns. One named phone, phone_number, to or number has the numbers, one named timezone the time zones; every other column has values for the prompt, under its name. `mapping` says otherwise. Rows that cannot be taken are left out and named in `refused`.
+         *
+         *     Needs one of the roles member, manager, admin.
+         */
+        post: operations["importCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a campaign by server-sent events
+         * @description `progress` has what GET …/progress answers, at once and then whenever it has changed, at most once a second. `call` has an event as of GET /events for each change of a call, with its id: `Last-Event-ID` goes on behind it. A stream ends after five minutes; an EventSource connects again. A credential may have ten open.
+         */
+        get: operations["streamCampaign"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/knowledge-base": {
         parameters: {
             query?: never;
@@ -522,9 +584,21 @@ export interface paths {
          * @description With its text, in which form feeds part the pages.
          */
         get: operations["readKnowledgeBaseItem"];
-        put?: never;
+        /**
+         * Update an item
+         * @description Replaces the file, the name or the notes: what is named. Another content is read anew, and the item is pending until then.
+         *
+         *     Needs one of the roles member, manager, admin.
+         */
+        put: operations["updateKnowledgeBaseItem"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete an item
+         * @description With its text, unless another item of the knowledge base has the same content. Answers the item that was deleted.
+         *
+         *     Needs one of the roles member, manager, admin.
+         */
+        delete: operations["deleteKnowledgeBaseItem"];
         options?: never;
         head?: never;
         patch?: never;
@@ -606,11 +680,79 @@ export interface paths {
         put?: never;
         /**
          * Never dial any number of a list again
-         * @description Numbers may be written with spaces, dashes and brackets. Rows that name no number are left out and named in `refused`; the rest are added, all or none. A suppression is never shortened by an import.
+         * @description Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone, phone_number, to or number has the numbers; reason, note and expires_at may be there. Numbers may be written with spaces, dashes and brackets. Rows that cannot be taken are left out and named in `refused`; the rest are added, all or none. A suppression is never shortened by an import.
          *
          *     Needs one of the roles manager, admin.
          */
         post: operations["importSuppressions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{phone_number}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read everything about one person
+         * @description What the organization knows of the person behind a number. 404 where it knows nothing.
+         *
+         *     Needs one of the roles admin.
+         */
+        get: operations["exportPerson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the receipts of erased people, newest first
+         * @description Needs one of the roles admin.
+         */
+        get: operations["listErasures"];
+        put?: never;
+        /**
+         * Erase a person
+         * @description Deletes what the organization knows of the person behind a number: transcripts, recordings, values, notes and the number itself, in calls, campaigns and lists. What was counted stays counted. Recordings at carriers are deleted soon after; the receipt says when all are. It holds no number. 409 while a call to the person is in progress or about to begin.
+         *
+         *     Needs one of the roles admin.
+         */
+        post: operations["erasePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures/{erasure_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the receipt of an erased person
+         * @description Needs one of the roles admin.
+         */
+        get: operations["readErasure"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1567,6 +1709,58 @@ export interface components {
             /** @default true */
             enabled?: boolean;
         };
+        /**
+         * @example {
+         *       "phone_number": "+15551230042",
+         *       "keep_suppressed": true
+         *     }
+         */
+        ErasePerson: {
+            phone_number: string;
+            /**
+             * @description Keeps the number on the suppression list, and only there, so that it is not called again
+             * @default false
+             */
+            keep_suppressed?: boolean;
+        };
+        /**
+         * @example {
+         *       "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "requested_by": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+         *       "state": "done",
+         *       "calls": 3,
+         *       "recipients": 1,
+         *       "suppressions": 0,
+         *       "recordings": {
+         *         "deleted": 2,
+         *         "pending": 0,
+         *         "failed": 0
+         *       }
+         *     }
+         */
+        Erasure: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The user; null for an operator */
+            requested_by: string | null;
+            /**
+             * @description `pending` while recordings wait to be deleted at their providers; `failed` where a provider refused
+             * @enum {string}
+             */
+            state: "done" | "pending" | "failed";
+            /** @description Calls that no longer say whom they were to */
+            calls: number;
+            recipients: number;
+            suppressions: number;
+            recordings: {
+                deleted: number;
+                pending: number;
+                failed: number;
+            };
+        };
         Error: {
             detail: string;
             code: string;
@@ -1605,8 +1799,61 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @example {
+         *       "campaign": "{\"name\": \"Spring\", \"agent_id\": \"0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d\"}",
+         *       "mapping": "{\"Telefon\": \"phone_number\", \"Vorname\": \"name\"}",
+         *       "country": "DE",
+         *       "dry_run": "true"
+         *     }
+         */
+        ImportCampaign: {
+            /** @description JSON as in POST /campaigns, without `phone_numbers`: those are in the file */
+            campaign: string;
+            /** @description JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. Columns that it does not name keep their own name */
+            mapping?: string;
+            /** @description Of numbers that are written without one */
+            country?: string;
+            /**
+             * @description `true` reads the file and says what it would take, and creates nothing
+             * @enum {string}
+             */
+            dry_run?: "true" | "false";
+        };
+        /**
+         * @example {
+         *       "campaign": null,
+         *       "dry_run": true,
+         *       "rows": 3,
+         *       "taken": 2,
+         *       "refused": [
+         *         {
+         *           "line": 4,
+         *           "column": "Telefon",
+         *           "value": "•••••12",
+         *           "reason": "has a phone number that is too short"
+         *         }
+         *       ]
+         *     }
+         */
+        ImportedCampaign: {
+            /** @description Null for a dry run */
+            campaign: components["schemas"]["CampaignSummary"] | null;
+            dry_run: boolean;
+            /** @description Of the file, without its first line */
+            rows: number;
+            taken: number;
+            refused: {
+                line: number;
+                column: string | null;
+                /** @description Masked */
+                value: string | null;
+                reason: string;
+            }[];
+        };
         ImportSuppressions: {
-            items: {
+            /** @description Of a JSON body; a form has a file instead */
+            items?: {
                 phone_number: string;
                 reason?: string | null;
                 note?: string | null;
@@ -1687,7 +1934,12 @@ export interface components {
          *       "name": "Acme",
          *       "timezone": "Europe/Berlin",
          *       "limits": {
-         *         "max_lines": 50
+         *         "max_lines": 50,
+         *         "max_campaigns": null,
+         *         "max_recipients": null,
+         *         "max_calls_per_day": 10000,
+         *         "max_spend_per_day": null,
+         *         "requests_per_minute": null
          *       },
          *       "allowed_countries": [
          *         "DE",
@@ -1709,10 +1961,17 @@ export interface components {
             name: string;
             /** @description IANA; of campaigns that name none, and of the days in the usage */
             timezone: string;
-            /** @description Set by the operator of the installation */
+            /** @description Set by the operator of the installation; null is the installation's default, or no limit */
             limits: {
                 /** @description Calls in progress at most; null is no limit */
                 max_lines: number | null;
+                max_campaigns: number | null;
+                /** @description Of all campaigns */
+                max_recipients: number | null;
+                /** @description Days begin at midnight UTC */
+                max_calls_per_day: number | null;
+                max_spend_per_day: number | null;
+                requests_per_minute: number | null;
             };
             /** @description Countries that may be called, by their two letters; null is all. Set by the operator */
             allowed_countries: string[] | null;
@@ -1744,6 +2003,33 @@ export interface components {
             text: string;
             /** @description The text as HTML, what was found within `<mark>` */
             highlight: string;
+        };
+        PersonExport: {
+            phone_number: string;
+            /** Format: date-time */
+            exported_at: string;
+            suppression: components["schemas"]["Suppression"] | null;
+            recipients: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                campaign_id: string;
+                campaign_name: string;
+                state: string;
+                attempts: number;
+                round: number;
+                last_outcome: string | null;
+                timezone: string;
+                prompt_params: {
+                    [key: string]: unknown;
+                } | null;
+                first_attempt_at: string | null;
+                next_attempt_at: string | null;
+            }[];
+            /** @description Newest first */
+            calls: components["schemas"]["Call"][];
+            /** @description False where there is more than fits: read the rest with `GET /calls?phone_number=` */
+            complete: boolean;
         };
         PromptVersion: {
             level: number;
@@ -5596,6 +5882,327 @@ export interface operations {
             };
         };
     };
+    exportCampaign: {
+        parameters: {
+            query?: {
+                of?: "recipients" | "calls";
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                    "application/x-ndjson": unknown;
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string | null;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        data: components["schemas"]["ImportedCampaign"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that was read; without it the stream begins now */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, until the caller goes or five minutes have passed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listKnowledgeBases: {
         parameters: {
             query?: {
@@ -6439,6 +7046,243 @@ export interface operations {
             };
         };
     };
+    updateKnowledgeBaseItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kb_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description A PDF or a text file, instead of the one there is */
+                    file?: string;
+                    /** @description Null names nothing */
+                    name?: string | null;
+                    /** @description Null takes them away */
+                    notes?: string | null;
+                    organization_id?: string | null;
+                };
+                "application/json": {
+                    /** @description Null names nothing */
+                    name?: string | null;
+                    /** @description Null takes them away */
+                    notes?: string | null;
+                    organization_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["KnowledgeBaseItem"];
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteKnowledgeBaseItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kb_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["KnowledgeBaseItem"];
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     searchKnowledgeBase: {
         parameters: {
             query: {
@@ -6874,6 +7718,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "multipart/form-data": {
+                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    file: string;
+                };
                 "application/json": components["schemas"]["ImportSuppressions"];
             };
         };
@@ -6941,6 +7789,452 @@ export interface operations {
             };
             /** @description The body has a media type that is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description E.164; encode its plus sign as %2B */
+                phone_number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string | null;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        data: components["schemas"]["PersonExport"] | null;
+                    };
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most */
+                limit?: number;
+                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                cursor?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string | null;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        data: {
+                            items: components["schemas"]["Erasure"][];
+                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            next_cursor: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasePerson"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string | null;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        data: components["schemas"]["Erasure"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                erasure_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string | null;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        data: components["schemas"]["Erasure"] | null;
+                    };
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
