@@ -119,6 +119,8 @@ const additions = [
   'POST /api/v1/campaigns/{campaign_id}/recipients/retry',
   'GET /api/v1/campaigns/{campaign_id}/calls',
   'DELETE /api/v1/campaigns/{campaign_id}',
+  'PUT /api/v1/knowledge-base/{kb_id}/items/{item_id}',
+  'DELETE /api/v1/knowledge-base/{kb_id}/items/{item_id}',
   'GET /api/v1/events',
   'GET /api/v1/webhook-endpoints',
   'POST /api/v1/webhook-endpoints',

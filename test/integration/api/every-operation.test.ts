@@ -98,6 +98,8 @@ test('every operation answers what the document says, with and without a trailin
     const itemId = idOf(await send(`POST ${items}`, { body: form() }));
     await send(`GET ${items}`);
     await send(`GET ${items}/${itemId}`);
+    await send(`PUT ${items}/${itemId}`, { json: { notes: 'Since May' } });
+    await send(`DELETE ${items}/${itemId}`);
     await send(`GET /api/v1/knowledge-base/${baseId}/search?q=anything`);
     await send(`DELETE /api/v1/knowledge-base/${baseId}`);
 

@@ -71,6 +71,7 @@ const bodies: Record<string, ApiRequest> = {
   addPrompt: { json: { prompt: 'Taken over' } },
   updateUser: { json: { role: 'viewer' } },
   rotateApiKey: { json: { overlap_seconds: 0 } },
+  updateKnowledgeBaseItem: { json: { name: 'Taken over' } },
   redeliverWebhooksSince: { json: { since: '2026-01-01T00:00:00Z' } },
   updateWebhookEndpoint: { json: { enabled: false } },
   annotateCall: { json: { notes: 'Taken over' } },
