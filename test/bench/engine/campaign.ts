@@ -4,7 +4,7 @@ import { quiet, type World } from './world.ts';
 
 /** Numbers that the simulated carrier answers. `first` keeps the lists of several campaigns apart. */
 export function answeringNumbers(count: number, first = 0): string[] {
-  return Array.from({ length: count }, (_, n) => `+1555${String((first + n) * 100).padStart(9, '0')}`);
+  return Array.from({ length: count }, (_, n) => `+1${5_550_000_000 + (first + n) * 100}`);
 }
 
 function depsOf(world: World, provider = 'simulator') {

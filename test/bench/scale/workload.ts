@@ -116,7 +116,7 @@ async function makeCampaigns(world: ScaleWorld, load: Workload) {
         // Ends in 00: the simulated carrier answers. No number is in two campaigns.
         phone_numbers: Array.from(
           { length: load.callsEach },
-          (_, k) => `+1555${String((n * load.callsEach + k) * 100).padStart(9, '0')}`,
+          (_, k) => `+1${5_550_000_000 + (n * load.callsEach + k) * 100}`,
         ),
         status: 'paused',
         additional_params: { prompt_params: { name: 'Ada' } },
