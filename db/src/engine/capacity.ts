@@ -7,6 +7,8 @@ import { readProviderContention } from './provider-contention.ts';
 
 /** What the organization and the provider have to give; without a cap (`max`) lines are not counted, and `inUse` says nothing. */
 export interface Capacity {
+  /** When it was read: where rows were locked for it, an instant after that. */
+  now: Date;
   organization: SharedLines;
   provider: SharedLines & {
     callsPerSecond: number | null;
@@ -17,6 +19,7 @@ export interface Capacity {
 }
 
 export interface CapacityRow {
+  capacity_read_at: Date;
   org_in_use: number;
   org_max: number | null;
   provider_in_use: number;
@@ -31,10 +34,11 @@ export interface CapacityRow {
 export const capacityColumns: RawBuilder<unknown> = sql`
   o.lines_in_use as org_in_use, o.max_lines as org_max, p.lines_in_use as provider_in_use, p.max_lines as provider_max,
   p.calls_per_second as provider_calls_per_second, p.next_slot_at as provider_next_slot_at, p.closed_until,
-  p.failures_in_a_row`;
+  p.failures_in_a_row, engine_now() as capacity_read_at`;
 
 export function toCapacity(row: CapacityRow): Capacity {
   return {
+    now: row.capacity_read_at,
     organization: { inUse: row.org_in_use, max: row.org_max, ...noContenders.organization },
     provider: {
       inUse: row.provider_in_use,
@@ -87,6 +91,7 @@ export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
   // Organizations share first; what is said of the provider's calls and campaigns is of this organization alone.
   const organizations = limits.provider.max === null ? undefined : await readProviderContention(tx, args);
   return {
+    now: limits.now,
     organization: { ...limits.organization, ...contenders.organization },
     provider: { ...limits.provider, ...contenders.provider, ...(organizations && { organizations }) },
   };

@@ -148,7 +148,8 @@ function openZones(view: AdvanceView): string[] {
 /** Slots of time within the horizon, where the campaign or its provider has a pace; null where neither has one. */
 function allotPace(view: AdvanceView, capacity: Capacity, want: number): PaceAllotment | null {
   return allotPaces({
-    now: view.now,
+    // Not the instant of the view: while the provider's row was waited for, others moved its next slot along.
+    now: capacity.now,
     want,
     campaign: { callsPerSecond: view.definition.callsPerSecond, nextSlotAt: view.nextSlotAt },
     provider: capacity.provider,
