@@ -14,8 +14,9 @@ const [command = '', ...args] = process.argv.slice(2);
 const program = programs[command];
 
 try {
-  if (!program)
+  if (!program) {
     throw new BootstrapError(`There is no command '${command}': ${Object.keys(programs).join(', ')}.`);
+  }
   await ensureInstalled(program.needs);
   if (program.args) await runProgram({ node: findNode(), args: [...program.args, ...args] });
 } catch (error) {

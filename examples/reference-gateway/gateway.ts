@@ -92,11 +92,13 @@ export async function startGateway(options: GatewayOptions) {
     const call = calls.get(id);
     if (kind === 'calls' && request.method === 'POST') return place(body);
     if (kind === 'recordings' && call) return [200, toneWav(talkMs)];
-    if (!String(request.headers['webhook-id']).startsWith(`${intent}_${id}_`))
+    if (!String(request.headers['webhook-id']).startsWith(`${intent}_${id}_`)) {
       return [401, { detail: 'bad id' }];
+    }
     if (call === undefined) return [404, { detail: 'never seen' }];
-    if (request.method === 'DELETE')
+    if (request.method === 'DELETE') {
       enter(call, 'ended', { outcome: 'completed', external_status: 'hung_up' });
+    }
     const { state, data, occurred_at } = call;
     return [200, { state, data, occurred_at, conversation_id: id }];
   }

@@ -26,7 +26,7 @@ export interface SweepDeps extends ControlDeps {
 }
 
 /** Every sweep of the scheduler. docs/operations.md lists the same. */
-export const sweeps: readonly Sweep<SweepDeps>[] = [
+export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'wake-due-campaigns', everyMs: 1_000, isRoutine: true, run: wakeDueCampaigns },
   { name: 'release-expired-claims', everyMs: 1_000, run: releaseExpiredClaims },
   { name: 'check-due-calls', everyMs: 500, run: checkDueCalls },

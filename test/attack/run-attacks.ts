@@ -29,7 +29,7 @@ export async function runAttacks(
   { seconds, limits }: AttackOptions,
 ): Promise<Figure[]> {
   const world = await opened.tenants();
-  const runs: { attack: Attack; run: AttackRun }[] = [];
+  const runs: Array<{ attack: Attack; run: AttackRun }> = [];
   for (const attack of attacks) runs.push({ attack, run: await attack.begin(world) });
   const watch = await watchNeighbour(world, limits);
   await Promise.all(

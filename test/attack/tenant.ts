@@ -79,7 +79,8 @@ export function someNumber(): string {
 
 export function idOf(answer: TenantAnswer): string {
   const id = /"id":"([0-9a-f-]{36})"/.exec(answer.text)?.[1];
-  if (id === undefined)
+  if (id === undefined) {
     throw new Error(`no id in an answer of ${answer.status}: ${answer.text.slice(0, 200)}`);
+  }
   return id;
 }

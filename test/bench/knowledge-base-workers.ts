@@ -53,7 +53,7 @@ export async function startWorkers(databaseUrl: string, workers: number): Promis
     workers,
     async upload(files) {
       const base = await createKnowledgeBase(db, { organizationId, name: 'Benchmark', description: '' });
-      const jobs: ReturnType<typeof ingestionOf>[] = [];
+      const jobs: Array<ReturnType<typeof ingestionOf>> = [];
       for (const file of files) {
         const itemId = await upload(db, organizationId, base.id, file);
         jobs.push(ingestionOf({ itemId, sizeBytes: file.length }));

@@ -8,7 +8,7 @@ import { runUnderFaults } from './run/under-faults.ts';
 /** `npm run chaos`: scenarios, a rolling restart, and a campaign under faults; then everything is counted. */
 async function main(options: ChaosOptions): Promise<boolean> {
   const count = { passed: 0, failed: 0 };
-  const parts: [ChaosOptions['only'], (options: ChaosOptions) => Promise<CheckResult[]>][] = [
+  const parts: Array<[ChaosOptions['only'], (options: ChaosOptions) => Promise<CheckResult[]>]> = [
     ['scenarios', runScenarios],
     ['rolling', runRollingRestart],
     ['faults', runUnderFaults],

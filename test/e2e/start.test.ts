@@ -94,8 +94,9 @@ describe('npm start', { timeout: 120_000 }, () => {
     const first = runStart(args);
     await first.line('Outdial is ready');
     const ready = readReady(dataDir);
-    for (const name of ['ready.json', 'database.json', 'secrets.json', 'demo-keys.json'])
+    for (const name of ['ready.json', 'database.json', 'secrets.json', 'demo-keys.json']) {
       expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600]);
+    }
 
     await first.line('To try');
     const { keys, ops, base_url: baseUrl, agent_id: agentId } = ready;

@@ -9,8 +9,9 @@ for (const { file, line, specifier, reason } of violations) {
   console.error(`${file}:${line}: '${specifier}': ${reason}`);
 }
 const unread = Object.keys(allowedPackages).filter((ownPackage) => !filesByPackage.has(ownPackage));
-for (const ownPackage of unread)
+for (const ownPackage of unread) {
   console.error(`${ownPackage}: no source was read; the fence would not notice anything`);
+}
 
 const files = [...filesByPackage.values()].reduce((sum, count) => sum + count, 0);
 console.log(

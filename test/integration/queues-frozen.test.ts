@@ -5,7 +5,7 @@ import { queueBackends } from '../support/queues.ts';
 import { openWired } from './queues.wired.ts';
 import { eventually } from './queues.world.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
+const cleanups: Array<() => Promise<void>> = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) {
     await cleanup();

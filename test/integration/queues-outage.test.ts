@@ -12,7 +12,7 @@ import { dropKeys, freshBackend } from './queues.backends.ts';
 import { openWired } from './queues.wired.ts';
 import { CuttableWire, eventually, placeCallPayload, recordingLog } from './queues.world.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
+const cleanups: Array<() => Promise<void>> = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) {
     await cleanup();

@@ -6,7 +6,7 @@ import { CuttableWire, eventually, placeCallPayload, recordingLog } from './queu
 /** Queues over a wire that the test can cut, with a consumer that counts what it handles. */
 export async function openWired(
   kind: QueueBackendConfig['kind'],
-  onCleanup: (...cleanups: (() => Promise<void>)[]) => void,
+  onCleanup: (...cleanups: Array<() => Promise<void>>) => void,
 ) {
   const { config, url, dispose } = await freshBackend(kind);
   const wire = new CuttableWire(url);

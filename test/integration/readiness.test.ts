@@ -47,7 +47,7 @@ async function setup(service: keyof typeof readyLine) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => ended(child));
-  const lines: z.output<typeof line>[] = [];
+  const lines: Array<z.output<typeof line>> = [];
   createInterface({ input: child.stdout }).on('line', (text) => lines.push(line.parse(JSON.parse(text))));
 
   async function readyz() {

@@ -54,8 +54,9 @@ export function firstInstant(
   const first = Math.max(from, schedule.startAt.getTime());
   const last = Math.min(first + longestWaitMs, schedule.endAt?.getTime() ?? Number.POSITIVE_INFINITY);
   for (let step = Math.floor(first / stepMs) * stepMs; step < last; step += stepMs) {
-    for (const at of [step, step + withinStepMs, first].toSorted((one, other) => one - other))
+    for (const at of [step, step + withinStepMs, first].toSorted((one, other) => one - other)) {
       if (at >= first && at < last && at < step + stepMs && accepts(at)) return at;
+    }
   }
   return null;
 }

@@ -16,8 +16,9 @@ export function verdictOf(args: {
   const { policy, schedule, zone, last } = args;
   if (last.outcome === 'completed') return { never: 'reached' };
   if (!policy.retryOn.some((outcome) => outcome === last.outcome)) return { never: 'not_retryable' };
-  if (policy.maxAttemptsPerRecipient !== null && last.attempt >= policy.maxAttemptsPerRecipient)
+  if (policy.maxAttemptsPerRecipient !== null && last.attempt >= policy.maxAttemptsPerRecipient) {
     return { never: 'max_attempts' };
+  }
   const hasCallBacksLeft = last.roundAttempt < policy.callBackAttempts + 1;
   if (!hasCallBacksLeft && !policy.queueAgain) return { never: 'attempts_used' };
   const from = last.endedAt.getTime() + (hasCallBacksLeft ? policy.retryDelaySeconds * 1000 : 0);
@@ -26,8 +27,9 @@ export function verdictOf(args: {
     const opens = nextOpen(schedule, zone, from);
     if (opens === null) return { never: 'campaign_over' };
     const isSameDay = windowDate(schedule, zone, opens) <= dateOfRound;
-    if (isSameDay || !policy.queueAgain)
+    if (isSameDay || !policy.queueAgain) {
       return { at: from, round: last.round, roundAttempt: last.roundAttempt + 1 };
+    }
   }
   if (schedule.endAt === null && last.round >= 10) return { never: 'rounds_used' };
   const timeOfDay = wallClock(zone, args.firstAttemptAt.getTime()).msOfDay;

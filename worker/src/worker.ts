@@ -22,7 +22,7 @@ import { withdrawRecipientsHandler } from './jobs/withdraw-recipients.ts';
 import { listenToProviders } from './listening/listen-to-providers.ts';
 
 /** Sweeps that ask providers, and so run in workers. */
-const workerSweeps: readonly Sweep<PlaceDeps>[] = [
+const workerSweeps: ReadonlyArray<Sweep<PlaceDeps>> = [
   { name: 'withdraw-queued-calls', everyMs: 1_000, run: withdrawQueuedCalls },
   { name: 'delete-recordings', everyMs: 5_000, run: deleteRecordings },
 ];

@@ -45,7 +45,7 @@ export interface RouteDefinition<
   /** The JSON of status 200, or the kinds of content that the handler sends by itself. */
   readonly response: Answer | BinaryResponse;
   /** What this operation may answer besides what every one may (401, 403, 404 with an id in the path, 422 with input, …). */
-  readonly errors?: readonly (403 | 404 | 409 | 416 | 429 | 503)[];
+  readonly errors?: ReadonlyArray<403 | 404 | 409 | 416 | 429 | 503>;
 }
 
 export interface BinaryResponse {

@@ -21,7 +21,7 @@ test('an organization has a few long answers at a time, and others have theirs',
 test('those who fetch take turns: one of an organization, three together', async () => {
   const answers = new LongAnswers();
   const begun: string[] = [];
-  const ends: (() => void)[] = [];
+  const ends: Array<() => void> = [];
   const fetch = (organizationId: string) =>
     void answers.inTurn(organizationId, () => {
       begun.push(organizationId);

@@ -24,7 +24,7 @@ const RETRY_AFTER_SECONDS = 5;
 export class LongAnswers {
   readonly #open = { read: new Counter(), change: new Counter() };
   readonly #fetching = new Counter();
-  readonly #waiting: { organizationId: string; begin: () => void }[] = [];
+  readonly #waiting: Array<{ organizationId: string; begin: () => void }> = [];
 
   /** Runs what answers. @throws RetryLaterError where there are too many already, before anything was done. */
   async within<Value>(
@@ -35,8 +35,9 @@ export class LongAnswers {
     if (open.of(organizationId) >= limits[purpose].perOrganization) {
       throw tooMany(429, 'The organization has other long answers in progress');
     }
-    if (open.total >= limits[purpose].together)
+    if (open.total >= limits[purpose].together) {
       throw tooMany(503, 'There are too many long answers in progress');
+    }
     open.add(organizationId, 1);
     try {
       return await answer();

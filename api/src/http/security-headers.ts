@@ -16,7 +16,7 @@ export function securityHeaders(): RequestHandler {
   };
 }
 
-function headersOfHelmet(): [name: string, value: string][] {
+function headersOfHelmet(): Array<[name: string, value: string]> {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   const setHeaders = helmet({

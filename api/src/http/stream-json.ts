@@ -48,7 +48,7 @@ async function* gather(parts: AsyncIterable<string> | Iterable<string>): AsyncGe
 }
 
 async function* rest(
-  begun: readonly IteratorResult<string, void>[],
+  begun: ReadonlyArray<IteratorResult<string, void>>,
   others: AsyncGenerator<string, void>,
 ): AsyncGenerator<Buffer> {
   for (const read of begun) {

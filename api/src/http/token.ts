@@ -140,8 +140,9 @@ function signatureVerifier({ keys, issuer, audience }: JwtConfig): VerifySignatu
       try {
         return await verify(token, secret, now);
       } catch (error) {
-        if (keys.previous === undefined || !(error instanceof errors.JWSSignatureVerificationFailed))
+        if (keys.previous === undefined || !(error instanceof errors.JWSSignatureVerificationFailed)) {
           throw error;
+        }
         return verify(token, previous, now);
       }
     };

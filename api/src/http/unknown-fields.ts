@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** A member that the schema does not know, with the names that it knows in its place. */
 export interface UnknownField {
-  readonly path: readonly (string | number)[];
+  readonly path: ReadonlyArray<string | number>;
   readonly known: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function unknownFields(schema: z.core.$ZodType, value: unknown): UnknownF
 function collect(
   schema: z.core.$ZodType,
   value: unknown,
-  path: readonly (string | number)[],
+  path: ReadonlyArray<string | number>,
   found: UnknownField[],
 ): void {
   if (found.length >= NAMED_AT_MOST || typeof value !== 'object' || value === null) return;

@@ -1,7 +1,7 @@
 import type { ValidationErrorType } from '@outdial/contracts';
 
 export interface Unstorable {
-  loc: (string | number)[];
+  loc: Array<string | number>;
   msg: string;
   type: ValidationErrorType;
 }
@@ -15,14 +15,14 @@ const suspicious = /\\u0000|\\ud[89a-f]/i;
  */
 export function findUnstorable(value: unknown, text: string): Unstorable | null {
   if (!suspicious.test(text)) return null;
-  const path: (string | number)[] = [];
+  const path: Array<string | number> = [];
   return hasFault(value, path)
     ? { loc: path, msg: 'Text must be well-formed Unicode without the NUL character', type: 'string_unicode' }
     : null;
 }
 
 /** Leaves the way to the fault in `path`; one path serves the whole walk, so that it takes no memory. */
-function hasFault(value: unknown, path: (string | number)[]): boolean {
+function hasFault(value: unknown, path: Array<string | number>): boolean {
   if (typeof value === 'string') return isFaulty(value);
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
@@ -33,13 +33,14 @@ function hasFault(value: unknown, path: (string | number)[]): boolean {
     // A name that cannot be stored cannot be answered either: the object is named.
     if (isFaulty(name)) return true;
     // What JSON.parse gave is walked without knowing its shape.
-    if (Object.hasOwn(value, name) && isBehind(name, (value as Record<string, unknown>)[name], path))
+    if (Object.hasOwn(value, name) && isBehind(name, (value as Record<string, unknown>)[name], path)) {
       return true;
+    }
   }
   return false;
 }
 
-function isBehind(step: string | number, value: unknown, path: (string | number)[]): boolean {
+function isBehind(step: string | number, value: unknown, path: Array<string | number>): boolean {
   path.push(step);
   if (hasFault(value, path)) return true;
   path.pop();

@@ -26,8 +26,9 @@ export function opsPages({
   const guard = [onlyOperators(config.ops, failed), sameOriginOnly()];
 
   router.get('/metrics', ...guard, async (_req, res) => {
-    for (const { provider, linesInUse } of await listLinesInUse(db))
+    for (const { provider, linesInUse } of await listLinesInUse(db)) {
       metrics.linesInUse.set({ provider }, linesInUse);
+    }
     await recordQueues(queues, metrics);
     res.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics());
   });

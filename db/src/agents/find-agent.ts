@@ -9,7 +9,7 @@ export interface AgentRow {
   name: string;
   config: JsonObject;
   created_at: Date;
-  skills: { id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }[];
+  skills: Array<{ id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }>;
   /** The newest; null while there is none. */
   prompt: {
     level: number;

@@ -11,9 +11,9 @@ export interface AgentImport {
   organizationId: string;
   name: string;
   config: JsonObject;
-  skills: readonly Omit<NewSkill, 'organizationId' | 'agentId'>[];
+  skills: ReadonlyArray<Omit<NewSkill, 'organizationId' | 'agentId'>>;
   /** Oldest first; the last one is the agent's prompt. */
-  prompts: readonly Omit<NewPrompt, 'organizationId' | 'agentId'>[];
+  prompts: ReadonlyArray<Omit<NewPrompt, 'organizationId' | 'agentId'>>;
 }
 
 export interface ImportedAgent {

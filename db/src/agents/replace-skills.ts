@@ -7,7 +7,7 @@ export async function replaceSkills(
   args: {
     organizationId: string;
     agentId: string;
-    skills: readonly Omit<NewSkill, 'organizationId' | 'agentId'>[];
+    skills: ReadonlyArray<Omit<NewSkill, 'organizationId' | 'agentId'>>;
   },
 ): Promise<void> {
   const { organizationId, agentId, skills } = args;

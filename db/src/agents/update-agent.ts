@@ -9,7 +9,7 @@ import { replaceSkills } from './replace-skills.ts';
 export interface AgentChange {
   name?: string | undefined;
   config?: JsonObject | undefined;
-  skills?: readonly Omit<NewSkill, 'organizationId' | 'agentId'>[] | undefined;
+  skills?: ReadonlyArray<Omit<NewSkill, 'organizationId' | 'agentId'>> | undefined;
 }
 
 /** The agent as it is then; null where the organization has no such agent. */
@@ -40,8 +40,9 @@ export async function updateAgent(
     .execute();
   if (skills !== undefined) await replaceSkills(tx, { organizationId, agentId, skills });
   const after = await findAgent(tx, { organizationId, agentId });
-  if (after !== null)
+  if (after !== null) {
     noteChange({ type: 'agent', id: agentId, before: loggable(before), after: loggable(after) });
+  }
   return after;
 }
 

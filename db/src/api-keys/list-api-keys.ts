@@ -22,7 +22,7 @@ const columns = [
 export function listApiKeys(
   db: Executor,
   { organizationId, page }: { organizationId: string; page: NewestFirst },
-): Promise<(ListedApiKey & { row_instant: string })[]> {
+): Promise<Array<ListedApiKey & { row_instant: string }>> {
   return db
     .selectFrom('api_keys')
     .select([...columns, rowInstant('created_at').as('row_instant')])

@@ -25,8 +25,9 @@ export async function rotateApiKey(
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (before === undefined) return { kind: 'not_found' };
-  if (before.revoked_at !== null || (before.expires_at !== null && before.expires_at <= now))
+  if (before.revoked_at !== null || (before.expires_at !== null && before.expires_at <= now)) {
     return { kind: 'over' };
+  }
   const lifeMs =
     before.expires_at === null ? null : before.expires_at.getTime() - before.created_at.getTime();
   const made = await createApiKey(tx, {

@@ -32,7 +32,7 @@ export interface CallRow {
   notes: string | null;
   comments: string | null;
   quality: number | null;
-  tags: { id: string; name: string }[];
+  tags: Array<{ id: string; name: string }>;
   creator_id: string;
   creator_first_name: string;
   creator_last_name: string;

@@ -47,7 +47,7 @@ export function callCondition({
   filters: CallFilters;
 }): RawBuilder<SqlBool> {
   const { campaignId, agentId, phoneNumber, status, outcome, from, to } = filters;
-  const parts: RawBuilder<unknown>[] = [sql`c.organization_id = ${organizationId}`];
+  const parts: Array<RawBuilder<unknown>> = [sql`c.organization_id = ${organizationId}`];
   if (campaignId !== undefined) parts.push(sql`c.campaign_id = ${campaignId}`);
   if (agentId !== undefined) parts.push(sql`c.agent_id = ${agentId}`);
   if (phoneNumber !== undefined) parts.push(sql`c.phone_number = ${phoneNumber}`);

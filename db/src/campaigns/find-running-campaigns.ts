@@ -4,7 +4,7 @@ import type { Executor } from '../transaction.ts';
 export function findRunningCampaigns(
   db: Executor,
   args: { organizationId: string; limit: number },
-): Promise<{ id: string; name: string }[]> {
+): Promise<Array<{ id: string; name: string }>> {
   return db
     .selectFrom('campaigns')
     .select(['id', 'name'])

@@ -18,8 +18,8 @@ export interface RecipientList {
 export interface RecipientChunk {
   firstPosition: number;
   phoneNumbers: string[];
-  timezones: (string | null)[];
-  promptParams: (string | null)[];
+  timezones: Array<string | null>;
+  promptParams: Array<string | null>;
 }
 
 /** Large enough that a statement's own cost vanishes, small enough that a chunk is a few megabytes. */

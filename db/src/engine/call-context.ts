@@ -9,7 +9,7 @@ export interface AgentContext {
   organizationId: string;
   name: string;
   config: JsonObject;
-  skills: { id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }[];
+  skills: Array<{ id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }>;
   /** The newest prompt; null while there is none. */
   prompt: { id: string; text: string } | null;
   /** The agent makes no new calls; those that it has begun go on. */

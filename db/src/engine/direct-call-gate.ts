@@ -15,7 +15,7 @@ export async function saveQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | 
 export async function findQueuedCalls(
   tx: Tx,
   args: { now: Date; olderThan: Date; limit: number },
-): Promise<{ expired: string[]; waiting: { id: string; organizationId: string }[] }> {
+): Promise<{ expired: string[]; waiting: Array<{ id: string; organizationId: string }> }> {
   const { rows } = await sql<{ id: string; organization_id: string; expired: boolean }>`
     select id, organization_id, queue_deadline_at <= ${args.now} as expired from calls
     where phase = 'queued' and (queue_deadline_at <= ${args.now} or created_at <= ${args.olderThan})

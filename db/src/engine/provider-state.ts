@@ -106,7 +106,7 @@ function toCircuit(row: CircuitRow): ProviderCircuit {
 }
 
 /** Lines in use by provider: counted from the rows, since counters are kept only where there is a cap. */
-export async function listLinesInUse(db: Executor): Promise<{ provider: string; linesInUse: number }[]> {
+export async function listLinesInUse(db: Executor): Promise<Array<{ provider: string; linesInUse: number }>> {
   const { rows } = await sql<{ provider: string; lines: number }>`
     select p.name as provider, coalesce(sum(held.lines), 0)::int as lines from providers p
     left join (

@@ -86,8 +86,9 @@ async function judgedNext(
 }
 
 function isConcerned(campaignId: string, which: Replanned): RawBuilder<unknown> {
-  if (which.kind === 'these')
+  if (which.kind === 'these') {
     return sql`r.id = any(${which.recipientIds}::uuid[]) and r.state in ('pending', 'done')`;
+  }
   // A round that somebody asked for is nobody's to take away before it has begun.
   return sql`(r.state = 'pending' and not (r.round_attempts = 0 and r.asked_round is not distinct from r.round) or r.state = 'done' and (
     r.finish_reason = ${endedByTheEnd}

@@ -104,8 +104,9 @@ function stepFrom(row: LeftRow, rules: CampaignDefinition, retryAt: Date): Recip
   if (row.attempt === null) {
     const isOver = isFinalCampaignStatus(rules.status);
     const unused = { round: 1, roundAttempts: 0 };
-    if (!withdrawn && !isOver)
+    if (!withdrawn && !isOver) {
       return { ...unused, state: 'pending', nextAttemptAt: retryAt, finishReason: null };
+    }
     const finishReason = withdrawn ? 'withdrawn' : 'campaign_ended';
     return { ...unused, state: 'withdrawn', nextAttemptAt: null, finishReason };
   }

@@ -153,7 +153,7 @@ function slice<Row>(
   batch: readonly Extraction[],
   first: number,
   rowsIn: (text: ExtractedText) => readonly Row[],
-): RowOfDocument<Row>[] {
+): Array<RowOfDocument<Row>> {
   return batch.flatMap(({ lease: { documentId }, text }) =>
     rowsIn(text)
       .slice(first, first + ROWS_PER_STATEMENT)

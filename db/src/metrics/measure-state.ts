@@ -4,13 +4,13 @@ import type { Executor } from '../transaction.ts';
 /** How the installation stands, for metrics. Costs a few reads by index, however many recipients there are. */
 export interface StateOfInstallation {
   /** Recipients of running campaigns that could be dialed now; the organizations with most of them, fifty at most. */
-  due: { organizationId: string; recipients: number }[];
+  due: Array<{ organizationId: string; recipients: number }>;
   /** How late the scheduler is with the campaign that it should have looked at first. */
   overdueSeconds: number;
   /** Calls in progress that should have been looked up a minute ago. */
   uncheckedCalls: number;
   liveWorkers: number;
-  closedProviders: { provider: string; isClosed: boolean }[];
+  closedProviders: Array<{ provider: string; isClosed: boolean }>;
   /** Documents that wait to be read, counted up to a thousand, and the age of the oldest. */
   waitingDocuments: number;
   oldestDocumentSeconds: number;

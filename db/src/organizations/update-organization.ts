@@ -96,7 +96,8 @@ export async function updateOrganization(
     .where('id', '=', organizationId)
     .returning(changeable)
     .executeTakeFirst();
-  if (after !== undefined)
+  if (after !== undefined) {
     noteChange({ type: 'organization', id: organizationId, before: before ?? {}, after });
+  }
   return after !== undefined;
 }

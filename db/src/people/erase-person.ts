@@ -36,8 +36,9 @@ export async function erasePerson(
   // Lists and events of a large organization may take longer than any ordinary statement.
   await sql`set local statement_timeout = 0`.execute(tx);
   // Gates of these campaigns wait: nobody begins to call the person meanwhile.
-  for (const campaignId of await campaignsOf(tx, person))
+  for (const campaignId of await campaignsOf(tx, person)) {
     await lockCampaign(tx, { organizationId, campaignId });
+  }
   if (await isInCall(tx, person)) return { kind: 'in_call' };
   const { id } = await tx
     .insertInto('erasures')

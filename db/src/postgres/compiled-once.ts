@@ -17,7 +17,7 @@ class Placeholder {
  * at it, nor build another statement for other values. Prepared and deferred.
  */
 export function compiledOnce<Values extends object, Row>(
-  names: readonly (keyof Values & string)[],
+  names: ReadonlyArray<keyof Values & string>,
   build: (values: Values) => RawBuilder<Row>,
 ): (values: Values, tx: Tx) => Promise<Later<Row>> {
   let compiled: CompiledQuery | undefined;

@@ -20,7 +20,7 @@ type LastOutcome = Outcome | 'never';
  * The conditions whose rows together are what a filter asks for. Each names one value of every column that its index has before the id,
  * so that its rows are read in the order of their ids, and no more of them than a page needs.
  */
-export function filterBranches(filters: RecipientFilters): RawBuilder<unknown>[] {
+export function filterBranches(filters: RecipientFilters): Array<RawBuilder<unknown>> {
   const { state, outcome, phoneNumber } = filters;
   if (phoneNumber !== undefined) {
     const asked = [sql`r.phone_number = ${phoneNumber}`];
@@ -34,7 +34,10 @@ export function filterBranches(filters: RecipientFilters): RawBuilder<unknown>[]
   return states.flatMap((one) => branchesOfState(one, outcome));
 }
 
-function branchesOfState(state: PublicRecipientState, outcome: Outcome | undefined): RawBuilder<unknown>[] {
+function branchesOfState(
+  state: PublicRecipientState,
+  outcome: Outcome | undefined,
+): Array<RawBuilder<unknown>> {
   const possible = possibleOutcomes(state).filter((one) => outcome === undefined || one === outcome);
   const each = (of: RawBuilder<unknown>) =>
     possible.map((one) => sql`${of} and coalesce(r.last_outcome, '') = ${one === 'never' ? '' : one}`);

@@ -22,7 +22,7 @@ const columns = [
 export function listUsers(
   db: Executor,
   { organizationId, page }: { organizationId: string; page: NewestFirst },
-): Promise<(UserDetails & { row_instant: string })[]> {
+): Promise<Array<UserDetails & { row_instant: string }>> {
   return db
     .selectFrom('users')
     .select([...columns, rowInstant('created_at').as('row_instant')])

@@ -12,7 +12,7 @@ export function say(
 }
 
 /** Columns, as wide as their widest cell. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all.map((row) =>

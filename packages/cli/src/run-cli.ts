@@ -48,8 +48,9 @@ function failure(status: 1 | 2, code: string, message: string, faults: readonly 
 /** Errors of the database and of the file system, in a line; never SQL. */
 function unexpected(error: unknown): [code: string, message: string] {
   const code = postgresCode(error);
-  if (code === '42P01')
+  if (code === '42P01') {
     return ['not_migrated', 'the database has no tables yet: run `outdial migrate` first'];
+  }
   if (code === '3D000') return ['no_database', 'there is no such database: see DATABASE_URL'];
   if (code === '28P01' || code === '28000') {
     return ['database_refused', 'the database refused the user or password of DATABASE_URL'];

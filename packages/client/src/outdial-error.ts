@@ -1,6 +1,6 @@
 /** One fault of a request that failed validation. */
 export interface Fault {
-  loc: readonly (string | number)[];
+  loc: ReadonlyArray<string | number>;
   msg: string;
   type: string;
 }

@@ -4,7 +4,7 @@ import { Batcher, type BatcherOptions } from './batcher.ts';
 /** A batcher whose batches end when the test says so. */
 function setup(options: Partial<BatcherOptions<string, string>> = {}) {
   const batches: string[][] = [];
-  const ends: PromiseWithResolvers<void>[] = [];
+  const ends: Array<PromiseWithResolvers<void>> = [];
   const batcher = new Batcher<string, string>({
     atMost: 10,
     async run(items) {

@@ -24,7 +24,7 @@ interface Waiting<Item, Answer> {
 /** Collects what arrives together, or while a batch is at work, and does it in one go. */
 export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>;
-  #waiting: Waiting<Item, Answer>[] = [];
+  #waiting: Array<Waiting<Item, Answer>> = [];
   readonly #busyKeys = new Set<string>();
   /** Lanes that will still look for items; one that is about to end is in `#lanes` only. */
   #open = 0;
@@ -86,12 +86,12 @@ export class Batcher<Item, Answer> {
     this.#endGathering = undefined;
   }
 
-  #take(): Waiting<Item, Answer>[] {
+  #take(): Array<Waiting<Item, Answer>> {
     const { atMost, keyOf } = this.#options;
     if (keyOf === undefined) return this.#waiting.splice(0, atMost);
     const seen = new Set(this.#busyKeys);
-    const batch: Waiting<Item, Answer>[] = [];
-    const rest: Waiting<Item, Answer>[] = [];
+    const batch: Array<Waiting<Item, Answer>> = [];
+    const rest: Array<Waiting<Item, Answer>> = [];
     for (const one of this.#waiting) {
       const key = keyOf(one.item);
       if (!seen.has(key) && batch.length < atMost) batch.push(one);
@@ -102,7 +102,7 @@ export class Batcher<Item, Answer> {
     return batch;
   }
 
-  async #do(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+  async #do(batch: ReadonlyArray<Waiting<Item, Answer>>): Promise<void> {
     try {
       const answers = await this.#options.run(batch.map((one) => one.item));
       if (answers.length !== batch.length) throw new Error('a batch has to answer each of its items');

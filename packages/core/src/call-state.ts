@@ -57,8 +57,9 @@ function decideCorrection(call: CallState, event: CallProgress): CallMove {
   if (event.kind !== 'ended') return { kind: 'ignore', reason: 'out_of_order' };
   if (call.corrected) return { kind: 'ignore', reason: 'already_corrected' };
   if (call.outcome !== 'unknown') return { kind: 'ignore', reason: 'already_ended' };
-  if (event.outcome === undefined || event.outcome === 'unknown')
+  if (event.outcome === undefined || event.outcome === 'unknown') {
     return { kind: 'ignore', reason: 'repeated' };
+  }
   return { kind: 'correct', outcome: event.outcome };
 }
 

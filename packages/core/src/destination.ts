@@ -40,8 +40,9 @@ export function judgeDestination(e164: string, rules: DestinationRules): Destina
   const { callingCode, national, plan } = split;
   if (callingCode === '1' && fiction.test(national)) return allowed;
   const special = specialOf(callingCode, national, plan);
-  if (special !== null && !rules.allowedSpecial.includes(special))
+  if (special !== null && !rules.allowedSpecial.includes(special)) {
     return { kind: 'refused', reason: special };
+  }
   if (special === null && !plan.possibleLengths.has(national.length)) {
     return { kind: 'refused', reason: 'impossible' };
   }

@@ -151,7 +151,7 @@ const situation = fc
 function faultsAt(schedule: DialingSchedule, zone: string, nowMs: number): string[] {
   const decision = dialingWindow(schedule, zone, new Date(nowMs));
   const expected = oracle(schedule, zone, nowMs);
-  const claims: [string, boolean][] = [];
+  const claims: Array<[string, boolean]> = [];
   if (decision.kind === 'open') {
     const opensMs = decision.opensAt.getTime();
     const closesMs = decision.closesAt.getTime();

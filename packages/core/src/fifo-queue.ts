@@ -1,6 +1,6 @@
 /** Those who wait to be let in, in the order in which they came. */
 export class FifoQueue {
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Array<() => void> = [];
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0;

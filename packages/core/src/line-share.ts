@@ -30,7 +30,7 @@ export function lineAllowance(args: {
   organization: SharedLines;
   provider: SharedLines;
 }): LineAllowance {
-  const limits: readonly [WaitingForLine, number][] = [
+  const limits: ReadonlyArray<[WaitingForLine, number]> = [
     ['campaign_line', Math.max(0, args.campaign.max - args.campaign.inUse)],
     ['organization_line', fairShare(args.organization)],
     ['provider_line', fairShare(args.provider)],

@@ -10,7 +10,7 @@ export interface NumberingPlan {
   readonly premium: RegExp | null;
   readonly sharedCost: RegExp | null;
   /** Which of several countries a national number belongs to. */
-  readonly members: readonly { country: string; matches: RegExp }[];
+  readonly members: ReadonlyArray<{ country: string; matches: RegExp }>;
 }
 
 const ordinaryTypes = [
@@ -74,7 +74,7 @@ function planOf(name: string): LibraryPlan {
   return plan;
 }
 
-function patternOf(of: readonly { plan: LibraryPlan }[], types: readonly string[]): RegExp | null {
+function patternOf(of: ReadonlyArray<{ plan: LibraryPlan }>, types: readonly string[]): RegExp | null {
   const patterns = of.flatMap(({ plan }) =>
     types.flatMap((type) => {
       const pattern = plan.type(type)?.pattern();

@@ -44,9 +44,9 @@ function runsOfHours(schedule: DialingSchedule, zone: TimeZone, range: Interval)
 /** A clock change in the middle of a window does not close it: what touches within one window is one run. */
 function append(runs: OpenRun[], run: OpenRun): void {
   const last = runs.at(-1);
-  if (last !== undefined && last.toMs === run.fromMs && last.windowDay === run.windowDay)
+  if (last !== undefined && last.toMs === run.fromMs && last.windowDay === run.windowDay) {
     last.toMs = run.toMs;
-  else runs.push(run);
+  } else runs.push(run);
 }
 
 function withoutWeekends(runs: readonly OpenRun[], campaignZone: TimeZone, range: Interval): OpenRun[] {

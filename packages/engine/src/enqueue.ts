@@ -18,7 +18,7 @@ type EnqueueDeps = Pick<ControlDeps, 'publisher' | 'log'>;
 async function enqueue<Job extends JobDefinition>(
   deps: EnqueueDeps,
   job: Job,
-  payloads: readonly JobInput<Job>[],
+  payloads: ReadonlyArray<JobInput<Job>>,
   options?: { first?: boolean },
 ): Promise<void> {
   if (payloads.length === 0) return;

@@ -30,7 +30,7 @@ export interface Publisher {
   /** The same for many at once, in one round trip. On Postgres all arrive or none. */
   publishMany<Job extends JobDefinition>(
     job: Job,
-    payloads: readonly JobInput<Job>[],
+    payloads: ReadonlyArray<JobInput<Job>>,
     options?: PublishOptions,
   ): Promise<void>;
   /**

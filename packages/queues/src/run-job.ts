@@ -77,7 +77,7 @@ async function withinTimeLimit(
   work: (signal: () => AbortSignal) => Promise<void>,
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const unsubscribe: (() => void)[] = [];
+  const unsubscribe: Array<() => void> = [];
   try {
     await new Promise<void>((resolve, reject) => {
       let own: AbortController | undefined;

@@ -62,7 +62,7 @@ export function createKnowledgeTokens(secret: string): KnowledgeTokens {
 
 /** The knowledge bases that an agent's skills name: `config.knowledge_base_ids` of those of type `knowledge_base`. */
 export function knowledgeBasesOf(
-  skills: readonly { type: string; enabled: boolean; config: Record<string, unknown> }[],
+  skills: ReadonlyArray<{ type: string; enabled: boolean; config: Record<string, unknown> }>,
 ): string[] {
   const ids = skills
     .filter((skill) => skill.type === 'knowledge_base' && skill.enabled)

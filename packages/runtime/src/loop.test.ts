@@ -3,7 +3,7 @@ import { startLoop } from './loop.ts';
 
 const forever = 3_600_000;
 
-function setup(script: readonly (() => Promise<number> | number)[], waitMs: (result: number) => number) {
+function setup(script: ReadonlyArray<() => Promise<number> | number>, waitMs: (result: number) => number) {
   const errors: object[] = [];
   const rounds: number[] = [];
   const waiters = new Map<number, () => void>();

@@ -2,7 +2,7 @@ import type { Logger } from './logger.ts';
 
 /** What has to be undone before the process may end; undone in reverse order, one after the other. */
 export class Shutdown {
-  readonly #steps: { readonly name: string; readonly close: () => Promise<unknown> | void }[] = [];
+  readonly #steps: Array<{ readonly name: string; readonly close: () => Promise<unknown> | void }> = [];
   readonly #aborted = new AbortController();
   #running: string | undefined;
 

@@ -13,7 +13,7 @@ export interface SweepOptions<Deps> {
  * backlog of any size is worked off as fast as Postgres can.
  */
 export function startSweeps<Deps>(
-  sweeps: readonly Sweep<Deps>[],
+  sweeps: ReadonlyArray<Sweep<Deps>>,
   { deps, log, onRepaired }: SweepOptions<Deps>,
 ): { stop(): Promise<void> } {
   const loops = sweeps.map((sweep) =>

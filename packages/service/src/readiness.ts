@@ -57,8 +57,9 @@ export function createReadiness({
       }),
     );
     for (const [check, reason] of Object.entries(found)) {
-      if (kindOf(known[check]) !== kindOf(reason))
+      if (kindOf(known[check]) !== kindOf(reason)) {
         log.warn({ check, reason, cause: causeOf(errors.get(check)) }, 'not ready');
+      }
     }
     for (const check of Object.keys(known)) {
       if (!(check in found)) log.info({ check }, 'ready again');

@@ -8,11 +8,12 @@ async function* chunksOf(bytes: Buffer, size = 7): AsyncGenerator<Buffer> {
 
 async function read(bytes: Buffer | string, size?: number) {
   const faults: TableFault[] = [];
-  const rows: { line: number; cells: object }[] = [];
+  const rows: Array<{ line: number; cells: object }> = [];
   for await (const { line, cells } of readRows(chunksOf(Buffer.from(bytes), size), (fault) =>
     faults.push(fault),
-  ))
+  )) {
     rows.push({ line, cells: Object.fromEntries(cells) });
+  }
   return { rows, faults };
 }
 

@@ -48,6 +48,7 @@ function padded(cells: readonly string[], length: number): string[] {
 
 function requireDistinct(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
+  if (twice !== undefined) {
     throw new TableHeaderError(`the first line names the column ${twice || '(empty)'} twice`);
+  }
 }

@@ -36,8 +36,9 @@ export class SharedStrings {
 
   #add(text: string): void {
     this.#characters += text.length;
-    if (this.#characters > charactersAtMost)
+    if (this.#characters > charactersAtMost) {
       throw new TableError('the workbook holds too much text: save the sheet as CSV');
+    }
     this.#strings.push(text);
   }
 }

@@ -38,8 +38,9 @@ export class SheetRows {
           column = -1;
         } else if (name === 'c') {
           column = columnOf(attributes['r']) ?? column + 1;
-          if (column >= columnsAtMost)
+          if (column >= columnsAtMost) {
             throw new TableError(`the sheet has more than ${columnsAtMost} columns`);
+          }
           kind = attributes['t'] ?? 'n';
           value = '';
         } else if (name === 'v' || name === 't') {

@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 /** A workbook of one sheet with shared strings, as spreadsheets write it. `claimedBytes`: how long the archive says that the sheet is. */
 export function workbook(
-  rows: readonly (readonly (string | number)[])[],
+  rows: ReadonlyArray<ReadonlyArray<string | number>>,
   options: { claimedBytes?: number } = {},
 ): Buffer {
   const strings: string[] = [];
@@ -39,7 +39,7 @@ function cellXml(cell: string | number, reference: string, strings: string[]): s
 }
 
 /** The least of APPNOTE.TXT that a reader asks for. */
-function zip(parts: readonly (readonly [string, string])[], claimedBytes?: number): Buffer {
+function zip(parts: ReadonlyArray<readonly [string, string]>, claimedBytes?: number): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

@@ -43,7 +43,7 @@ export function createAttemptLedger(deps: LedgerDeps, endpointId: string): Attem
   let writing: Promise<void> = Promise.resolve();
   let isWriting = false;
   let writtenAt = performance.now();
-  let tried: { delivery: ClaimedDelivery; attempt: Attempt }[] = [];
+  let tried: Array<{ delivery: ClaimedDelivery; attempt: Attempt }> = [];
   let untried: string[] = [];
   let disabled = false;
   const counts = { delivered: 0, failed: 0 };

@@ -97,8 +97,9 @@ class NoAnswerInTimeError extends Error {}
 
 function reasonOf(error: Error): string {
   if (error instanceof NoAnswerInTimeError) return `no answer within ${deadlineMs / 1000} seconds`;
-  if (/is not allowed\. Because, It is/.test(error.message))
+  if (/is not allowed\. Because, It is/.test(error.message)) {
     return 'the host leads to an address that is not public';
+  }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return reasons[code] ?? (code === '' ? 'the connection failed' : `the connection failed: ${code}`);
 }

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
  */
 export interface Carrier {
   url: string;
-  sends: { beganMs: number; endedMs: number }[];
+  sends: Array<{ beganMs: number; endedMs: number }>;
   close(): Promise<void>;
 }
 

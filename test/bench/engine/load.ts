@@ -43,7 +43,8 @@ export async function loadWith(
     url + request.path,
   ]);
   const seen = report.parse(JSON.parse(stdout));
-  if (seen.errors + seen.non2xx > 0)
+  if (seen.errors + seen.non2xx > 0) {
     throw new Error(`${seen.errors + seen.non2xx} requests failed: ${request.path}`);
+  }
   return { requestsPerSecond: seen.requests.total / seen.duration, p99Ms: seen.latency.p99 };
 }

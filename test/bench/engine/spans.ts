@@ -28,7 +28,7 @@ export async function readSpans(world: World): Promise<Span[]> {
 }
 
 /** Each change of how many lines are in use. An end and a begin in the same millisecond are one after the other. */
-export function inUse(spans: readonly Interval[]): { atMs: number; lines: number }[] {
+export function inUse(spans: readonly Interval[]): Array<{ atMs: number; lines: number }> {
   const changes = spans
     .flatMap((span) => [
       { atMs: span.fromMs, by: 1 },

@@ -109,7 +109,7 @@ function find(measured: Measured, name: string): Measured['calls'][number] {
 }
 
 function interpolate(
-  sizes: readonly { transcriptChars: number; tableBytes: number }[],
+  sizes: ReadonlyArray<{ transcriptChars: number; tableBytes: number }>,
   chars: number,
 ): number {
   const above = sizes.findIndex((size) => size.transcriptChars >= chars);

@@ -86,7 +86,7 @@ export const country: Deployment = {
 };
 
 /** Each step as it is built, and as it is with what the step changes. */
-export const steps: readonly { deployment: Deployment; change: string }[] = [
+export const steps: ReadonlyArray<{ deployment: Deployment; change: string }> = [
   { deployment: oneMachine, change: 'as built' },
   { deployment: { ...oneMachine, isCapped: true }, change: 'as built, provider at its cap' },
   { deployment: fourMachines, change: 'as built' },

@@ -4,7 +4,7 @@ import { counterRows, type Deployment } from './model.ts';
 export interface Campaign {
   n: number;
   lines: number;
-  free: { sinceMs: number }[];
+  free: Array<{ sinceMs: number }>;
   row: Resource;
   organization: Resource[];
   provider: Resource[];
@@ -96,8 +96,9 @@ function makeCampaigns(
     const which = shareOf(n, deployment.campaigns, deployment.busiestProvider, deployment.providers);
     const provider = world.providers[which * deployment.databases + (n % deployment.databases)];
     const database = world.databases[n % deployment.databases];
-    if (!organization || !provider || !database)
+    if (!organization || !provider || !database) {
       throw new Error('a deployment has organizations, providers and databases');
+    }
     return {
       n,
       lines,

@@ -65,7 +65,7 @@ export interface Resource {
 
 /** So many places, handed out in the order of asking: a row's lock has one, a machine as many as cores. */
 export function createResource(name: string, places: number): Resource {
-  const queue: { process: Process; go: (process: Process) => void }[] = [];
+  const queue: Array<{ process: Process; go: (process: Process) => void }> = [];
   let head = 0;
   let taken = 0;
   let busyMs = 0;

@@ -112,8 +112,9 @@ const bed = await openScaleBed();
 try {
   for (const name of values.only.split(',')) {
     const section = sections[name];
-    if (!section)
+    if (!section) {
       throw new Error(`there is no section ${name}; there are ${Object.keys(sections).join(', ')}`);
+    }
     console.error(`${new Date().toISOString()} ${name}`);
     loads[name] = loadavg()[0] ?? Number.NaN;
     measured[name] = await section(bed);

@@ -123,7 +123,7 @@ export function loadsOf(constants: Constants, deployment: Deployment): ResourceL
   const workerMs = constants.workerPerCallMs + constants.workerPerBatchMs;
   const redisMs = constants.redisPerCallMs + constants.redisPerBatchMs;
   // Milliseconds asked of a resource in a second, and how many it has.
-  const asked: [resource: string, ms: number, places: number][] = [
+  const asked: Array<[resource: string, ms: number, places: number]> = [
     ['Postgres CPU', calls * postgresMs, deployment.databases * deployment.postgresCores],
     ['row of a provider', (calls / deployment.databases) * deployment.busiestProvider * rowMs, shards],
     ['row of an organization', calls * deployment.busiestOrganization * rowMs, shards],

@@ -85,7 +85,7 @@ function paperTable(): string[] {
 /** One provider, one database: how many of its lines carry a call, by how many calls a second they would make. */
 function saturation(): LinePlot['series'] {
   const rates = [50, 100, 200, 300, 400, 600, 1_000, 1_600];
-  const variants: { name: string; change: Partial<Deployment> }[] = [
+  const variants: Array<{ name: string; change: Partial<Deployment> }> = [
     { name: 'as built, at its cap', change: { isCapped: true } },
     { name: 'as built, without a cap', change: {} },
     {
@@ -122,17 +122,18 @@ function comparedWithMeasured(): string[] {
     commitMs: measured.commits.commitMs,
     postgresCores: 1,
   };
-  const loads: { name: string; campaigns: number; lines: number; seconds: number; isCapped: boolean }[] = [
-    { name: '100 campaigns of 10 lines', campaigns: 100, lines: 1_000, seconds: 3, isCapped: false },
-    { name: '400 campaigns of 1 line', campaigns: 400, lines: 400, seconds: 2, isCapped: false },
-    {
-      name: '100 campaigns of 10 lines, provider capped at 300',
-      campaigns: 100,
-      lines: 300,
-      seconds: 3,
-      isCapped: true,
-    },
-  ];
+  const loads: Array<{ name: string; campaigns: number; lines: number; seconds: number; isCapped: boolean }> =
+    [
+      { name: '100 campaigns of 10 lines', campaigns: 100, lines: 1_000, seconds: 3, isCapped: false },
+      { name: '400 campaigns of 1 line', campaigns: 400, lines: 400, seconds: 2, isCapped: false },
+      {
+        name: '100 campaigns of 10 lines, provider capped at 300',
+        campaigns: 100,
+        lines: 300,
+        seconds: 3,
+        isCapped: true,
+      },
+    ];
   return [
     '| load | calls/s its lines could make | measured | simulated | fullest |',
     '| --- | --- | --- | --- | --- |',
@@ -256,7 +257,7 @@ writeFileSync(
   }),
 );
 
-function pointsOf(key: 'postgresCpuMs' | 'workerCpuMs'): { x: number; y: number }[] {
+function pointsOf(key: 'postgresCpuMs' | 'workerCpuMs'): Array<{ x: number; y: number }> {
   return measured.calls
     .filter((use) => !use.name.includes('capped'))
     .map((use) => ({ x: Math.max(1, use.batches.claim), y: use[key] }))

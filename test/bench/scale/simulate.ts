@@ -148,7 +148,7 @@ export function simulate(args: SimulationArgs): SimulationResult {
     if (campaign.isWaiting) kernel.start(advance(campaign));
   }
 
-  function* gate(campaign: Campaign, lines: { sinceMs: number }[]): Process {
+  function* gate(campaign: Campaign, lines: Array<{ sinceMs: number }>): Process {
     const count = lines.length;
     yield* use(pick(redis), constants.redisPerCallMs * count);
     const worker = pick(workers);

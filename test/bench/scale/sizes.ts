@@ -9,7 +9,7 @@ import { seeded } from './random.ts';
 
 export interface RowSizes {
   /** By the length of the transcript in characters: bytes of the table with what it keeps apart, and of its indexes. */
-  calls: { transcriptChars: number; tableBytes: number; indexBytes: number }[];
+  calls: Array<{ transcriptChars: number; tableBytes: number; indexBytes: number }>;
   callIndexes: Record<string, number>;
   recipient: { tableBytes: number; indexBytes: number };
 }

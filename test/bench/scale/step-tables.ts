@@ -10,7 +10,7 @@ export const percent = (share: number): string => `${Math.round(share * 100)} %`
 export const ms = (value: number): string => (value < 10 ? value.toFixed(2) : String(Math.round(value)));
 
 /** A row for each step, with what the simulation made of it. */
-export function stepTable(results: readonly (Simulated & { change: string })[]): string[] {
+export function stepTable(results: ReadonlyArray<Simulated & { change: string }>): string[] {
   return [
     '| step | calls/s wanted | change | calls/s made | lines in use | end to next dial, p50 / p99 | fullest | provider row | Postgres CPU | worker | Redis |',
     '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',

@@ -63,7 +63,7 @@ async function cpuPerRound(bed: ScaleBed, run: () => Promise<unknown>): Promise<
 export async function measureRivals(
   bed: ScaleBed,
   counts: readonly number[],
-): Promise<{ rivals: number; postgresCpuMs: number }[]> {
+): Promise<Array<{ rivals: number; postgresCpuMs: number }>> {
   const world = await bed.world(100);
   try {
     await populate(world.db, {

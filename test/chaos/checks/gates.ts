@@ -10,8 +10,9 @@ export function noGateOutsideTheWindow(evidence: Evidence): CheckResult {
       if (gate.campaignId !== id) continue;
       const atMs = gate.gatedAt.getTime();
       if (Math.abs(atMs - shut.fromMs) < 2_000) around += 1;
-      if (atMs >= shut.fromMs && atMs < shut.untilMs)
+      if (atMs >= shut.fromMs && atMs < shut.untilMs) {
         faults.push(`${name}: call ${gate.callId} at ${gate.gatedAt.toISOString()}`);
+      }
     }
   }
   return {
@@ -26,8 +27,9 @@ export function noGateInAPause(evidence: Evidence): CheckResult {
   for (const pause of evidence.pauses) {
     for (const gate of evidence.gates) {
       const atMs = gate.gatedAt.getTime();
-      if (gate.campaignId === pause.campaignId && atMs > pause.fromMs && atMs < pause.untilMs)
+      if (gate.campaignId === pause.campaignId && atMs > pause.fromMs && atMs < pause.untilMs) {
         faults.push(`call ${gate.callId} at ${gate.gatedAt.toISOString()}`);
+      }
     }
   }
   return {
@@ -41,8 +43,9 @@ export function noGateAfterTheLastAttempt(evidence: Evidence): CheckResult {
   const faults: string[] = [];
   for (const { id, callBackAttempts } of evidence.campaigns) {
     for (const gate of evidence.gates) {
-      if (gate.campaignId === id && gate.attempt > callBackAttempts + 1)
+      if (gate.campaignId === id && gate.attempt > callBackAttempts + 1) {
         faults.push(`call ${gate.callId} is attempt ${gate.attempt} of ${callBackAttempts + 1}`);
+      }
     }
   }
   return {
@@ -67,8 +70,9 @@ export function noGateAfterAnAnsweredRequest(evidence: Evidence): CheckResult {
     const after = instants.filter((at) => at > no.fromMs && at < no.untilMs);
     if (no.perSecond !== undefined) {
       const most = mostInASecond(after);
-      if (most > no.perSecond)
+      if (most > no.perSecond) {
         faults.push(`${no.what}: ${most} gates within a second, ${no.perSecond} allowed`);
+      }
     } else if (after.length > 0) {
       const latestMs = Math.max(...after) - no.fromMs;
       faults.push(`${no.what}: ${after.length} gates, up to ${latestMs} ms after its answer`);

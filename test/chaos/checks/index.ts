@@ -25,7 +25,7 @@ function outboxTells(evidence: Evidence): CheckResult {
 }
 
 /** What has to hold when a run is over, whatever happened in it. */
-export const checks: readonly ((evidence: Evidence) => CheckResult)[] = [
+export const checks: ReadonlyArray<(evidence: Evidence) => CheckResult> = [
   everyoneIsFinal,
   everyRetryWasMade,
   noCallLasts,

@@ -22,7 +22,7 @@ function capsOf(evidence: Evidence): Cap[] {
 function check(
   name: string,
   evidence: Evidence,
-  intervals: readonly (Interval & { campaignId: string | null })[],
+  intervals: ReadonlyArray<Interval & { campaignId: string | null }>,
 ): CheckResult {
   const faults: string[] = [];
   const figures: string[] = [];

@@ -10,15 +10,17 @@ export function everyoneIsFinal(evidence: Evidence): CheckResult {
     const status = evidence.statuses.get(campaign.id);
     if (status !== 'finished') faults.push(`campaign ${campaign.name} is ${status}`);
     const own = evidence.recipients.filter((recipient) => recipient.campaign_id === campaign.id);
-    if (own.length !== campaign.size)
+    if (own.length !== campaign.size) {
       faults.push(`campaign ${campaign.name} has ${own.length} of ${campaign.size}`);
+    }
   }
   const open = evidence.recipients.filter((recipient) => !finalStates.has(recipient.state));
   for (const [state, those] of groupBy(open, (recipient) => recipient.state)) {
     faults.push(`${those.length} recipients are ${state}, such as ${those[0]?.id}`);
   }
-  for (const call of evidence.calls)
+  for (const call of evidence.calls) {
     if (call.phase !== 'ended') faults.push(`call ${call.id} is ${call.phase}`);
+  }
   return {
     name: 'every recipient is final, both campaigns are finished',
     faults,
@@ -45,10 +47,11 @@ export function everyRetryWasMade(evidence: Evidence): CheckResult {
       if (recipient.attempts > campaign.callBackAttempts || !retried.has(last.outcome ?? '')) continue;
       const endedMs = last.ended_at?.getTime() ?? 0;
       if (pauses.some((pause) => endedMs >= pause.fromMs && endedMs <= pause.resumedByMs)) inPause += 1;
-      else
+      else {
         faults.push(
           `recipient ${recipient.id} was given up after ${recipient.attempts} attempts: ${last.outcome}`,
         );
+      }
     }
   }
   return {

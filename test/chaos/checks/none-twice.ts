@@ -62,8 +62,9 @@ export function noTwoLiveCalls(evidence: Evidence): CheckResult {
   );
   const faults: string[] = [];
   for (const [who, calls] of groupBy(live, (call) => `${call.organizationId} ${call.toPhone}`)) {
-    if (mostAtOnce(calls) > 1)
+    if (mostAtOnce(calls) > 1) {
       faults.push(`${who.slice(-4)}: ${calls.map((call) => call.callId).join(', ')} at once`);
+    }
   }
   const shared = [...groupBy(live, (call) => call.toPhone).values()].filter(
     (calls) => new Set(calls.map((call) => call.campaignId)).size > 1,
@@ -83,8 +84,9 @@ export function attemptsAreCounted(evidence: Evidence): CheckResult {
     const own = (calls.get(recipient.id) ?? []).toSorted((one, other) => one.attempt - other.attempt);
     const numbers = own.map((call) => call.attempt).join(',');
     const wanted = Array.from({ length: recipient.attempts }, (_, n) => n + 1).join(',');
-    if (numbers !== wanted)
+    if (numbers !== wanted) {
       faults.push(`recipient ${recipient.id} counts ${recipient.attempts}, its calls are ${numbers}`);
+    }
     const last = own.at(-1);
     if (last && recipient.state === 'done' && recipient.last_outcome !== last.outcome) {
       faults.push(`recipient ${recipient.id} says ${recipient.last_outcome}, its last call ${last.outcome}`);

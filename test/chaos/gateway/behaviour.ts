@@ -49,7 +49,7 @@ function reactionTo(seed: number, call: SeenCall, earlier: number): PostReaction
   return { kind: 'accept' };
 }
 
-const outcomeWeights: readonly (readonly [string, number])[] = [
+const outcomeWeights: ReadonlyArray<readonly [string, number]> = [
   ['completed', 56],
   ['busy', 10],
   ['no_answer', 10],

@@ -16,7 +16,7 @@ export interface SeenCall {
   campaignId: string | null;
   attempt: number;
   toPhone: string;
-  posts: { atMs: number; answer: PostAnswer }[];
+  posts: Array<{ atMs: number; answer: PostAnswer }>;
   acceptedAtMs: number | null;
   endedAtMs: number | null;
   outcome: string | null;

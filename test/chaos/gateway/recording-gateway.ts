@@ -14,7 +14,7 @@ export interface RecordingGateway {
   /** Requests whose signature was not good. There should be none. */
   unsigned: readonly string[];
   /** Look-ups and hang-ups, by call id. */
-  questions: readonly { method: 'GET' | 'DELETE'; callId: string }[];
+  questions: ReadonlyArray<{ method: 'GET' | 'DELETE'; callId: string }>;
   events: EventSender;
   behaviour: Behaviour;
   /** While it is true, each connection is broken before anything is read. */
@@ -45,7 +45,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
   const calls = new Map<string, LiveCall>();
   const postsOfAttempt = new Map<string, number>();
   const unsigned: string[] = [];
-  const questions: { method: 'GET' | 'DELETE'; callId: string }[] = [];
+  const questions: Array<{ method: 'GET' | 'DELETE'; callId: string }> = [];
   const events = createEventSender(webhook);
   const timers = new Set<NodeJS.Timeout>();
 

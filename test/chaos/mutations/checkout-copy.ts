@@ -33,8 +33,9 @@ export class EditDoesNotApplyError extends Error {
  */
 export function copyCheckout(root: string): CheckoutCopy {
   const path = mkdtempSync(join(tmpdir(), 'outdial-mutation-'));
-  for (const folder of folders)
+  for (const folder of folders) {
     cpSync(join(root, folder), join(path, folder), { recursive: true, verbatimSymlinks: true });
+  }
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
   return {
     path,

@@ -46,8 +46,9 @@ export function startWatch(stack: ChaosStack, say: (line: string) => void): Watc
         from campaign_runtime rt join campaign_configs f on f.campaign_id = rt.campaign_id`.execute(stack.db);
     watch.samples += 1;
     for (const row of rows) {
-      if (row.cap !== null && row.in_use > row.cap)
+      if (row.cap !== null && row.in_use > row.cap) {
         past.push({ level: row.level, key: row.key, inUse: row.in_use, cap: row.cap });
+      }
     }
   }
 

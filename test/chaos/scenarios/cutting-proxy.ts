@@ -16,7 +16,7 @@ const readyOutsideTransaction = Buffer.from('Z\0\0\0\x05I', 'latin1');
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let held: (() => void)[] = [];
+  let held: Array<() => void> = [];
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     sockets.add(client).add(upstream);

@@ -261,8 +261,9 @@ export const circuitOpens: Scenario = {
     assert.equal((await world.organization.clients.viewer.readCampaign(campaignId)).status, 'running');
     world.gateway.isDown = false;
     await timeGoesBy(world, 60);
-    for (const call of world.accepted())
+    for (const call of world.accepted()) {
       await world.event(call.callId, 'call.ended', { outcome: 'completed' });
+    }
     assert.ok(world.accepted().length >= 5, `${world.accepted().length} calls`);
   },
 };

@@ -81,7 +81,7 @@ export async function withWorld(
   options: WorldOptions,
   run: (world: ScenarioWorld) => Promise<void>,
 ): Promise<void> {
-  const closes: (() => Promise<unknown>)[] = [];
+  const closes: Array<() => Promise<unknown>> = [];
   try {
     await run(await openWorld(servers, options, closes));
   } finally {
@@ -92,7 +92,7 @@ export async function withWorld(
 async function openWorld(
   servers: { adminUrl: string; redisUrl: string | null },
   options: WorldOptions,
-  closes: (() => Promise<unknown>)[],
+  closes: Array<() => Promise<unknown>>,
 ): Promise<ScenarioWorld> {
   const onClose = (close: () => Promise<unknown>) => void closes.push(close);
   const databaseUrl = await makeDatabase(servers.adminUrl, onClose);

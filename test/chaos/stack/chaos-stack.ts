@@ -38,7 +38,7 @@ export interface ChaosStack {
   organization: TestOrganization;
   publicUrl: string;
   /** Publishes jobs of placements beside those of the engine; false where the queue is down. */
-  publishPlacements: (jobs: readonly JobInput<typeof placeCallJob>[]) => Promise<boolean>;
+  publishPlacements: (jobs: ReadonlyArray<JobInput<typeof placeCallJob>>) => Promise<boolean>;
   /** Where scheduler and workers answer `/metrics`. */
   metricsUrls: ReadonlyMap<string, string>;
   ops: { user: string; password: string };
@@ -63,7 +63,7 @@ export async function startChaosStack(args: {
   limits: StackLimits;
 }): Promise<ChaosStack> {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-chaos-'));
-  const closes: (() => Promise<unknown> | void)[] = [];
+  const closes: Array<() => Promise<unknown> | void> = [];
   const close = async () => {
     for (const one of closes.splice(0).toReversed()) await one();
   };
@@ -78,7 +78,7 @@ export async function startChaosStack(args: {
 async function open(
   args: { workers: number; seed: number; behaviour: Behaviour; limits: StackLimits },
   folder: string,
-  closes: (() => Promise<unknown> | void)[],
+  closes: Array<() => Promise<unknown> | void>,
   close: () => Promise<void>,
 ): Promise<ChaosStack> {
   if (process.env['CHAOS_KEEP'] !== '1') closes.push(() => rmSync(folder, { recursive: true, force: true }));

@@ -77,8 +77,9 @@ async function becomesReady(url: string): Promise<void> {
       await redis.ping();
       return;
     } catch (cause) {
-      if (performance.now() > deadline)
+      if (performance.now() > deadline) {
         throw new NoRedisError('the Redis of this run did not start', { cause });
+      }
       await sleep(25);
     } finally {
       redis.disconnect();

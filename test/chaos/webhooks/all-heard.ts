@@ -59,7 +59,7 @@ async function openDeliveries(db: Db): Promise<number> {
 
 function faultsOf(
   rows: readonly OutboxRow[],
-  ended: readonly { id: string }[],
+  ended: ReadonlyArray<{ id: string }>,
   { heard }: MoodyReceiver,
 ): string[] {
   const faults: string[] = [];
@@ -68,8 +68,9 @@ function faultsOf(
   const endsHeard = new Set(
     [...heard.values()].filter((one) => one.type === 'call.ended').map((one) => one.data.call_id),
   );
-  for (const call of ended)
+  for (const call of ended) {
     if (!endsHeard.has(call.id)) faults.push(`the end of call ${call.id} was never heard`);
+  }
   const last = new Map<string, number>();
   for (const event of heard.values()) {
     const row = known.get(event.id);
@@ -78,8 +79,9 @@ function faultsOf(
       continue;
     }
     const before = last.get(row.subject_id) ?? 0;
-    if (event.sequence !== before + 1)
+    if (event.sequence !== before + 1) {
       faults.push(`${event.type} ${event.id} came as number ${event.sequence} after ${before}`);
+    }
     last.set(row.subject_id, event.sequence);
   }
   return faults;

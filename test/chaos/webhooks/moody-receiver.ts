@@ -50,8 +50,9 @@ export async function startMoodyReceiver(args: { seed: number; secret: string })
         if (!receiver.heard.has(id)) receiver.heard.set(id, event);
         if (moody && random.chance(0.05)) return request.socket.destroy();
         if (moody && random.chance(0.05)) return response.writeHead(500).end();
-        if (moody && random.chance(0.05))
+        if (moody && random.chance(0.05)) {
           return setTimeout(() => response.writeHead(200).end(), random.between(200, 2_000));
+        }
         return response.writeHead(204).end();
       })
       .catch((error: unknown) => {

@@ -134,7 +134,7 @@ describe('tokens', () => {
     expect(answer.status).toBe(403);
   });
 
-  const wrong: [string, TokenOptions][] = [
+  const wrong: Array<[string, TokenOptions]> = [
     ['another issuer', { issuer: 'somebody' }],
     ['another audience', { audience: 'somebody' }],
     ['an expired one', { expiresAt: Math.floor(Date.now() / 1000) - 60 }],

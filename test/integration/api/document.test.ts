@@ -48,7 +48,7 @@ function wordsOf(given: Schema): { words: Set<string>; nullable: boolean } {
   return { words, nullable: words.has('null') };
 }
 
-function rowsOf(table: string): [string, string[][]][] {
+function rowsOf(table: string): Array<[string, string[][]]> {
   return table
     .trim()
     .split(/\n(?! )/)

@@ -31,8 +31,9 @@ describe('rates', () => {
     const acme = await organization();
     await updateOrganization(db, acme.id, { requestsPerMinute: 2 }, new Date());
     const statuses = [];
-    for (let at = 0; at < 3; at++)
+    for (let at = 0; at < 3; at++) {
       statuses.push((await client.send('GET /api/v1/knowledge-base', { key: acme.keys.viewer })).status);
+    }
     expect(statuses).toEqual([200, 200, 429]);
   });
 });

@@ -31,7 +31,7 @@ function startApi(env: Record<string, string>): ChildProcess {
 }
 
 async function linesUntil(child: ChildProcess, message: string) {
-  const lines: z.output<typeof line>[] = [];
+  const lines: Array<z.output<typeof line>> = [];
   if (child.stdout === null) throw new Error('the process has no output');
   for await (const text of createInterface({ input: child.stdout })) {
     const read = line.parse(JSON.parse(text));

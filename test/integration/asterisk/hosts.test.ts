@@ -10,7 +10,7 @@ import { runCampaign } from '../engine/campaign.ts';
 const trunk = await trunkForTests();
 
 describe.skipIf(trunk.isMissing)('several Asterisk hosts', () => {
-  const hosts: { asterisk: RunningAsterisk; carrierPort: number }[] = [];
+  const hosts: Array<{ asterisk: RunningAsterisk; carrierPort: number }> = [];
   beforeAll(async () => {
     for (let n = 0; n < 2; n++) {
       const carrierPort = await freeUdpPort();

@@ -95,7 +95,7 @@ async function openTrunkWorld(args: {
       asterisk: { url: proxy.url, user, password },
     });
     if (provider === null) throw new Error('the settings do not fit');
-    const told: { callId: string; fact: CallFact }[] = [];
+    const told: Array<{ callId: string; fact: CallFact }> = [];
     let missed = 0;
     const abort = new AbortController();
     const over = provider.listen?.(

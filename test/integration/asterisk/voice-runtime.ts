@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 export interface VoiceRuntime {
   url: string;
   /** The calls that were handed to it. */
-  calls(): (string | null)[];
+  calls(): Array<string | null>;
   open(): number;
   /** The loudest sample that it has heard. */
   loudest(): number;
@@ -18,7 +18,7 @@ export async function startRuntime(options: { hangsUpAfterFrames?: number }): Pr
   await once(server, 'listening');
   // A server that listens on TCP has such an address.
   const { port } = server.address() as AddressInfo;
-  const calls: (string | null)[] = [];
+  const calls: Array<string | null> = [];
   let loudest = 0;
   server.on('connection', (socket, request) => {
     calls.push(new URL(request.url ?? '', 'ws://runtime').searchParams.get('call_id'));

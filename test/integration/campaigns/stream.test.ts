@@ -40,8 +40,9 @@ async function listen(
           .find((line) => line.startsWith(`${name}: `))
           ?.slice(name.length + 2);
       const name = field('event');
-      if (name !== undefined)
+      if (name !== undefined) {
         heard.push({ name, id: field('id'), data: JSON.parse(field('data') ?? 'null') });
+      }
     }
     if (enough(heard)) break;
   }

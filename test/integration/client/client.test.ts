@@ -43,8 +43,9 @@ it('throws what the api refuses, with its code and its faults', async () => {
 
 it('walks through a list of any length', async () => {
   const numbers = Array.from({ length: 7 }, (_, n) => `+1555123010${n}`);
-  for (const phone_number of numbers)
+  for (const phone_number of numbers) {
     await ok(client.POST('/api/v1/suppressions', { body: { phone_number } }));
+  }
   const found: string[] = [];
   const pages = allItems((cursor) =>
     client.GET('/api/v1/suppressions', {

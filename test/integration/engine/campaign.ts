@@ -48,7 +48,7 @@ export async function runCampaign(
   };
 }
 
-export async function allFinished(stack: Stack, campaigns: readonly { id: string }[]): Promise<boolean> {
+export async function allFinished(stack: Stack, campaigns: ReadonlyArray<{ id: string }>): Promise<boolean> {
   const ids = campaigns.map((campaign) => campaign.id);
   const rows = await stack.db.selectFrom('campaigns').select('status').where('id', 'in', ids).execute();
   return rows.every((row) => row.status === 'finished');

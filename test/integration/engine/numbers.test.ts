@@ -7,7 +7,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 const ending = (digits: string) => `+155512300${digits}`;
 
 /** Every kind of number of the simulated carrier, with the outcomes of its dials, one after the other, at two call-backs. */
-const kinds: readonly [digits: string, outcomes: string[]][] = [
+const kinds: ReadonlyArray<[digits: string, outcomes: string[]]> = [
   ['00', ['completed']],
   ['91', ['busy', 'busy', 'busy']],
   ['92', ['no_answer', 'no_answer', 'no_answer']],

@@ -89,9 +89,9 @@ describe('once it has been answered, no gate opens that is forbidden by', () => 
       { max_concurrent_calls: 40 },
     );
     await campaign.dialed(50);
-    if (whose === 'its campaign')
+    if (whose === 'its campaign') {
       await organization.clients.manager.setConfig(campaign.id, { calls_per_second: 10 });
-    else await stack.setProvider('simulator', { callsPerSecond: 10 });
+    } else await stack.setProvider('simulator', { callsPerSecond: 10 });
     const answeredAt = await stack.clock.now();
     const already = (await campaign.dials()).length;
     expect(already).toBeLessThan(800);

@@ -43,7 +43,7 @@ interface Asked {
 }
 
 /** What SQL says of each, planned as a call-back and as the first attempt of a round. */
-async function askSql(db: Db, all: readonly Asked[]): Promise<{ callBack: boolean; round: boolean }[]> {
+async function askSql(db: Db, all: readonly Asked[]): Promise<Array<{ callBack: boolean; round: boolean }>> {
   const given = (roundAttempts: ReturnType<typeof sql>) =>
     isGivenByPolicy({
       attempts: sql`x.attempts`,

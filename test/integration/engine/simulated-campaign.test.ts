@@ -153,8 +153,9 @@ async function simulate(random: Random): Promise<{ dials: number }> {
     dials += fresh.length;
     await judgeDials(hand, fresh);
     if (fresh.length > 0) await clock.advance(random.between(1, 400) * 1_000);
-    for (const call of fresh)
+    for (const call of fresh) {
       await hand.end(call.id, random.pick(['busy', 'no_answer', 'unknown', 'voicemail', 'completed']));
+    }
     await releaseExpiredClaims(hand.stack.control);
     const claimedAt = await clock.now();
     await claimDue(hand.stack, hand.campaignId);
@@ -166,8 +167,9 @@ async function simulate(random: Random): Promise<{ dials: number }> {
     }
     const runtime = await db.selectFrom('campaign_runtime').select('wake_at').executeTakeFirstOrThrow();
     const now = await clock.now();
-    if (runtime.wake_at !== null && runtime.wake_at > now)
+    if (runtime.wake_at !== null && runtime.wake_at > now) {
       await clock.set(new Date(runtime.wake_at.getTime() + random.between(0, 600) * 1_000));
+    }
   }
   return { dials };
 }

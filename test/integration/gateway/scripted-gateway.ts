@@ -116,8 +116,9 @@ export const json = (status: number, body: object, headers: Record<string, strin
 /** Takes every call, and says that it knows each that it was asked for. */
 export const takesEverything: Script = (request, seen) => {
   const known = seen.filter((one) => one.method === 'POST' && idOf(one) === idOf(request));
-  if (request.method === 'POST')
+  if (request.method === 'POST') {
     return json(known.length > 1 ? 409 : 201, { conversation_id: `c-${idOf(request)}` });
+  }
   if (known.length === 0) return json(404, {});
   return request.method === 'DELETE' ? json(200, {}) : json(200, { state: 'accepted', data: {} });
 };

@@ -96,8 +96,9 @@ describe('is refused', () => {
       expect(answer.status).toBe(401);
       await answer.arrayBuffer();
     }
-    for (const answer of [await viewer.put(path, { name: 'x' }), await viewer.delete(path)])
+    for (const answer of [await viewer.put(path, { name: 'x' }), await viewer.delete(path)]) {
       expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden_role' } });
+    }
     const foreign = { name: 'x', organization_id: stranger.organizationId };
     expect(await caller.put(path, foreign)).toMatchObject({
       status: 403,
@@ -110,8 +111,9 @@ describe('is refused', () => {
       await caller.put(`/${base}/items/${nowhere}`, { name: 'x' }),
       await caller.delete(`/${base}/items/no-uuid`),
       await caller.put(`/${elsewhere}/items/${path.split('/').at(-1)}`, { name: 'x' }),
-    ])
+    ]) {
       expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
     expect((await caller.get(path)).data).toMatchObject({ name: 'Guide', content: 'the first text' });
     expect(await kept(stranger)).toMatchObject({ files: 0 });
   });
@@ -123,11 +125,12 @@ describe('is refused', () => {
       [{ name: 'x'.repeat(256) }, 'name'],
       [{ notes: 7 }, 'notes'],
       [{ nam: 'x' }, 'nam'],
-    ] as const)
+    ] as const) {
       expect(await caller.put(path, body)).toMatchObject({
         status: 422,
         body: { detail: [{ loc: ['body', field] }] },
       });
+    }
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x00, 0x01]);
     const picture = await caller.putForm(path, { file: new Blob([png]) });
     expect(picture).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'file'] }] } });

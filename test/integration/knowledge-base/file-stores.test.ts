@@ -21,7 +21,7 @@ afterAll(async () => {
   await db.destroy();
 });
 
-const stores: [string, FileStore][] = [
+const stores: Array<[string, FileStore]> = [
   ['Postgres', createPostgresFileStore(db)],
   ['S3', bucket],
 ];

@@ -22,7 +22,7 @@ export async function useIngestion() {
   const world = await openWorld({ databaseUrl: database.databaseUrl, worker: false });
   const { db, files } = world;
   const publisher = openPublisher(queue, { log: createLogger({ service: 'test', level: 'silent' }) });
-  const open: { close(): Promise<void> }[] = [];
+  const open: Array<{ close(): Promise<void> }> = [];
   afterEach(async () => {
     await Promise.all(open.splice(0).map((worker) => worker.close()));
   });
@@ -56,7 +56,7 @@ export async function useIngestion() {
     },
 
     /** Uploads, in order, and gives their items. */
-    uploaded: async ({ caller, base }: Base, contents: readonly (Uint8Array<ArrayBuffer> | string)[]) => {
+    uploaded: async ({ caller, base }: Base, contents: ReadonlyArray<Uint8Array<ArrayBuffer> | string>) => {
       const ids: string[] = [];
       for (const content of contents) ids.push(String((await caller.upload(base, content)).data['id']));
       return ids;

@@ -6,7 +6,7 @@ declare module 's3rver' {
       port: number;
       silent: boolean;
       directory: string;
-      configureBuckets: readonly { name: string }[];
+      configureBuckets: ReadonlyArray<{ name: string }>;
     });
     run(): Promise<{ address: string; port: number }>;
     close(): Promise<void>;

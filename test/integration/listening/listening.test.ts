@@ -6,7 +6,7 @@ import { openProviderWorld } from '../provider-contract/world.ts';
 
 /** A provider that tells what the test says, on a connection that the worker holds. */
 function scriptedProvider() {
-  const listeners: { listener: ProviderListener; signal: AbortSignal }[] = [];
+  const listeners: Array<{ listener: ProviderListener; signal: AbortSignal }> = [];
   const lookedUp: string[] = [];
   const provider: TelephonyProvider = {
     name: 'scripted',

@@ -93,7 +93,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
     callQueueTimeoutSeconds: 60,
     ...options.settings,
   };
-  const opened: (() => Promise<unknown>)[] = [];
+  const opened: Array<() => Promise<unknown>> = [];
   const database = await createTestDatabase();
   opened.push(() => database.drop());
   const log = createStackLog();

@@ -263,8 +263,9 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
       const fields = { CallSid: first?.sid ?? '', CallStatus: status };
       return new Set((await world.twilio.send({ url, fields })).answers);
     };
-    for (const expected of ['canceled', 'initiated'])
+    for (const expected of ['canceled', 'initiated']) {
       expect(await answersTo(expected)).toEqual(new Set([200]));
+    }
     // They say that a person was called after all, which whoever reads Twilio's debugger is to see.
     for (const wrong of ['ringing', 'completed']) expect(await answersTo(wrong)).toEqual(new Set([404]));
     const unsigned = await fetch(url, {

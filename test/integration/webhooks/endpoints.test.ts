@@ -89,7 +89,7 @@ describe('an endpoint', () => {
   ])('%j is a 422 that names the field', async (json, field) => {
     const answer = await client.send(`POST ${endpoints}`, { key: admin, json });
     expect(answer.status).toBe(422);
-    const { detail } = answer.json as { detail: { loc: string[] }[] };
+    const { detail } = answer.json as { detail: Array<{ loc: string[] }> };
     expect(detail[0]?.loc.slice(0, 2)).toEqual(['body', field]);
   });
 
@@ -106,7 +106,7 @@ describe('an endpoint', () => {
 
 describe('every operation', async () => {
   const { id } = await createEndpoint();
-  const operations: readonly [label: string, json: object | undefined][] = [
+  const operations: ReadonlyArray<[label: string, json: object | undefined]> = [
     [`POST ${endpoints}`, { url: 'https://example.com' }],
     [`GET ${endpoints}`, undefined],
     [`GET ${endpoints}/${id}`, undefined],
@@ -173,8 +173,9 @@ describe('GET /events', () => {
     await happened(organizationId, ['call.started', 'call.ended', 'campaign.finished']);
     const read = async (query: string) => {
       const answer = await client.send(`GET /api/v1/events${query}`, { key: keys.viewer });
-      return (answer.json as { data: { items: { id: string; type: string }[]; next_cursor: string | null } })
-        .data;
+      return (
+        answer.json as { data: { items: Array<{ id: string; type: string }>; next_cursor: string | null } }
+      ).data;
     };
     const all = await read('');
     expect(all.items.map((event) => event.type)).toEqual(['call.started', 'call.ended', 'campaign.finished']);

@@ -22,7 +22,7 @@ export interface Receiver {
   url: string;
   /** Whose signature was good, in the order in which they came; one that was sent twice is here twice. */
   events: ReceivedEvent[];
-  headers: IncomingMessage['headers'][];
+  headers: Array<IncomingMessage['headers']>;
   /** Requests whose signature was not. */
   refused: number;
   /** Requests that were open at the same time, at most. */

@@ -26,11 +26,11 @@ export interface TestEndpoint {
   endpointId: string;
   receiver: Receiver;
   /** Writes events as the engine does, all in one transaction, and gives them their place. `subjectId` is a recipient. */
-  happened: (...events: { type: string; subjectId?: string; data?: object }[]) => Promise<void>;
+  happened: (...events: Array<{ type: string; subjectId?: string; data?: object }>) => Promise<void>;
   /** One turn of sending. */
   deliver: () => Promise<Delivered>;
   deliveries: () => Promise<
-    { status: string; attempts: number; error: string | null; next_attempt_at: Date | null }[]
+    Array<{ status: string; attempts: number; error: string | null; next_attempt_at: Date | null }>
   >;
   row: () => Promise<{ enabled: boolean; disabled_reason: string | null; failing_since: Date | null }>;
 }

@@ -44,8 +44,9 @@ export async function checkHelmChart(): Promise<void> {
       await runProgram(helm, ['template', 'trial', '.', ...values], inChart),
     );
     const expected = values.length === 0 ? 8 : 11;
-    if (kinds.length !== expected)
+    if (kinds.length !== expected) {
       throw new Error(`${kinds.length} objects instead of ${expected}: ${kinds.join(', ')}`);
+    }
   }
 }
 

@@ -50,8 +50,9 @@ function report(campaign: TrunkCampaign): boolean {
   console.log(
     `\n${carrier.invited.length} calls in ${seconds.toFixed(0)} s, at most ${mostAtOnce} at once\n`,
   );
-  for (const [outcome, ofIt] of [...outcomes].toSorted(([, a], [, b]) => b.length - a.length))
+  for (const [outcome, ofIt] of [...outcomes].toSorted(([, a], [, b]) => b.length - a.length)) {
     console.log(`  ${outcome.padEnd(16)}${String(ofIt.length).padStart(4)}`);
+  }
   console.log(
     `\n${recordings.length} recordings, ${minutes.toFixed(1)} minutes, ${audible.length} with sound`,
   );

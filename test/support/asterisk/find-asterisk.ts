@@ -41,14 +41,16 @@ export async function findAsterisk(): Promise<Unpacked<AsteriskSystem>> {
 
 async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
   const forbidden = noOwnMounts();
-  if (forbidden !== null)
+  if (forbidden !== null) {
     return missing(
       `debootstrap mounts /proc and /sys, for which it has no namespace of its own here (${forbidden})`,
     );
+  }
   const debootstrap = await findDebootstrap();
   if (debootstrap.state === 'missing') return debootstrap;
-  for (const name of readdirSync(folder).filter((entry) => entry.startsWith('new-')))
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith('new-'))) {
     removeSystem(join(folder, name));
+  }
   const wanted = process.env['OUTDIAL_ASTERISK_SUITE'];
   const reasons: string[] = [];
   for (const suite of suites) {

@@ -12,8 +12,9 @@ export interface Sipp {
 /** sipp (Debian's `sip-tester`): of the PATH, or unpacked beside the project. */
 export async function findSipp(): Promise<Unpacked<Sipp>> {
   const installed = onPath('sipp');
-  if (installed !== null)
+  if (installed !== null) {
     return { state: 'found', program: { command: installed, env: { PATH: process.env['PATH'] ?? '' } } };
+  }
   return unpackPackages({ name: 'sipp', packages: ['sip-tester'], foundIn });
 }
 

@@ -53,8 +53,9 @@ export async function startAsterisk(args: {
   };
   const user = 'outdial';
   const password = randomBytes(12).toString('hex');
-  for (const made of ['etc', 'log', 'spool/recording', 'spool/tmp'])
+  for (const made of ['etc', 'log', 'spool/recording', 'spool/tmp']) {
     mkdirSync(join(outside, made), { recursive: true });
+  }
   const files = asteriskFiles({
     etc: `${folder}/etc`,
     run: folder,

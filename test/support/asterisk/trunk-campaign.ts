@@ -33,7 +33,7 @@ export async function runTrunkCampaign(args: {
 }): Promise<TrunkCampaign> {
   const { databaseUrl, say = () => undefined } = args;
   const folder = mkdtempSync(join(tmpdir(), 'outdial-trunk-'));
-  const closes: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const closes: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
   try {
     const carrierPort = await freeUdpPort();
     say('Asterisk and the carrier start');

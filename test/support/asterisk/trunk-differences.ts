@@ -37,8 +37,9 @@ export function differences({ records, carrier }: TrunkCampaign): string[] {
   const faults: string[] = [];
   const all = recipientNumbers();
   if (records.length !== all.length) faults.push(`${records.length} records of ${all.length} calls`);
-  if (carrier.invited.length !== all.length)
+  if (carrier.invited.length !== all.length) {
     faults.push(`${carrier.invited.length} calls of ${all.length} reached the carrier`);
+  }
   for (const number of all) {
     const record = recorded.get(number);
     const end = seen.get(number);
@@ -48,11 +49,13 @@ export function differences({ records, carrier }: TrunkCampaign): string[] {
       faults.push(`${number} has no record`);
       continue;
     }
-    if (record.outcome !== expected)
+    if (record.outcome !== expected) {
       faults.push(`${number}: ${record.outcome}, and the carrier saw ${expected}`);
+    }
     if (end && end.callerId !== callerId) faults.push(`${number} was called by ${end.callerId}`);
-    if (end && record.conversationId !== null && record.conversationId !== end.sipCallId)
+    if (end && record.conversationId !== null && record.conversationId !== end.sipCallId) {
       faults.push(`${number} has the Call-ID of another call`);
+    }
     faults.push(...conversationFaults(record));
   }
   return faults;
@@ -60,11 +63,13 @@ export function differences({ records, carrier }: TrunkCampaign): string[] {
 
 function conversationFaults({ number, digits, recording }: RecordedCall): string[] {
   const faults: string[] = [];
-  if (number.endsWith('81') && digits !== '42')
+  if (number.endsWith('81') && digits !== '42') {
     faults.push(`${number} pressed 42, and "${digits}" was heard`);
+  }
   if (!['00', '80', '81'].some((ending) => number.endsWith(ending))) return faults;
   if (recording === null) faults.push(`${number} has no recording`);
-  else if (recording.seconds < 1 || recording.peak < 1_000)
+  else if (recording.seconds < 1 || recording.peak < 1_000) {
     faults.push(`${number}: a recording of ${recording.seconds} s, at most ${recording.peak} loud`);
+  }
   return faults;
 }

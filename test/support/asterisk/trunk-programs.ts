@@ -27,8 +27,9 @@ export async function trunkForTests(): Promise<{ isMissing: boolean; programs():
   const found = await findTrunkPrograms();
   if (found.state === 'found') return { isMissing: false, programs: () => found.programs };
   const { reason } = found;
-  if (process.env['OUTDIAL_REQUIRE_ASTERISK'] === '1')
+  if (process.env['OUTDIAL_REQUIRE_ASTERISK'] === '1') {
     throw new Error(`OUTDIAL_REQUIRE_ASTERISK is set, and there is no Asterisk: ${reason}`);
+  }
   console.error(`!!! LEFT OUT: tests on a real Asterisk, since ${reason}.`);
   return {
     isMissing: true,

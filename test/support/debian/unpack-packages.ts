@@ -26,15 +26,17 @@ export async function unpackPackages<T>(args: {
   const unpacked = join(folder, systemName());
   const earlier = args.foundIn(unpacked);
   if (earlier) return { state: 'found', program: earlier };
-  if (!isDebian())
+  if (!isDebian()) {
     return missing(`this system has no ${args.name}, and its packages are not those of Debian`);
+  }
 
   mkdirSync(folder, { recursive: true });
   const fresh = mkdtempSync(join(folder, 'new-'));
   try {
     await fetchAndUnpack(fresh, args.packages);
-    if (!args.foundIn(join(fresh, 'root')))
+    if (!args.foundIn(join(fresh, 'root'))) {
       return missing(`the ${args.name} of the distribution does not run here unpacked`);
+    }
     rmSync(unpacked, { recursive: true, force: true });
     renameSync(join(fresh, 'root'), unpacked);
     const program = args.foundIn(unpacked);

@@ -16,7 +16,7 @@ export interface StartedServices {
 /** Starts a Postgres of this run's own and opens a Redis. What was started ends with this process in any case. */
 export async function startServices(): Promise<StartedServices> {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-test-'));
-  const stops: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const stops: Array<() => Promise<void> | void> = [() => rmSync(folder, { recursive: true, force: true })];
   const stop = async () => {
     for (const each of stops.splice(0).toReversed()) await each();
   };
@@ -37,7 +37,7 @@ export async function startServices(): Promise<StartedServices> {
 
 async function startPostgres(
   dataDir: string,
-  stops: (() => Promise<void> | void)[],
+  stops: Array<() => Promise<void> | void>,
 ): Promise<TestServices['postgres']> {
   const directory = lockDataDirectory(dataDir);
   const server = await startEmbeddedPostgres({ directory, durability: 'none' });
@@ -56,7 +56,7 @@ async function startPostgres(
 
 async function startRedis(
   folder: string,
-  stops: (() => Promise<void> | void)[],
+  stops: Array<() => Promise<void> | void>,
 ): Promise<TestServices['redis']> {
   const redis = await openRedis(folder);
   if (redis.state === 'missing') {

@@ -13,7 +13,7 @@ export interface StackLog {
 
 /** What the processes of a stack log. A test whose stack logged an error did not go well, whatever it asserted. */
 export function createStackLog(): StackLog {
-  const errors: { message: string; text: string }[] = [];
+  const errors: Array<{ message: string; text: string }> = [];
   const expected: RegExp[] = [];
   const logger = createLogger({
     service: 'stack',

@@ -84,7 +84,7 @@ const apiConfig: ApiConfig = {
 };
 
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const opened: (() => Promise<unknown>)[] = [];
+  const opened: Array<() => Promise<unknown>> = [];
   try {
     return await openStack(options, opened);
   } catch (error) {
@@ -93,7 +93,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-async function openStack(options: StackOptions, opened: (() => Promise<unknown>)[]): Promise<Stack> {
+async function openStack(options: StackOptions, opened: Array<() => Promise<unknown>>): Promise<Stack> {
   const settings = { ...defaultSettings, ...options.settings };
   const database = await createTestDatabase();
   opened.push(() => database.drop());
@@ -210,7 +210,7 @@ async function openStack(options: StackOptions, opened: (() => Promise<unknown>)
 }
 
 /** In the order opposite to their opening; all of them, whatever one of them throws. */
-async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
+async function closeAll(opened: Array<() => Promise<unknown>>): Promise<void> {
   const failures: unknown[] = [];
   for (const close of opened.splice(0).toReversed()) {
     try {

@@ -95,8 +95,9 @@ function patternOf(template: string): RegExp {
 /** References are to the document, not to the part that is compiled; and ajv takes `nullable` only beside a type. */
 function rebased(schema: object): object {
   const text = JSON.stringify(schema, (_key, value: unknown) => {
-    if (typeof value !== 'object' || value === null || !('nullable' in value) || 'type' in value)
+    if (typeof value !== 'object' || value === null || !('nullable' in value) || 'type' in value) {
       return value;
+    }
     const { nullable: _nullable, ...rest } = value;
     return rest;
   });

@@ -223,8 +223,9 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     async close() {
       await exchange.close();
       await shut(server);
-      if (faults.length > 0)
+      if (faults.length > 0) {
         throw new Error(`Twilio would have refused:\n  ${faults.slice(0, 10).join('\n  ')}`);
+      }
     },
   };
 }

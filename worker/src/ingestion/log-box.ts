@@ -21,9 +21,10 @@ export function logBox(log: BoxLog, kind: string, report: BoxReport | null): voi
     signals_to_worker: report?.signals === false ? 'none' : 'possible',
   };
   if (hasWalls) log.info(fields, 'documents are read in a box');
-  else
+  else {
     log.warn(
       fields,
       'documents are read without walls of the system; docs/knowledge-bases.md says what is left',
     );
+  }
 }

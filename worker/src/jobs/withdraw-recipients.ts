@@ -8,8 +8,9 @@ export function withdrawRecipientsHandler(deps: ControlDeps): BoundHandler {
     concurrency: 1,
     async handle(payload, { signal }) {
       const { withdrawn } = await withdrawRecipients(deps, payload.campaign_id, signal);
-      if (withdrawn > 0)
+      if (withdrawn > 0) {
         deps.log.info({ campaign_id: payload.campaign_id, withdrawn }, 'recipients withdrawn');
+      }
     },
   });
 }

@@ -35,8 +35,9 @@ export const createApiKey = defineRoute(
       const user = await findUserDetails(tx, { organizationId, userId: body.user_id ?? principal.userId });
       if (user === null) throw notFound('User');
       const role = body.role ?? user.role;
-      if (lesserRole(role, user.role) !== role)
+      if (lesserRole(role, user.role) !== role) {
         throw fault('role', `The user is ${user.role}, and a key may do no more`);
+      }
       if (body.expires_at != null && body.expires_at <= (await engineNow(tx))) {
         throw fault('expires_at', 'expires_at should be in the future');
       }

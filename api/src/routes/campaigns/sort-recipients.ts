@@ -30,8 +30,9 @@ export function sortRecipients(given: readonly unknown[]): SortedRecipients {
     const { phone_number: phoneNumber, prompt_params: promptParams, timezone } = read.data;
     if (!sorted.places.has(phoneNumber)) sorted.places.set(phoneNumber, index);
     if (sorted.recipients.has(phoneNumber)) sorted.repeated++;
-    else
+    else {
       sorted.recipients.set(phoneNumber, { promptParams: promptParams ?? null, timezone: timezone ?? null });
+    }
   }
   return sorted;
 }

@@ -85,8 +85,9 @@ async function follow(
   while (!stream.gone.aborted && performance.now() < endsAt) {
     const calls = await readCampaignCallEvents(db, { ...key, after: position, limit: eventsAtOnce });
     position = calls.position;
-    for (const event of calls.events)
+    for (const event of calls.events) {
       await stream.send({ name: 'call', id: event.id, data: eventMessage(event) });
+    }
     const progress = (await progressOf(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
     // Deleted meanwhile.
     if (progress === undefined) break;

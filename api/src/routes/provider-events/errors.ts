@@ -13,7 +13,7 @@ export class EventSignatureError extends HttpError {
 }
 
 export function malformedEvent(
-  faults: readonly { path: readonly PropertyKey[]; message: string }[],
+  faults: ReadonlyArray<{ path: readonly PropertyKey[]; message: string }>,
 ): ValidationError {
   return new ValidationError(
     faults.map(({ path, message }) => ({

@@ -31,8 +31,9 @@ export function providerEvents(deps: ApiDeps): Router {
   async function receive(req: Request): Promise<Answer> {
     const name = String(req.params['provider']);
     const provider = deps.providers.get(name);
-    if (provider?.readEvent === undefined)
+    if (provider?.readEvent === undefined) {
       throw new NotFoundError('There is no provider of this name that sends events');
+    }
     const body = await readEventBody(req);
     const reading = provider.readEvent({
       url: `${deps.config.publicUrl ?? ''}${req.originalUrl}`,

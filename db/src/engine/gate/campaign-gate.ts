@@ -132,7 +132,7 @@ const names = [
   'fromPhone',
   'createdBy',
   'lookUpGraceMs',
-] as const satisfies readonly (keyof GateValues)[];
+] as const satisfies ReadonlyArray<keyof GateValues>;
 
 const lock = compiledOnce(names, lockStatement);
 const decide = compiledOnce(names, decideStatement);
@@ -243,8 +243,9 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
 
 function toAnswer(row: DecidedRow): GateAnswer {
   const { refusal, now } = row;
-  if (refusal !== null)
+  if (refusal !== null) {
     return { kind: 'refused', reason: refusal, now, timezone: row.timezone, slotAt: row.slot_at };
+  }
   return {
     kind: 'passed',
     pass: {

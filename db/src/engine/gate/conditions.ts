@@ -111,7 +111,7 @@ export type GateReason = (typeof gateConditions)[number]['reason'];
 
 /** The first reason against a dial of `g`; null where all conditions hold. */
 export function refusalOf(
-  conditions: readonly { reason: string; holds: RawBuilder<unknown> }[],
+  conditions: ReadonlyArray<{ reason: string; holds: RawBuilder<unknown> }>,
 ): RawBuilder<GateReason | null> {
   const cases = conditions.map(
     ({ reason, holds }) => sql`when (${holds}) is not true then ${sql.lit(reason)}`,

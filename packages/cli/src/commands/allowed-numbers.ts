@@ -7,8 +7,9 @@ export function countries(text: string): string[] | None {
   if (text === 'none') return text;
   const codes = text.split(',').map((code) => code.trim().toUpperCase());
   const unknown = codes.filter((code) => !isCountry(code));
-  if (unknown.length > 0)
+  if (unknown.length > 0) {
     throw new InvalidArgumentError(`There is no country ${unknown.join(', ')} (two letters each).`);
+  }
   return [...new Set(codes)];
 }
 
@@ -17,8 +18,9 @@ export function special(text: string): SpecialNumber[] {
   if (text === 'none') return [];
   return text.split(',').map((name) => {
     const kind = specialNumbers.find((known) => known === name.trim());
-    if (kind === undefined)
+    if (kind === undefined) {
       throw new InvalidArgumentError(`It is none of ${specialNumbers.join(', ')}, nor \`none\`.`);
+    }
     return kind;
   });
 }

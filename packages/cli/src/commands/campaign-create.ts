@@ -68,8 +68,9 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
     const { recipients, faults } = await parseRecipientsCsv(openFile(context, options.csv), {
       country: options.country,
     });
-    if (recipients.length === 0)
+    if (recipients.length === 0) {
       throw new CliError('no_recipients', `${options.csv} has no row that can be dialed`, faults);
+    }
     const created = await withDatabase(context, async (db) => {
       const { id: organizationId } = await findOrganization(db, options.org);
       const user = await findUser(db, organizationId, options.user);
@@ -141,7 +142,7 @@ function readFields(
   throw new UsageError(wordsOf(parsed.error.issues));
 }
 
-function wordsOf(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+function wordsOf(issues: ReadonlyArray<{ path: PropertyKey[]; message: string }>): string {
   return issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
 }
 

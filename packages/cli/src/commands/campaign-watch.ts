@@ -43,7 +43,8 @@ async function readProgress(
 ): Promise<CampaignProgress> {
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key.campaignId);
   const progress = isId ? await findCampaignProgress(db, key) : null;
-  if (progress === null)
+  if (progress === null) {
     throw new CliError('campaign_not_found', `the organization has no campaign ${key.campaignId}`);
+  }
   return progress;
 }

@@ -51,8 +51,9 @@ async function waitingOf(
   const { organizationId, campaignId } = key;
   const found = isId ? await findWaiting(db, { organizationId, campaignIds: [campaignId] }) : null;
   const waiting = found?.get(campaignId);
-  if (waiting === undefined)
+  if (waiting === undefined) {
     throw new CliError('campaign_not_found', `the organization has no campaign ${campaignId}`);
+  }
   return waiting;
 }
 
@@ -83,8 +84,9 @@ async function numberAnswer(
   phoneNumber: string,
 ): Promise<Answer & { state: string }> {
   const [recipient] = await listRecipients(db, key, { filters: { phoneNumber }, limit: 1, after: null });
-  if (recipient === undefined)
+  if (recipient === undefined) {
     throw new CliError('number_not_found', `the campaign has no number ${phoneNumber}`);
+  }
   const { state, lastOutcome } = recipient;
   const ofCampaign = campaignAnswer(waiting);
   const { nextAttemptAt, waitingFor } = recipientWaiting(recipient, waiting);

@@ -35,8 +35,9 @@ export function addUserCreate(user: Command, context: CliContext): void {
             return made;
           });
         } catch (error) {
-          if (postgresCode(error) === '23505')
+          if (postgresCode(error) === '23505') {
             throw new CliError('user_exists', `there is a user ${email} already`);
+          }
           throw error;
         }
       });

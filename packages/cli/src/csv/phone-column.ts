@@ -29,8 +29,9 @@ export class PhoneReader {
     const parsed = parsePhoneNumber(text, this.#country);
     if (parsed.kind === 'invalid') return { kind: 'fault', message: faultWords[parsed.reason] };
     const before = this.#lines.get(parsed.e164);
-    if (before !== undefined)
+    if (before !== undefined) {
       return { kind: 'fault', message: `has the phone number of line ${before} again` };
+    }
     this.#lines.set(parsed.e164, line);
     return parsed;
   }

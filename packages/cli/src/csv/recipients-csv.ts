@@ -45,8 +45,9 @@ function readRecipient({ line, cells }: CsvRow, phones: PhoneReader): ReadRecipi
   if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn);
   const zoneColumn = columnNamed(cells, ['timezone']);
   const timezone = zoneColumn === undefined ? '' : (cells.get(zoneColumn) ?? '');
-  if (timezone !== '' && !isTimeZone(timezone))
+  if (timezone !== '' && !isTimeZone(timezone)) {
     return { kind: 'fault', message: `has no such time zone: ${timezone}` };
+  }
   const phone = phones.read(cells.get(phoneColumn) ?? '', line);
   if (phone.kind === 'fault') return phone;
   const values = [...cells].filter(

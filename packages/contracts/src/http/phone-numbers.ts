@@ -29,8 +29,9 @@ export const phoneNumbers = z
     for (const [index, item] of items.entries()) {
       if (context.issues.length >= faultsAtMost) break;
       if (typeof item !== 'string') fault([index], 'Input should be a valid string', 'string_type');
-      else if (!isE164(item))
+      else if (!isE164(item)) {
         fault([index], 'Input should be a phone number in E.164 format', 'string_pattern_mismatch');
+      }
     }
     if (context.issues.length > 0) return z.NEVER;
     // Each was found to be a string.

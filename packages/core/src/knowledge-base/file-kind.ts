@@ -10,7 +10,7 @@ export const FILE_HEAD_BYTES = 64 * 1024;
 const PDF_HEADER_WITHIN = 1024;
 
 /** The names of formats that people upload by mistake, by how such files begin. */
-const signatures: readonly { bytes: string; format: string; text?: true }[] = [
+const signatures: ReadonlyArray<{ bytes: string; format: string; text?: true }> = [
   { bytes: '\x89PNG', format: 'a PNG image' },
   { bytes: '\xff\xd8\xff', format: 'a JPEG image' },
   { bytes: 'GIF8', format: 'a GIF image' },
@@ -53,8 +53,9 @@ export function decideFileKind(head: Uint8Array): FileKindDecision {
     };
   }
   // A header below a line of text is a text that speaks of PDF; below a mark or line ends it is a PDF.
-  if (pdfAt >= 0 && /^[^\x20-\x7e]*$/.test(latin.slice(0, pdfAt)))
+  if (pdfAt >= 0 && /^[^\x20-\x7e]*$/.test(latin.slice(0, pdfAt))) {
     return { kind: 'accepted', fileType: 'PDF' };
+  }
   const text = looksLikeText(head);
   if (pdfAt >= 0 && !text) return { kind: 'accepted', fileType: 'PDF' };
   if (found && (!text || found.text)) {

@@ -92,7 +92,7 @@ export type EventReading =
   /** Unsigned, stale or forged. */
   | { kind: 'unauthenticated'; reason: string }
   /** Authentic, and not what was agreed. */
-  | { kind: 'malformed'; faults: readonly { path: readonly PropertyKey[]; message: string }[] };
+  | { kind: 'malformed'; faults: ReadonlyArray<{ path: readonly PropertyKey[]; message: string }> };
 
 export interface PlaceCallRequest {
   callId: string;

@@ -37,8 +37,9 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
   }
   const reference = referenceTo(call);
   // A provider without lasting idempotency may have to tell by the number which call is this one.
-  if (call.conversationId === null && provider.idempotency === 'none')
+  if (call.conversationId === null && provider.idempotency === 'none') {
     reference.takenConversationIds = await findTakenConversationIds(deps.db, call.id);
+  }
   const found = await withDeadline(questionMs, (signal) => provider.lookUp(reference, signal));
   switch (found.kind) {
     case 'found':
@@ -60,8 +61,9 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
           call.answeredAt !== null || found.progress.some((fact) => fact.kind === 'answered');
         return hangUp(deps, provider, { ...call, isAnswered, isOverdue: call.now >= longestEnd }, reference);
       }
-      if (found.nextChangeAt)
+      if (found.nextChangeAt) {
         deps.checker.checkIn(call.id, found.nextChangeAt.getTime() - call.now.getTime());
+      }
       return;
     case 'unknown':
       if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
@@ -101,8 +103,9 @@ async function hangUp(
   if (result.kind === 'confirmed' && call.isOverdue) return close(deps, call, 'longest_duration');
   if (result.kind === 'confirmed') return closeHungUp(deps, provider, call, reference);
   const askedAt = call.hangupRequestedAt ?? call.now;
-  if (call.now.getTime() - askedAt.getTime() >= hangUpPatienceMs)
+  if (call.now.getTime() - askedAt.getTime() >= hangUpPatienceMs) {
     return close(deps, call, 'hang_up_unconfirmed');
+  }
   await saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
 }
 

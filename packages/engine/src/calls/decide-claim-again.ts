@@ -25,8 +25,9 @@ export async function decideClaimAgain(
     const due = { state: 'pending' as const, at: now };
     const { returned, lineWaiters } = await returnClaims(tx, [{ ...claim, next: due }], now);
     const definition = await loadCampaignDefinition(tx, campaignId);
-    if (returned > 0 && definition)
+    if (returned > 0 && definition) {
       await replanRecipients(tx, definition, { kind: 'these', recipientIds: [recipientId] }, now);
+    }
     return lineWaiters;
   });
   await enqueueLineWaiters(deps, { ...waiters, campaignIds: [...waiters.campaignIds, campaignId] });

@@ -110,8 +110,9 @@ async function leaveShut(deps: PlaceDeps, call: LiveCall, reason: GateReason): P
 
 async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): Promise<RepeatAnswer> {
   const { id: callId, campaignId, gatedAt } = call;
-  if (campaignId === null)
+  if (campaignId === null) {
     return passRepeatGate(deps.db, { callId, gatedAt, campaign: null, slotAt, lookUpGraceMs });
+  }
   deps.contexts.drop(campaignId);
   const context = await deps.contexts.get(campaignId);
   if (!context) throw new Error(`call ${callId} has no campaign`);

@@ -107,8 +107,9 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
   const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
   const { organization, provider } = limits;
-  if (provider.closedUntil !== null && provider.closedUntil > now)
+  if (provider.closedUntil !== null && provider.closedUntil > now) {
     return { kind: 'waiting', reason: 'provider' };
+  }
   if (organization.max !== null && organization.inUse >= organization.max) {
     return { kind: 'waiting', reason: 'organization_line' };
   }

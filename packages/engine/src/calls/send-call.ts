@@ -133,8 +133,9 @@ async function prepareSend(deps: SendDeps, call: GatedCall): Promise<ReadySend |
       return { sent: await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false }) };
     }
     const { request, missing } = await requestOf(deps, call);
-    if (performance.now() - call.gateBeganAtMs <= sendStartMs)
+    if (performance.now() - call.gateBeganAtMs <= sendStartMs) {
       return { provider, request, missing, wasProbe: admission.isProbe };
+    }
     deps.log.warn(log, 'the send would have begun after its deadline');
   } catch (error) {
     await undoUnsent(deps, call, unreachedRetryMs).catch((err: unknown) =>

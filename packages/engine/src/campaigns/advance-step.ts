@@ -37,13 +37,14 @@ export async function moved(
   const wakeAt = plan.wakeAt === null ? null : earlier(plan.wakeAt, view.definition.schedule.endAt);
   const { organizationId } = view.definition;
   const claims = done.claims ?? [];
-  if (claims.length > 0)
+  if (claims.length > 0) {
     await takeSharedLines(tx, {
       organizationId,
       provider: view.provider,
       capacity: view.capacity,
       count: claims.length,
     });
+  }
   await savePlan(tx, view.definition.id, { ...plan, wakeAt: wakeAt ?? view.definition.schedule.endAt });
   return {
     kind: 'moved',

@@ -116,15 +116,17 @@ async function startIn(
     throw new ConflictError('campaign_over', 'The end_date of the campaign has passed.');
   }
   const start = await viewStart(tx, { organizationId, agentId });
-  if (!start?.hasPrompt)
+  if (!start?.hasPrompt) {
     throw new ConflictError('agent_without_prompt', 'The agent of the campaign has no prompt yet.');
+  }
   const provider = resolveProvider(start, deps.installationProvider);
   if (!(await providerExists(tx, provider))) {
     throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
   }
   // Before the status, which ends the time in which it stood still.
-  if (await takeReplan(tx, campaignId))
+  if (await takeReplan(tx, campaignId)) {
     await replanRecipients(tx, { ...definition, status: 'running' }, { kind: 'left' }, now);
+  }
   await writeCampaignStatus(tx, { campaignId, status: 'running', startedBy: args.userId, now });
   await writeCampaignProvider(tx, campaignId, provider);
   const earliestDueByZone = await findEarliestDueByZone(tx, definition);

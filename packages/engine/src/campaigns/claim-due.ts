@@ -53,8 +53,9 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   if (pace !== null && claims.length > 0) {
     // Slots that nobody needed are not lost: the next ones begin after the last that was.
     const used = allotPace(view, capacity, claims.length);
-    if (used !== null)
+    if (used !== null) {
       await saveNextSlots(tx, { campaignId: definition.id, provider: view.provider, ...used.next });
+    }
   }
   if (probes && limit > 0) {
     const at = new Date(now.getTime() + probeRetryMs);

@@ -133,8 +133,9 @@ function readFields(
     ...(dates.kind === 'invalid' ? dates.faults : []),
     ...(parsed.kind === 'invalid' ? parsed.faults : strangersAmong(parsed.params, fields.phone_numbers)),
   ];
-  if (dates.kind === 'invalid' || parsed.kind === 'invalid' || faults.length > 0)
+  if (dates.kind === 'invalid' || parsed.kind === 'invalid' || faults.length > 0) {
     throw new CampaignFieldsError(faults);
+  }
   const recipients = {
     phoneNumbers: fields.phone_numbers,
     timezone: zone,
@@ -149,8 +150,9 @@ export function requireOwnOrganization(organizationId: string, named: string | n
 }
 
 function requireStartable(start: StartView, dates: CampaignDates, now: Date): void {
-  if (!start.hasPrompt)
+  if (!start.hasPrompt) {
     throw new ConflictError('agent_without_prompt', 'The agent has no prompt, so it cannot call');
+  }
   if (dates.endAt !== null && dates.endAt <= now) {
     throw new ConflictError('campaign_over', 'The end_date of the campaign has passed');
   }

@@ -41,8 +41,12 @@ export async function wakeLineWaitersForRest(
 ): Promise<LineWaiters> {
   const { organization, provider } = capacity;
   const others = provider.organizations?.others.length ?? 0;
-  if (organization.rivals + provider.rivals + organization.queuedCalls + provider.queuedCalls + others === 0)
+  if (
+    organization.rivals + provider.rivals + organization.queuedCalls + provider.queuedCalls + others ===
+    0
+  ) {
     return noLineWaiters;
+  }
   const free = Math.min(
     organization.max === null ? claimsAtOnce : organization.max - organization.inUse - taken,
     provider.max === null ? claimsAtOnce : provider.max - provider.inUse - taken,

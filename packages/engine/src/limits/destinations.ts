@@ -37,7 +37,7 @@ export async function findRefusedNumbers(
 export async function refusedDestinations(
   phoneNumbers: readonly string[],
   rules: DestinationRules,
-  loc: readonly (string | number)[],
+  loc: ReadonlyArray<string | number>,
 ): Promise<ValidationErrorEntry[]> {
   const faults: ValidationErrorEntry[] = [];
   for (const [index, number] of phoneNumbers.entries()) {

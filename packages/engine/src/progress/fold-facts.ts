@@ -29,7 +29,7 @@ export interface FoldedCall {
   /** Set where these facts ended the call, or put an unknown end right. */
   ended: { outcome: Outcome; corrected: boolean } | null;
   /** What came after the end, or put it right. */
-  changedAfterEnd: ('outcome' | 'transcript' | 'recording')[];
+  changedAfterEnd: Array<'outcome' | 'transcript' | 'recording'>;
 }
 
 /**

@@ -58,8 +58,9 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
     const isAllThatChanged = change?.state !== 'pending';
     const { organizationId, campaignId, provider } = call;
     // A correction has no line to give back, but may have changed who is due.
-    if (call.lineHeld || campaignId !== null)
+    if (call.lineHeld || campaignId !== null) {
       freed.push({ organizationId, campaignId, provider, count: call.lineHeld ? 1 : 0, isAllThatChanged });
+    }
     if (of === null || !change) continue;
     recipients.push(change);
     events.push(...recipientFinished(change));

@@ -18,8 +18,9 @@ export async function releaseExpiredClaims(deps: ControlDeps): Promise<Swept> {
       isFull: expired.length === batch,
     };
   });
-  if (returned > 0)
+  if (returned > 0) {
     deps.log.warn({ released: returned }, 'claims that never reached the gate were given back');
+  }
   await enqueueLineWaiters(deps, lineWaiters);
   await enqueueAdvance(deps, campaignIds);
   return { done: returned, isFull };

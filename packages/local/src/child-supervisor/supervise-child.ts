@@ -10,7 +10,7 @@ export interface SuperviseRequest {
   /** Gets the server's output, appended. */
   logPath: string;
   /** The signals that stop the server, each that long after the stop began. The last should be SIGKILL. */
-  stopWith: readonly { signal: NodeJS.Signals; afterMs: number }[];
+  stopWith: ReadonlyArray<{ signal: NodeJS.Signals; afterMs: number }>;
   /** Whom the server runs as; absent for the user of this process. */
   user?: { uid: number; gid: number };
 }
@@ -69,8 +69,9 @@ export function superviseChild(request: SuperviseRequest): Promise<SupervisedChi
     });
     supervisor.on('exit', (code, signal) => {
       // The supervisor was killed: what it kept must not outlive it either.
-      if (serverPid !== null && signal !== null)
+      if (serverPid !== null && signal !== null) {
         killQuietly(serverPid, request.stopWith[0]?.signal ?? 'SIGTERM');
+      }
       resolveExited({ code, signal });
       reject(new ServerNotStartedError(request.command, `its supervisor ended (${signal ?? code})`));
     });

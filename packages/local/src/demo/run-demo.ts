@@ -29,8 +29,9 @@ export async function runDemo(args: {
   tellFaults(list, say);
 
   const agentId = await agentForDemo(args);
-  if (agentId !== demo.agentId)
+  if (agentId !== demo.agentId) {
     say('The demo is dialed on the simulated carrier; the one that is set here is not called.');
+  }
   const client = restClient({ baseUrl: args.baseUrl, apiKey: demo.keys.manager, signal });
   const name = `Demo ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
   const campaignId = await createDemoCampaign(client, { list, agentId, name });

@@ -15,10 +15,10 @@ export function summarize(
   const { total, suppressed } = progress.recipients;
   const ended = outcomes.reduce((sum, [, count]) => sum + count, 0) + suppressed;
   const notDialed = total - ended;
-  const rows: [string, number][] = [
+  const rows: Array<[string, number]> = [
     ...outcomes,
-    ...(suppressed > 0 ? ([['suppressed', suppressed]] as [string, number][]) : []),
-    ...(notDialed > 0 ? ([['not reached yet', notDialed]] as [string, number][]) : []),
+    ...(suppressed > 0 ? ([['suppressed', suppressed]] as Array<[string, number]>) : []),
+    ...(notDialed > 0 ? ([['not reached yet', notDialed]] as Array<[string, number]>) : []),
   ];
   const width = Math.max(...rows.map(([name]) => name.length), 'rows left out'.length);
   const line = (name: string, count: number) => `  ${name.padEnd(width)}  ${String(count).padStart(7)}`;

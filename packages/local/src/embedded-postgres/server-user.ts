@@ -36,7 +36,7 @@ export function chooseServerUser(pgData: string): ServerUser | null {
 }
 
 /** The lines of passwd(5). */
-export function parsePasswd(text: string): { name: string; uid: number; gid: number }[] {
+export function parsePasswd(text: string): Array<{ name: string; uid: number; gid: number }> {
   return text.split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':');
     if (!name || name.startsWith('#') || !uid || !gid) return [];

@@ -118,8 +118,9 @@ function sweep(path) {
     if (!name.startsWith(`${basename(path)}.dead-`) && !name.startsWith(`${basename(path)}.new-`)) continue;
     const left = join(dirname(path), name);
     try {
-      if (Date.now() - statSync(left).mtimeMs > TOMBSTONE_KEPT_MS)
+      if (Date.now() - statSync(left).mtimeMs > TOMBSTONE_KEPT_MS) {
         rmSync(left, { recursive: true, force: true });
+      }
     } catch {
       // Another process was faster.
     }

@@ -46,8 +46,9 @@ export function parseOptions(
 ): StartOptions | null {
   const values = readArgs(args);
   if (values.help === true) return null;
-  if (values['no-demo'] === true && values.csv !== undefined)
+  if (values['no-demo'] === true && values.csv !== undefined) {
     throw new UsageError('--no-demo and --csv do not go together');
+  }
   const named = values['data-dir'] ?? notEmpty(context.env['OUTDIAL_DATA_DIR']);
   return {
     demo: demoChoice(values, context.folder),
@@ -79,8 +80,9 @@ function readArgs(args: readonly string[]) {
         help: { type: 'boolean', short: 'h' },
       },
     });
-    for (const name of ['csv', 'port', 'host', 'data-dir'] as const)
+    for (const name of ['csv', 'port', 'host', 'data-dir'] as const) {
       if (values[name] === '') throw new UsageError(`--${name} needs a value`);
+    }
     return values;
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
@@ -91,8 +93,9 @@ function readArgs(args: readonly string[]) {
 
 function readPort(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
     throw new UsageError(`--port must be a whole number from 0 to 65535, and is '${text}'`);
+  }
   return port;
 }
 

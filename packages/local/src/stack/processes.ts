@@ -55,7 +55,7 @@ export function startProcesses(args: {
 
 async function stopInOrder(running: ReadonlyMap<ProcessName, KeptProcess>): Promise<void> {
   const deadline = performance.now() + STOP_TIMEOUT_MS;
-  const stopping: Promise<void>[] = [];
+  const stopping: Array<Promise<void>> = [];
   for (const { name, headStartMs } of stopOrder) {
     const ended = running.get(name)?.stop(deadline - performance.now());
     if (ended === undefined) continue;

@@ -20,6 +20,7 @@ export async function requireRedis(url: string): Promise<void> {
     socket.once('timeout', () => settle('no answer'));
     socket.once('error', (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
   });
-  if (fault !== null)
+  if (fault !== null) {
     throw new StartError('redis_unreachable', `The Redis of REDIS_URL cannot be reached (${fault}).`);
+  }
 }

@@ -25,7 +25,7 @@ function programs(sources: Record<string, string>): ProcessSpec[] {
 /** A supervisor that collects lines, and says when one has come so often. */
 function setup(sources: Record<string, string>) {
   const lines: string[] = [];
-  const waiting: { text: string; count: number; resolve: () => void }[] = [];
+  const waiting: Array<{ text: string; count: number; resolve: () => void }> = [];
   const supervised = superviseProcesses({
     specs: programs(sources),
     onLine: (name, line) => {

@@ -296,7 +296,7 @@ class ExtractionPool implements TextExtractor {
   }
 
   async #readSmallIn(warm: WarmChild): Promise<void> {
-    const handed: { file: SmallFile; handed: HandedFile }[] = [];
+    const handed: Array<{ file: SmallFile; handed: HandedFile }> = [];
     const isWanted = () => this.#toBeFed.isWanted || this.#toBeRead.isWanted;
     let last: SmallFile | undefined;
     for (let turn = 1; ; turn++) {
@@ -332,7 +332,7 @@ class ExtractionPool implements TextExtractor {
   }
 
   /** Files that a child has and has not begun go to others; it would read them all the same, and is of no more use after this one. */
-  #takeBack(warm: WarmChild, handed: readonly { file: SmallFile }[]): void {
+  #takeBack(warm: WarmChild, handed: ReadonlyArray<{ file: SmallFile }>): void {
     if (handed.length === 0) return;
     warm.isDone = true;
     const files = handed.map(({ file }) => file);

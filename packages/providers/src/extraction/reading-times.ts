@@ -18,7 +18,7 @@ export class ReadingTimes {
   }
 
   /** Where the one is that is to be read next: of the owner who had least, and the first of those. -1 where there is none. */
-  indexOfNext(files: readonly { owner: string | undefined }[], nowMs: number): number {
+  indexOfNext(files: ReadonlyArray<{ owner: string | undefined }>, nowMs: number): number {
     let next = -1;
     let least = Infinity;
     const known = new Map<string | undefined, number>();

@@ -20,7 +20,7 @@ export type Installations = SettingsOf<{
 }>;
 
 /** Every kind of carrier that this build knows. */
-export const adapters: readonly TelephonyAdapter<AdapterName, unknown>[] = Object.values(registered);
+export const adapters: ReadonlyArray<TelephonyAdapter<AdapterName, unknown>> = Object.values(registered);
 
 export const adapterNames: readonly AdapterName[] = adapters.map((adapter) => adapter.name);
 

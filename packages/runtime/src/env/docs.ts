@@ -23,7 +23,7 @@ export interface EnvDoc {
 
 const sections = (
   telephony: EnvFragment<unknown>,
-): readonly (readonly [title: string, fragment: EnvFragment<unknown>])[] => [
+): ReadonlyArray<readonly [title: string, fragment: EnvFragment<unknown>]> => [
   ['Database', databaseEnv],
   ['Queues', queueEnv],
   ['The api', httpEnv],
@@ -46,7 +46,7 @@ const sections = (
  */
 export function describeEnv(
   telephony: EnvFragment<unknown>,
-): readonly { readonly title: string; readonly variables: readonly EnvDoc[] }[] {
+): ReadonlyArray<{ readonly title: string; readonly variables: readonly EnvDoc[] }> {
   const seen = new Set<string>();
   return sections(telephony).map(([title, fragment]) => {
     const fresh = Object.entries(fragment.variables).filter(([name]) => !seen.has(name));

@@ -18,7 +18,7 @@ const maxBytes = 65_536;
  */
 export function readVariableFiles(
   source: Environment,
-  parts: readonly EnvFragment<unknown>[],
+  parts: ReadonlyArray<EnvFragment<unknown>>,
 ): Record<string, string | undefined> {
   const known = new Set(parts.flatMap((part) => Object.keys(part.variables)));
   const variables: Record<string, string | undefined> = { ...source };

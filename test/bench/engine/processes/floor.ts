@@ -37,7 +37,7 @@ const queue = Reflect.construct(Queue, ['floor-dial', shared, ...backend]) as Qu
 
 /** Gathers what arrives while one statement runs. */
 function batched(write: (dials: Dial[]) => Promise<void>): (dial: Dial) => Promise<void> {
-  const waiting: { dial: Dial; done: () => void; failed: (error: unknown) => void }[] = [];
+  const waiting: Array<{ dial: Dial; done: () => void; failed: (error: unknown) => void }> = [];
   let running = false;
   async function run(): Promise<void> {
     running = true;

@@ -6,7 +6,7 @@ const words = { met: 'yes', missed: '**no**', told: '–', 'not measured': 'not 
 /** The page: the table, the pictures, and how each line was measured. */
 export function renderMarkdown(
   machine: string,
-  programs: readonly (Results & { measuredOn: string })[],
+  programs: ReadonlyArray<Results & { measuredOn: string }>,
 ): string {
   const days = [...new Set(programs.map((program) => program.measuredOn))].toSorted();
   return [

@@ -19,8 +19,9 @@ export function readRecord(folder: string): Record {
   try {
     return record.parse(JSON.parse(readFileSync(recordPath(folder), 'utf8')));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return { machine: '', programs: {} };
+    }
     throw error;
   }
 }

@@ -94,7 +94,7 @@ async function wakeSome(world: World, count: number): Promise<number[]> {
   const waits: number[] = [];
   while (waits.length < count) {
     const now = (await engineNow(world.db)).getTime();
-    const planned: { id: string; startAt: Date }[] = [];
+    const planned: Array<{ id: string; startAt: Date }> = [];
     for (let n = 0; n < wakesAtOnce; n++) {
       const startAt = new Date(now + wakeLeadMs + n * 150);
       const id = await makeCampaign(world, { recipients: 1, lines: 1, startDate: startAt });

@@ -50,8 +50,9 @@ const oneWorker = '1 worker';
 async function ingestion(bed: Bed, env: Record<string, string>): Promise<Finding[]> {
   const lines = await linesOf(bed, 'knowledge-base-ingestion.ts', env);
   const measured = lines.flatMap((line) => ingestionLine.safeParse(line).data ?? []);
-  if (measured.length === 0)
+  if (measured.length === 0) {
     throw new Error('the ingestion of knowledge bases said nothing that is understood');
+  }
   return [...Map.groupBy(measured, (line) => line.files)].flatMap(([files, ofFiles]) => {
     const runs = Map.groupBy(ofFiles, (line) => line.reader);
     const rates = (reader: string) => (runs.get(reader) ?? []).map((line) => line.pagesPerSecond);

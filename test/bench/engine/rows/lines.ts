@@ -92,7 +92,7 @@ interface Measured {
   most: number;
   /** Lines held at the same time, by the engine. */
   heldMost: number;
-  overTime: { x: number; y: number }[];
+  overTime: Array<{ x: number; y: number }>;
 }
 
 function judge(spans: readonly Span[], cap: number, warmUpSeconds: number): Measured {
@@ -142,11 +142,11 @@ async function dial(
 }
 
 /** The part of the values that is at most so large, in a hundred steps and the last percent. */
-function distribution(values: readonly number[]): { x: number; y: number }[] {
+function distribution(values: readonly number[]): Array<{ x: number; y: number }> {
   return Array.from({ length: 101 }, (_, n) => ({ x: quantile(values, n / 100), y: n / 100 }));
 }
 
-function sampled(steps: readonly { atMs: number; lines: number }[], points: number) {
+function sampled(steps: ReadonlyArray<{ atMs: number; lines: number }>, points: number) {
   const first = steps[0]?.atMs ?? 0;
   const every = Math.max(1, Math.floor(steps.length / points));
   return steps

@@ -121,7 +121,7 @@ function findingsOf(where: string, scaled: Scaled | null, ofACorePerWorker: numb
   });
 }
 
-function plotOf(series: readonly { name: string; runs: Scaled | null }[]): LinePlot {
+function plotOf(series: ReadonlyArray<{ name: string; runs: Scaled | null }>): LinePlot {
   const measured = series.flatMap(({ name, runs }) => (runs === null ? [] : [{ name, runs }]));
   return {
     kind: 'lines',

@@ -89,7 +89,7 @@ function isBound(port: number): boolean {
 }
 
 /** Lines of `Call-ID|number|caller|word`; the last one may be half written. */
-function readLines(file: string): [string, string, string, string][] {
+function readLines(file: string): Array<[string, string, string, string]> {
   return readFileSync(file, 'utf8')
     .split('\n')
     .slice(0, -1)

@@ -18,8 +18,9 @@ export async function extractFile(
     const pages =
       fileType === 'PDF'
         ? await extractPdfPages(bytes, limits, (pagesDone, pagesTotal) => {
-            if (pagesDone % PROGRESS_EVERY_PAGES === 0)
+            if (pagesDone % PROGRESS_EVERY_PAGES === 0) {
               void send({ kind: 'progress', pagesDone, pagesTotal });
+            }
           })
         : extractTextPages(bytes, limits);
     const pieces = inPieces(pages, cutPassages(pages));

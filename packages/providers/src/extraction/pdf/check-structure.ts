@@ -46,8 +46,9 @@ function isTruncated(file: Buffer): boolean {
     /(?<!\d)\d{1,10} \d{1,10} obj\b/.test(
       file.toString('latin1', end, Math.min(file.length, end + 64 * 1024)),
     )
-  )
+  ) {
     return true;
+  }
   // A linearized file has an end near its beginning, and says how long it is (annex F.3.3).
   const length = /\/Linearized\b[^>]*?\/L\s+(\d+)/.exec(file.toString('latin1', 0, 1024))?.[1];
   return length !== undefined && Number(length) > file.length && end < file.length / 2;

@@ -12,6 +12,6 @@ export interface PageItem {
 /** What pdf-parse hands to its page reader: pdf.js's `PDFPageProxy`, as far as it is used here. */
 export interface PdfPage {
   getTextContent(options: { includeMarkedContent: boolean; disableNormalization: boolean }): Promise<{
-    items: readonly (PageItem | { type: string })[];
+    items: ReadonlyArray<PageItem | { type: string }>;
   }>;
 }

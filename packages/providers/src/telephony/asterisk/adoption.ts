@@ -77,8 +77,9 @@ export function createAdoption(args: {
     for (const channel of present.channels.filter(({ id }) => isCallId(id) && !notes.find(id)?.owned)) {
       let owner = owners.get(channel.id);
       // One that is gone may have been replaced by another process since.
-      if (owner === undefined || (owner !== null && !alive.includes(owner)))
+      if (owner === undefined || (owner !== null && !alive.includes(owner))) {
         owner = await read(channel.id, 'OUTDIAL_APP');
+      }
       owners.set(channel.id, owner);
       if (owner === null || !isApplicationOf(provider, owner) || alive.includes(owner)) continue;
       if (chooseAdopter(owner, alive) !== application) continue;

@@ -56,14 +56,18 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     const { application } = session;
     const { target } = resolved;
     const entry = await probe.exists({ context: settings.context, extension: 'start' }, application);
-    if (entry === false)
+    if (entry === false) {
       return { kind: 'unreachable', reason: `the dialplan has no context ${settings.context}` };
-    if (target.kind === 'dialplan' && (await probe.exists(target, application)) === false)
+    }
+    if (target.kind === 'dialplan' && (await probe.exists(target, application)) === false) {
       return refused('failed', `no_extension ${target.extension}@${target.context}`);
-    if (target.kind === 'media' && (await connections.nameOf(target.url)) === null)
+    }
+    if (target.kind === 'media' && (await connections.nameOf(target.url)) === null) {
       return refused('failed', 'runtime_not_configured');
-    if (signal.aborted || !session.socket.isOpen())
+    }
+    if (signal.aborted || !session.socket.isOpen()) {
       return { kind: 'unreachable', reason: 'the event websocket of Asterisk is down' };
+    }
     session.expect(request.callId);
     const body = originateBody({ request, settings, agent, target, application });
     const answer = await ari.ask({ method: 'POST', path: `/channels/${request.callId}`, body, signal });
@@ -120,8 +124,9 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     const answer = await ari.ask({ method: 'DELETE', path, query: { reason_code: normalClearing }, signal });
     // Its end comes as any other does; the line is free then.
     if (answer.kind === 'done') return { kind: 'requested' };
-    if (answer.kind !== 'refused' || answer.status !== 404)
+    if (answer.kind !== 'refused' || answer.status !== 404) {
       return { kind: 'unreachable', reason: reasonOf(answer) };
+    }
     await clearVariable(ari, canceledVariableOf(call.callId));
     return { kind: 'confirmed' };
   }

@@ -47,13 +47,14 @@ export function createEventReader(args: {
     const id = event.channel?.id;
     if (id === undefined || !isCallId(id)) return;
     if (variable === 'OUTDIAL_APP') notes.of(id).owned = value === application;
-    if (variable === 'AMDSTATUS' && isMachine(value))
+    if (variable === 'AMDSTATUS' && isMachine(value)) {
       eventReporter.report(id, {
         kind: 'machine',
         eventId: `${id}:machine`,
         at: timestamp,
         answeredBy: 'machine',
       });
+    }
   }
 
   function onCallEvent(callId: string, event: AriEvent): void {
@@ -61,8 +62,9 @@ export function createEventReader(args: {
     switch (event.type) {
       case 'ChannelStateChange': {
         if (event.channel.state === 'Ringing') eventReporter.rings(callId, at);
-        if (event.channel.state === 'Up')
+        if (event.channel.state === 'Up') {
           eventReporter.report(callId, { kind: 'answered', eventId: `${callId}:answered`, at });
+        }
         return;
       }
       case 'Dial':
@@ -107,8 +109,9 @@ export function createEventReader(args: {
     }
     if (event.type === 'ChannelDestroyed') {
       const callId = callOfMediaChannel(id);
-      if (callId !== null && notes.find(callId)?.owned)
+      if (callId !== null && notes.find(callId)?.owned) {
         later('ending a call that its runtime left', mediaHandoff.mediaGone(callId));
+      }
     }
   }
 

@@ -37,12 +37,14 @@ export function resolveTarget(
   const text = agentRuntime ?? settings.runtime;
   if (text === null) return { kind: 'none', reason: 'no_runtime' };
   const [, extension, context] = dialplanTarget.exec(text) ?? [];
-  if (extension !== undefined && context !== undefined)
+  if (extension !== undefined && context !== undefined) {
     return { kind: 'target', target: { kind: 'dialplan', context, extension } };
+  }
   const url = webSocketUrl(text);
   if (url === null) return { kind: 'none', reason: 'runtime_not_understood' };
-  if (agentRuntime !== undefined && agentRuntime !== settings.runtime && !isAllowed(url, settings))
+  if (agentRuntime !== undefined && agentRuntime !== settings.runtime && !isAllowed(url, settings)) {
     return { kind: 'none', reason: 'runtime_host_not_allowed' };
+  }
   return { kind: 'target', target: { kind: 'media', url: url.href, format: settings.mediaFormat } };
 }
 

@@ -115,8 +115,9 @@ export function asteriskSettings(
     !password ||
     !endpoint ||
     !asteriskRowSettings.shape.endpoint.safeParse(endpoint).success
-  )
+  ) {
     return null;
+  }
   return {
     name: row.name,
     url: url.replace(/\/+$/, '').replace(/\/ari$/, ''),

@@ -106,8 +106,9 @@ function placed(exchange: Exchange, now: Date): PlaceResult {
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
     return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason: `http_${status}` };
   }
-  if (status >= 400 && status < 500)
+  if (status >= 400 && status < 500) {
     return { kind: 'refused', outcome: 'failed', externalStatus: `http_${status}` };
+  }
   return { kind: 'ambiguous', reason: `http_${status}` };
 }
 

@@ -42,8 +42,9 @@ export async function deleteTwilioRecording(
   const sid = recordingSid.exec(new URL(call.recordingUrl ?? 'none:').pathname)?.[1];
   if (sid === undefined) return { kind: 'refused', reason: 'the address names no recording of Twilio' };
   const answer = await client.ask((twilio) => twilio.recordings(sid).remove(), signal);
-  if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.status === 404))
+  if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.status === 404)) {
     return { kind: 'deleted' };
+  }
   if (answer.kind !== 'refused') return { kind: 'unreachable', reason: answer.reason };
   const reason = `http_${answer.status}`;
   const isBusy = answer.status === 429 || answer.status >= 500;
