@@ -18,7 +18,7 @@ function msOf(time: string): number {
 export function isOpen(schedule: DialingSchedule, zone: string, at: number): boolean {
   if (at < schedule.startAt.getTime()) return false;
   if (schedule.endAt !== null && at >= schedule.endAt.getTime()) return false;
-  if (!schedule.callOnWeekend && isWeekendDate(wallClock(schedule.timezone, at).date)) return false;
+  if (!schedule.callOnWeekend && isWeekendDate(wallClock(zone, at).date)) return false;
   const start = msOf(schedule.startTime);
   const end = msOf(schedule.endTime);
   if (start === end || end - start === dayMs) return true;

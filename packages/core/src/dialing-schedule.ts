@@ -10,8 +10,9 @@ export interface DialingSchedule {
   /** `HH:MM` or `HH:MM:SS`, read in the recipient's zone; `endTime` may be `24:00`. After the end: across midnight. Equal: all day. */
   startTime: string;
   endTime: string;
+  /** False: closed on Saturdays and Sundays, as the recipient's calendar has them. */
   callOnWeekend: boolean;
-  /** The campaign's IANA zone: the weekend rule is read in it. */
+  /** The campaign's IANA zone: that of recipients who have none of their own. */
   timezone: string;
 }
 

@@ -45,7 +45,7 @@ function oracle(schedule: DialingSchedule, zone: string, atMs: number): string |
   if (atMs < schedule.startAt.getTime()) return null;
   if (schedule.endAt !== null && atMs >= schedule.endAt.getTime()) return null;
   const { startTime, endTime } = schedule;
-  if (!schedule.callOnWeekend && [0, 6].includes(wallClock(schedule.timezone, atMs).weekday)) return null;
+  if (!schedule.callOnWeekend && [0, 6].includes(wallClock(zone, atMs).weekday)) return null;
   const { date, time } = wallClock(zone, atMs);
   if (startTime === endTime || (startTime === '00:00' && endTime === '24:00')) return date;
   // Times of this form sort as text.

@@ -30,23 +30,25 @@ const usualWaitMs = 3 * dayMs;
 const longestWaitMs = 16 * dayMs;
 
 /**
- * May a recipient be dialed now? The wall clock in the recipient's zone is the rule; Saturdays and Sundays are those of the
- * campaign's zone (docs/behaviour.md).
+ * May a recipient be dialed now? The wall clock in the recipient's zone is the rule, for hours and for Saturdays and Sundays
+ * (docs/behaviour.md).
  * Throws `UnknownTimeZoneError` and `InvalidScheduleError`, on which a gate fails closed.
  */
 export function dialingWindow(schedule: DialingSchedule, zone: string, now: Date): WindowDecision {
-  const zones = { recipient: timeZone(zone), campaign: timeZone(schedule.timezone) };
+  const recipientZone = timeZone(zone);
   const nowMs = now.getTime();
   const range = { fromMs: nowMs - longestRunMs, toMs: nowMs + longestRunMs };
-  const current = openRuns(schedule, zones, range).find((run) => run.fromMs <= nowMs && nowMs < run.toMs);
+  const current = openRuns(schedule, recipientZone, range).find(
+    (run) => run.fromMs <= nowMs && nowMs < run.toMs,
+  );
   if (current !== undefined) return openDecision(current);
 
-  const next = firstRun(schedule, zones, nowMs, () => true);
+  const next = firstRun(schedule, recipientZone, nowMs, () => true);
   if (next === null) return { kind: 'over' };
   return {
     kind: 'closed',
     opensAt: new Date(next.fromMs),
-    reason: whyClosed(schedule, zones.campaign, nowMs),
+    reason: whyClosed(schedule, recipientZone, nowMs),
   };
 }
 
@@ -59,22 +61,22 @@ function openDecision(run: OpenRun): WindowDecision {
   };
 }
 
-function whyClosed(schedule: DialingSchedule, campaignZone: TimeZone, nowMs: number) {
+function whyClosed(schedule: DialingSchedule, zone: TimeZone, nowMs: number) {
   if (nowMs < schedule.startAt.getTime()) return 'not_started';
-  if (!schedule.callOnWeekend && isWeekend(localDayOf(campaignZone.localMs(nowMs)))) return 'weekend';
+  if (!schedule.callOnWeekend && isWeekend(localDayOf(zone.localMs(nowMs)))) return 'weekend';
   return 'outside_hours';
 }
 
 /** The first run that ends after an instant and is accepted, cut to begin no earlier than that instant. */
 function firstRun(
   schedule: DialingSchedule,
-  zones: { recipient: TimeZone; campaign: TimeZone },
+  zone: TimeZone,
   afterMs: number,
   accepts: (run: OpenRun) => boolean,
 ): OpenRun | null {
   const fromMs = Math.max(afterMs, schedule.startAt.getTime());
   for (const waitMs of [usualWaitMs, longestWaitMs]) {
-    const run = openRuns(schedule, zones, { fromMs, toMs: fromMs + waitMs }).find(accepts);
+    const run = openRuns(schedule, zone, { fromMs, toMs: fromMs + waitMs }).find(accepts);
     if (run !== undefined) return run;
   }
   return null;
@@ -85,8 +87,8 @@ export type RoundOpening = { kind: 'opens'; at: Date; localDate: string } | { ki
 /**
  * When a recipient's next round begins: on the next local day after `roundDate` on which the campaign may dial. It opens with
  * that day's window, or, where the window is all day, at the wall-clock time of the recipient's first attempt, since midnight
- * would be a rude hour; where that time of that day is not open (weekend in the campaign's zone), with the day's next open
- * instant. Never before `now`.
+ * would be a rude hour; where that time of that day is not open (before `startAt`), with the day's next open instant. Never
+ * before `now`.
  */
 export function nextRoundOpening(
   schedule: DialingSchedule,
@@ -94,20 +96,20 @@ export function nextRoundOpening(
   args: { roundDate: string; firstAttemptAt: Date },
   now: Date,
 ): RoundOpening {
-  const zones = { recipient: timeZone(zone), campaign: timeZone(schedule.timezone) };
+  const recipientZone = timeZone(zone);
   const { isAllDay } = dailyHours(schedule);
-  const firstAttemptLocalMs = zones.recipient.localMs(args.firstAttemptAt.getTime());
+  const firstAttemptLocalMs = recipientZone.localMs(args.firstAttemptAt.getTime());
   const timeOfDayMs = firstAttemptLocalMs - localDayOf(firstAttemptLocalMs) * dayMs;
 
   const earliestMs = (run: OpenRun) =>
-    isAllDay ? Math.max(run.fromMs, firstInstantFrom(zones.recipient, run, timeOfDayMs)) : run.fromMs;
+    isAllDay ? Math.max(run.fromMs, firstInstantFrom(recipientZone, run, timeOfDayMs)) : run.fromMs;
   const roundDay = parseLocalDate(args.roundDate);
   if (roundDay === null) throw new RangeError(`not a date: ${args.roundDate}`);
   // No zone reaches the next date earlier than this.
   const nextDateMs = (roundDay + 1) * dayMs - largestOffsetMs;
   const run = firstRun(
     schedule,
-    zones,
+    recipientZone,
     Math.max(now.getTime(), nextDateMs),
     (one) => one.windowDay > roundDay && earliestMs(one) < one.toMs,
   );

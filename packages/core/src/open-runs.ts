@@ -13,16 +13,12 @@ export interface OpenRun extends Interval {
  * Every open run of [fromMs, toMs), in order, the first and the last cut to it. Works on stretches of constant offset, in which
  * local time is plain arithmetic, so its cost follows the number of days and not of minutes.
  */
-export function openRuns(
-  schedule: DialingSchedule,
-  zones: { recipient: TimeZone; campaign: TimeZone },
-  range: Interval,
-): OpenRun[] {
+export function openRuns(schedule: DialingSchedule, zone: TimeZone, range: Interval): OpenRun[] {
   const fromMs = Math.max(range.fromMs, schedule.startAt.getTime());
   const toMs = Math.min(range.toMs, schedule.endAt?.getTime() ?? Number.POSITIVE_INFINITY);
   if (fromMs >= toMs) return [];
-  const runs = runsOfHours(schedule, zones.recipient, { fromMs, toMs });
-  return schedule.callOnWeekend ? runs : withoutWeekends(runs, zones.campaign, { fromMs, toMs });
+  const runs = runsOfHours(schedule, zone, { fromMs, toMs });
+  return schedule.callOnWeekend ? runs : withoutWeekends(runs, zone, { fromMs, toMs });
 }
 
 function runsOfHours(schedule: DialingSchedule, zone: TimeZone, range: Interval): OpenRun[] {
@@ -49,8 +45,8 @@ function append(runs: OpenRun[], run: OpenRun): void {
   } else runs.push(run);
 }
 
-function withoutWeekends(runs: readonly OpenRun[], campaignZone: TimeZone, range: Interval): OpenRun[] {
-  const working = workingTimes(campaignZone, range);
+function withoutWeekends(runs: readonly OpenRun[], zone: TimeZone, range: Interval): OpenRun[] {
+  const working = workingTimes(zone, range);
   const allowed: OpenRun[] = [];
   for (const run of runs) {
     for (const time of working) {

@@ -128,11 +128,30 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
     await campaign.toEnd();
     const dials = await recordedDials(stack.db, { campaignId: campaign.id });
     const minute = (at: Date) => `${at.toISOString().slice(0, 16)}Z`;
-    // It is Sunday in New York until 05:00Z, and the weekend is that of the campaign's zone.
+    // It is Monday at noon in Tokyo, and still Sunday in New York: the weekend is that of each recipient.
     expect(dials.map((dial) => [dial.phone, minute(dial.gatedAt)])).toEqual([
-      [tokyo, '2027-03-01T05:00Z'],
+      [tokyo, '2027-03-01T03:00Z'],
       [berlin, '2027-03-01T08:00Z'],
       [answers, '2027-03-01T14:00Z'],
+    ]);
+  });
+
+  test('on Sunday evening in Honolulu it is Monday in New York, and only New York is called', async () => {
+    const stack = await useStack({ backend, startAt: '2027-03-01T01:00:00-05:00' });
+    const honolulu = '+18085550100';
+    const campaign = await runCampaign(stack, {
+      phone_numbers: [honolulu, answers],
+      additional_params: {
+        timezone: newYork,
+        recipients: { [honolulu]: { timezone: 'Pacific/Honolulu' } },
+      },
+    });
+    await campaign.toEnd();
+    const dials = await recordedDials(stack.db, { campaignId: campaign.id });
+    expect(dials.map((dial) => [dial.phone, dial.gatedAt.toISOString().slice(0, 16)])).toEqual([
+      [answers, '2027-03-01T06:00'],
+      // Midnight in Honolulu, as Monday begins.
+      [honolulu, '2027-03-01T10:00'],
     ]);
   });
 
