@@ -106,14 +106,22 @@ export async function campaignByHand(
       const args = { callId, gatedAt: call.gated_at ?? now, retryAt: now, now, queueTimeoutSeconds: 60 };
       return inTransaction(db, (tx) => undoAttempt(tx, args));
     },
-    /** Runs `work` in a transaction that stays open until the other side waits for it, or is through; then both are through. */
-    async overlapping<T>(work: (tx: Tx) => Promise<unknown>, other: () => Promise<T>): Promise<T> {
+    /**
+     * Runs `work` in a transaction that stays open until the other side waits for it, or is through; then both are through.
+     * `meanwhile` is done in that transaction while the other side waits.
+     */
+    async overlapping<T>(
+      work: (tx: Tx) => Promise<unknown>,
+      other: () => Promise<T>,
+      meanwhile?: (tx: Tx) => Promise<unknown>,
+    ): Promise<T> {
       const isOpen = Promise.withResolvers<void>();
       const mayCommit = Promise.withResolvers<void>();
       const open = inTransaction(db, async (tx) => {
         await work(tx);
         isOpen.resolve();
         await mayCommit.promise;
+        await meanwhile?.(tx);
       });
       await Promise.race([isOpen.promise, open]);
       const theOther = other();
