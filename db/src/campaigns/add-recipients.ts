@@ -16,18 +16,25 @@ export interface NewRecipients {
   recipients: ReadonlyMap<string, RecipientDetails>;
 }
 
+export interface AddedToCampaign {
+  /** New ones, and those that were withdrawn and are on the list again. */
+  count: number;
+  /** Those of them who have been called: the rule of now says what they get (`replanRecipients`). */
+  returnedIds: string[];
+}
+
 /**
- * Adds recipients to a campaign whose row is held, behind those it has, and says how many. One that was withdrawn is on the list again, and is
- * called where its last call did not reach it; one that is on the list stays as it is.
+ * Adds recipients to a campaign whose row is held, behind those it has. One that was withdrawn is on the list again, and is
+ * judged by its last call; one that is on the list stays as it is.
  */
-export async function addRecipients(tx: Tx, args: NewRecipients): Promise<number> {
+export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedToCampaign> {
   const entries = [...args.recipients];
   const phoneNumbers = entries.map(([phoneNumber]) => phoneNumber);
   const timezones = entries.map(([, { timezone }]) => timezone ?? args.timezone);
   const promptParams = entries.map(([, own]) =>
     own.promptParams === null ? null : JSON.stringify(own.promptParams),
   );
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await sql<{ count: number; returned_ids: string[] | null }>`
     with given as materialized (
       select g.*, last.position + g.n::integer as place
       from unnest(${phoneNumbers}::text[], ${timezones}::text[], ${promptParams}::jsonb[])
@@ -40,8 +47,7 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<number
           order by id desc limit 1000) newest) last),
     present as materialized (
       select r.id, g.place, g.timezone, g.prompt_params,
-        case when r.state in ('withdrawn', 'suppressed') and r.last_outcome = 'completed' then 'done'
-             when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end as state
+        case when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end as state
       from given g cross join lateral (
         select * from campaign_recipients where campaign_id = ${args.campaignId} and phone_number = g.phone_number) r
       where r.withdrawn_at is not null),
@@ -52,12 +58,12 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<number
           claim_id = case p.state when 'pending' then null else r.claim_id end,
           claim_provider = case p.state when 'pending' then null else r.claim_provider end,
           next_attempt_at = case
-            when p.state = 'done' then null
             when p.state <> 'pending' then r.next_attempt_at
-            else greatest(${args.startAt}::timestamptz, case when r.attempts > 0 then ${args.now}::timestamptz end) end
+            when r.attempts = 0 then ${args.startAt}::timestamptz
+            else greatest(${args.now}::timestamptz, r.next_attempt_at) end
       from present p
       where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId} and r.id = p.id
-      returning r.id),
+      returning r.id, r.state, r.attempts),
     added as (
       insert into campaign_recipients
         (organization_id, campaign_id, position, phone_number, timezone, prompt_params, next_attempt_at)
@@ -66,9 +72,13 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<number
       from given g order by g.n
       on conflict (campaign_id, phone_number) do nothing
       returning id)
-    select (select count(*) from returned)::int + (select count(*) from added)::int as count`.execute(tx);
+    select (select count(*) from returned)::int + (select count(*) from added)::int as count,
+      (select array_agg(id) filter (where state = 'pending' and attempts > 0) from returned) as returned_ids`.execute(
+    tx,
+  );
   await addZones(tx, args, timezones);
-  return rows[0]?.count ?? 0;
+  const [row] = rows;
+  return { count: row?.count ?? 0, returnedIds: row?.returned_ids ?? [] };
 }
 
 /** Windows are asked by zone: what was decided without a new one is void. */

@@ -33,6 +33,7 @@ export async function replanRecipients(
   which: Replanned,
   now: Date,
 ): Promise<number> {
+  if (which.kind === 'these' && which.recipientIds.length === 0) return 0;
   let changed = 0;
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {

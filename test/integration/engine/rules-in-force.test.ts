@@ -1,4 +1,5 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
+import type { Outcome } from '@outdial/core';
 import { inTransaction } from '@outdial/db';
 import { retryRecipientsInTransaction } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
@@ -115,21 +116,72 @@ describe('a change of the schedule', () => {
   });
 });
 
-test('a number that leaves during its call and comes back is judged by how that call ended', async () => {
-  const [stays = '', leaves = ''] = phoneNumbers(2);
-  await world({ queue_again: true }, { ...office, phone_numbers: [stays, leaves] });
-  const callId = await hand.dial(leaves);
-  await pause();
-  await update({ phone_numbers: [stays] });
-  await hand.end(callId, 'busy');
-  expect(await hand.recipient(leaves)).toMatchObject({ state: 'withdrawn' });
-  await update({ phone_numbers: [stays, leaves] });
-  // Its round was used up: it is not dialed today.
-  expect(await hand.recipient(leaves)).toMatchObject({
-    state: 'pending',
-    round: 2,
-    round_attempts: 0,
-    next_attempt_at: new Date('2027-03-02T09:00:00-05:00'),
+describe.each([
+  ['a new list', (list: string[], _back: string[]) => update({ phone_numbers: list })],
+  [
+    'added recipients',
+    (_list: string[], back: string[]) => hand.manager.addRecipients(hand.campaignId, back),
+  ],
+])('numbers that were taken off the list and come back in %s', (_how, bringBack) => {
+  const [stays = '', ...away] = phoneNumbers(4);
+  const [one = '', two = '', three = ''] = away;
+  /** They leave during their calls, which then end. */
+  async function leftDuring(outcomes: Record<string, Outcome>, rules: CampaignConfigBody): Promise<void> {
+    await world(rules, { ...office, phone_numbers: [stays, ...away] });
+    const callIds = new Map<string, string>();
+    for (const number of Object.keys(outcomes)) callIds.set(number, await hand.dial(number));
+    await pause();
+    await update({ phone_numbers: [stays] });
+    for (const [number, outcome] of Object.entries(outcomes)) {
+      await hand.end(callIds.get(number) ?? '', outcome);
+      expect(await hand.recipient(number)).toMatchObject({ state: 'withdrawn' });
+    }
+    await bringBack([stays, ...away], away);
+  }
+
+  test('wait for the next round where their call used up this one', async () => {
+    await leftDuring({ [one]: 'busy' }, { queue_again: true });
+    expect(await hand.recipient(one)).toMatchObject({
+      state: 'pending',
+      round: 2,
+      round_attempts: 0,
+      next_attempt_at: new Date('2027-03-02T09:00:00-05:00'),
+    });
+  });
+
+  test('wait for their delay where they are called back in this round', async () => {
+    await leftDuring({ [one]: 'busy' }, { call_back_attempts: 1, retry_delay_seconds: 3_600 });
+    const { ended_at: endedAt } = await hand.stack.db
+      .selectFrom('calls')
+      .select('ended_at')
+      .executeTakeFirstOrThrow();
+    expect(await hand.recipient(one)).toMatchObject({
+      state: 'pending',
+      round: 1,
+      round_attempts: 1,
+      next_attempt_at: new Date(Number(endedAt) + 3_600_000),
+    });
+  });
+
+  test('are done where nothing follows', async () => {
+    await leftDuring({ [one]: 'completed', [two]: 'busy', [three]: 'unknown' }, {});
+    const done = { state: 'done', next_attempt_at: null };
+    expect(await hand.recipient(one)).toMatchObject({ ...done, finish_reason: 'reached' });
+    expect(await hand.recipient(two)).toMatchObject({ ...done, finish_reason: 'attempts_used' });
+    expect(await hand.recipient(three)).toMatchObject({ ...done, finish_reason: 'not_retryable' });
+  });
+
+  test('are judged by the rules that came into force while they were away', async () => {
+    await world({ call_back_attempts: 3 }, { ...office, phone_numbers: [stays, ...away] });
+    await hand.end(await hand.dial(one), 'busy');
+    await pause();
+    await update({ phone_numbers: [stays] });
+    await resume();
+    await config({ call_back_attempts: 0 });
+    await pause();
+    await bringBack([stays, ...away], away);
+    expect(await hand.recipient(one)).toMatchObject({ state: 'done', finish_reason: 'attempts_used' });
+    expect(await hand.recipient(two)).toMatchObject({ state: 'pending', attempts: 0 });
   });
 });
 

@@ -1,8 +1,10 @@
 import {
+  addedRecipients,
   call,
   campaign,
   campaignConfig,
   recipient,
+  type AddedRecipients,
   type Call,
   type Campaign,
   type CampaignConfig,
@@ -80,6 +82,11 @@ export class OutdialClient {
       status: 'canceled',
       hang_up: true,
     });
+  }
+
+  addRecipients(campaignId: string, phoneNumbers: readonly string[]): Promise<AddedRecipients> {
+    const recipients = phoneNumbers.map((phone_number) => ({ phone_number }));
+    return this.#data('POST', `/campaigns/${campaignId}/recipients`, addedRecipients, { recipients });
   }
 
   withdrawRecipient(

@@ -7,6 +7,7 @@ import {
   inTransaction,
   lockCampaign,
   reopenCampaign,
+  replanRecipients,
   requestHangUps,
   retryRecipients as retryIn,
   returnClaims,
@@ -53,7 +54,7 @@ export async function addRecipientsInTransaction(
   const limits = await findOrganizationLimits(tx, key.organizationId);
   await requireRoom(tx, key.organizationId, limits, { campaigns: 0, recipients: recipients.size });
   const { schedule, zones } = definition;
-  const added = await addIn(tx, {
+  const { count: added, returnedIds } = await addIn(tx, {
     ...key,
     recipients,
     timezone: schedule.timezone,
@@ -61,6 +62,7 @@ export async function addRecipientsInTransaction(
     startAt: schedule.startAt,
     now,
   });
+  await replanRecipients(tx, definition, { kind: 'these', recipientIds: returnedIds }, now);
   const dialsNow = definition.status === 'running' && added > 0;
   if (dialsNow) await wakeCampaign(tx, key.campaignId, now);
   return { added, alreadyThere: recipients.size - added, dialsNow };
