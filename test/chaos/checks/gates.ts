@@ -55,6 +55,31 @@ export function noGateAfterTheLastAttempt(evidence: Evidence): CheckResult {
   };
 }
 
+/** By instants: the gate of an attempt, and the end of the call before it. */
+export function noGateBeforeTheRetryDelay(evidence: Evidence): CheckResult {
+  const faults: string[] = [];
+  let retries = 0;
+  const ends = new Map(
+    evidence.calls.map((call) => [`${call.campaign_id} ${call.phone_number} ${call.attempt}`, call.ended_at]),
+  );
+  for (const { id, retryDelaySeconds } of evidence.campaigns) {
+    for (const gate of evidence.gates) {
+      if (gate.campaignId !== id || gate.attempt === 1) continue;
+      retries += 1;
+      const endedAt = ends.get(`${id} ${gate.phone} ${gate.attempt - 1}`);
+      const waitedMs = endedAt ? gate.gatedAt.getTime() - endedAt.getTime() : 0;
+      if (waitedMs < retryDelaySeconds * 1_000) {
+        faults.push(`call ${gate.callId} was dialed ${waitedMs} ms after the end of the one before`);
+      }
+    }
+  }
+  return {
+    name: 'no call-back was dialed before its delay had passed',
+    faults,
+    figures: `${retries} call-backs`,
+  };
+}
+
 /** By instants: an answered request, and the gates that it forbids. */
 export function noGateAfterAnAnsweredRequest(evidence: Evidence): CheckResult {
   const faults: string[] = [];

@@ -2,6 +2,7 @@ import type { CheckResult, Evidence } from './evidence.ts';
 import {
   noGateAfterAnAnsweredRequest,
   noGateAfterTheLastAttempt,
+  noGateBeforeTheRetryDelay,
   noGateInAPause,
   noGateOutsideTheWindow,
 } from './gates.ts';
@@ -37,6 +38,7 @@ export const checks: ReadonlyArray<(evidence: Evidence) => CheckResult> = [
   noGateOutsideTheWindow,
   noGateInAPause,
   noGateAfterTheLastAttempt,
+  noGateBeforeTheRetryDelay,
   noGateAfterAnAnsweredRequest,
   linesAsTheGatewaySaw,
   linesByTheRows,

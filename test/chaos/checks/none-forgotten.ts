@@ -28,7 +28,7 @@ export function everyoneIsFinal(evidence: Evidence): CheckResult {
   };
 }
 
-/** Whoever could still be called back was: unless the last call ended during a pause, when a campaign retries nobody. */
+/** Every recipient who could still be called back was, also where the last call ended during a pause. */
 export function everyRetryWasMade(evidence: Evidence): CheckResult {
   const faults: string[] = [];
   const retried = new Set<string>(retriedOutcomes);
@@ -44,21 +44,26 @@ export function everyRetryWasMade(evidence: Evidence): CheckResult {
         faults.push(`recipient ${recipient.id} (${recipient.state}) was never dialed`);
         continue;
       }
+      inPause += own.filter(
+        (call) =>
+          call !== last &&
+          pauses.some(({ fromMs, resumedByMs }) => isWithin(call.ended_at, fromMs, resumedByMs)),
+      ).length;
       if (recipient.attempts > campaign.callBackAttempts || !retried.has(last.outcome ?? '')) continue;
-      const endedMs = last.ended_at?.getTime() ?? 0;
-      if (pauses.some((pause) => endedMs >= pause.fromMs && endedMs <= pause.resumedByMs)) inPause += 1;
-      else {
-        faults.push(
-          `recipient ${recipient.id} was given up after ${recipient.attempts} attempts: ${last.outcome}`,
-        );
-      }
+      faults.push(
+        `recipient ${recipient.id} was given up after ${recipient.attempts} attempts: ${last.outcome}`,
+      );
     }
   }
   return {
     name: 'every recipient that was not reached used its attempts',
     faults,
-    figures: `${inPause} ended in a pause`,
+    figures: `${inPause} calls that were followed by another ended in a pause`,
   };
+}
+
+function isWithin(at: Date | null, fromMs: number, untilMs: number): boolean {
+  return at !== null && at.getTime() >= fromMs && at.getTime() <= untilMs;
 }
 
 export function noCallLasts(evidence: Evidence): CheckResult {

@@ -4,7 +4,7 @@ import type { FaultField, FaultKind, PlannedFault } from './fault.ts';
 
 interface FaultCounts {
   struck: Map<FaultKind, number>;
-  /** Its target was down already, or over. */
+  /** Its target was over, or the run was. */
   missed: Map<FaultKind, number>;
 }
 
@@ -26,18 +26,21 @@ export function runFaults(
   const failures: string[] = [];
   const stopped = new AbortController();
   const inFlight = new Set<Promise<void>>();
-  const gone = new Set<string>();
+  const turns = new Map<string, Promise<void>>();
   const beganAt = performance.now();
 
-  /** One fault at a time for each target. */
+  /** One fault at a time for each target: a later one waits for its turn, so that every kind strikes. */
   async function alone(target: string, work: () => Promise<void>): Promise<boolean> {
-    if (gone.has(target)) return false;
-    gone.add(target);
+    const before = turns.get(target);
+    const turn = Promise.withResolvers<void>();
+    turns.set(target, turn.promise);
+    await before;
     try {
+      if (stopped.signal.aborted) return false;
       await work();
       return true;
     } finally {
-      gone.delete(target);
+      turn.resolve();
     }
   }
 

@@ -10,6 +10,7 @@ export interface ChaosCampaign {
   lines: number;
   callsPerSecond: number | null;
   callBackAttempts: number;
+  retryDelaySeconds: number;
   /** Within the run, no dial is allowed from `fromMs` until `untilMs` (of the database's clock). */
   shut: { fromMs: number; untilMs: number } | null;
 }
@@ -24,6 +25,8 @@ interface Plan {
   /** Seconds from the start at which the window closes, and opens again. */
   shutSeconds: { from: number; until: number } | null;
 }
+
+const retryDelaySeconds = 2;
 
 /** Numbers that can be told apart from any that somebody has: 555 is no area code. */
 function numberOf(index: number): string {
@@ -84,14 +87,14 @@ async function start(stack: ChaosStack, plan: Plan): Promise<ChaosCampaign> {
       call_on_weekend: true,
       queue_again: false,
       call_back_attempts: plan.callBackAttempts,
-      retry_delay_seconds: 2,
+      retry_delay_seconds: retryDelaySeconds,
       max_concurrent_calls: plan.lines,
       calls_per_second: plan.callsPerSecond,
     }),
   );
   await again('run a campaign', () => client.setStatus(id, 'running'));
   const { name, size, lines, callsPerSecond, callBackAttempts } = plan;
-  return { id, name, size, lines, callsPerSecond, callBackAttempts, shut };
+  return { id, name, size, lines, callsPerSecond, callBackAttempts, retryDelaySeconds, shut };
 }
 
 function timeOf(ms: number): string {
