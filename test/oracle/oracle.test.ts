@@ -63,10 +63,22 @@ function schedule(random: Random, around: number): DialingSchedule {
   };
 }
 
+const delays = [0, 60, 900, 3_600, 40_000, 90_000];
+
+function retryDelays(random: Random): RetryPolicy['retryDelaysSeconds'] {
+  if (random.chance(0.4)) return null;
+  const sequence = () => Array.from({ length: random.between(1, 4) }, () => pick(random, delays));
+  if (random.chance(0.5)) return sequence();
+  return Object.fromEntries(
+    outcomes.filter(() => random.chance(0.5)).map((outcome) => [outcome, sequence()]),
+  );
+}
+
 function policy(random: Random): RetryPolicy {
   return {
     callBackAttempts: below(random, 4),
-    retryDelaySeconds: pick(random, [0, 60, 900, 3_600, 40_000, 90_000]),
+    retryDelaySeconds: pick(random, delays),
+    retryDelaysSeconds: retryDelays(random),
     retryOn: outcomes.filter(() => random.chance(0.7)),
     queueAgain: random.chance(0.6),
     maxAttemptsPerRecipient: random.chance(0.3) ? 1 + below(random, 8) : null,

@@ -5,6 +5,21 @@ import { wallClock } from './wall-clock.ts';
 /** Why no attempt follows, or when the next may be made and as which attempt of which round. */
 export type Verdict = { never: string } | { at: number; round: number; roundAttempt: number };
 
+/** Walks the sequence of the outcome from call-back to call-back, and stays at its end. */
+function delaySeconds({ retryDelaysSeconds: given, retryDelaySeconds }: RetryPolicy, last: LastCall): number {
+  let delay = retryDelaySeconds;
+  for (const [key, value] of Object.entries<number | number[]>(given ?? {})) {
+    // A list has places for keys, and lists by outcome have outcomes.
+    if (typeof value === 'number' && Number(key) < last.roundAttempt) {
+      delay = value;
+    }
+    if (typeof value !== 'number' && key === last.outcome) {
+      delay = value.slice(0, last.roundAttempt).at(-1) ?? delay;
+    }
+  }
+  return delay;
+}
+
 /** What has to follow for a recipient from its last call: the rules as docs/state-machines.md tells them. */
 export function verdictOf(args: {
   policy: RetryPolicy;
@@ -21,7 +36,7 @@ export function verdictOf(args: {
   }
   const hasCallBacksLeft = last.roundAttempt < policy.callBackAttempts + 1;
   if (!hasCallBacksLeft && !policy.queueAgain) return { never: 'attempts_used' };
-  const from = last.endedAt.getTime() + (hasCallBacksLeft ? policy.retryDelaySeconds * 1000 : 0);
+  const from = last.endedAt.getTime() + (hasCallBacksLeft ? delaySeconds(policy, last) * 1000 : 0);
   const dateOfRound = windowDate(schedule, zone, last.gatedAt.getTime());
   if (hasCallBacksLeft) {
     const opens = nextOpen(schedule, zone, from);

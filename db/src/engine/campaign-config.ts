@@ -1,4 +1,4 @@
-import type { Outcome } from '@outdial/core';
+import type { Outcome, RetryDelays } from '@outdial/core';
 import { sql, type Selectable } from 'kysely';
 import type { CampaignConfigTable } from '../schema/campaigns.ts';
 import type { Tx } from '../transaction.ts';
@@ -11,6 +11,7 @@ export interface CampaignConfigChanges {
   queueAgain?: boolean | undefined;
   callBackAttempts?: number | undefined;
   retryDelaySeconds?: number | undefined;
+  retryDelaysSeconds?: RetryDelays | null | undefined;
   retryOn?: Outcome[] | undefined;
   maxConcurrentCalls?: number | undefined;
   callsPerSecond?: number | null | undefined;
@@ -39,6 +40,10 @@ function columnsOf(changes: CampaignConfigChanges) {
     ...(changes.queueAgain !== undefined && { queue_again: changes.queueAgain }),
     ...(changes.callBackAttempts !== undefined && { call_back_attempts: changes.callBackAttempts }),
     ...(changes.retryDelaySeconds !== undefined && { retry_delay_seconds: changes.retryDelaySeconds }),
+    ...(changes.retryDelaysSeconds !== undefined && {
+      retry_delays_seconds:
+        changes.retryDelaysSeconds === null ? null : JSON.stringify(changes.retryDelaysSeconds),
+    }),
     ...(changes.retryOn !== undefined && { retry_on: changes.retryOn }),
     ...(changes.maxConcurrentCalls !== undefined && { max_concurrent_calls: changes.maxConcurrentCalls }),
     ...(changes.callsPerSecond !== undefined && { calls_per_second: changes.callsPerSecond }),

@@ -1,4 +1,4 @@
-import type { CampaignStatus, DialingSchedule, Outcome, RetryPolicy } from '@outdial/core';
+import type { CampaignStatus, DialingSchedule, Outcome, RetryDelays, RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
@@ -42,6 +42,7 @@ export interface CampaignDefinitionRow {
   queue_again: boolean;
   call_back_attempts: number;
   retry_delay_seconds: number;
+  retry_delays_seconds: RetryDelays | null;
   retry_on: Outcome[];
   max_concurrent_calls: number;
   calls_per_second: number | null;
@@ -54,7 +55,7 @@ export interface CampaignDefinitionRow {
 export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.status, c.revision, c.start_at, c.end_at, c.start_time, c.end_time,
   c.timezone, c.zones, c.prompt_params, c.started_by, c.ended_at,
-  f.call_on_weekend, f.queue_again, f.call_back_attempts, f.retry_delay_seconds, f.retry_on, f.max_concurrent_calls,
+  f.call_on_weekend, f.queue_again, f.call_back_attempts, f.retry_delay_seconds, f.retry_delays_seconds, f.retry_on, f.max_concurrent_calls,
   f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.updated_at > f.created_at as has_own_config`;
 
 export const definitionTables: RawBuilder<unknown> = sql`
@@ -78,6 +79,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
     policy: {
       callBackAttempts: row.call_back_attempts,
       retryDelaySeconds: row.retry_delay_seconds,
+      retryDelaysSeconds: row.retry_delays_seconds,
       retryOn: row.retry_on,
       queueAgain: row.queue_again,
       maxAttemptsPerRecipient: row.max_attempts_per_recipient,

@@ -1,4 +1,4 @@
-import type { CallPhase, CampaignRules, CampaignStatus, Outcome } from '@outdial/core';
+import type { CallPhase, CampaignRules, CampaignStatus, Outcome, RetryDelays } from '@outdial/core';
 import { sql } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
@@ -114,6 +114,7 @@ interface RulesRow {
   f_queue_again: boolean;
   f_call_back_attempts: number;
   f_retry_delay_seconds: number;
+  f_retry_delays_seconds: RetryDelays | null;
   f_retry_on: Outcome[];
   f_max_attempts_per_recipient: number | null;
 }
@@ -154,7 +155,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       c.status as c_status, c.start_at as c_start_at, c.end_at as c_end_at, c.start_time as c_start_time,
       c.end_time as c_end_time, c.timezone as c_timezone, f.call_on_weekend as f_call_on_weekend,
       f.queue_again as f_queue_again, f.call_back_attempts as f_call_back_attempts,
-      f.retry_delay_seconds as f_retry_delay_seconds, f.retry_on as f_retry_on,
+      f.retry_delay_seconds as f_retry_delay_seconds, f.retry_delays_seconds as f_retry_delays_seconds, f.retry_on as f_retry_on,
       f.max_attempts_per_recipient as f_max_attempts_per_recipient
     from numbered h
     left join r on r.id = h.recipient_id
@@ -248,6 +249,7 @@ function toRules(row: RulesRow, status: CampaignStatus): CampaignRules {
     policy: {
       callBackAttempts: row.f_call_back_attempts,
       retryDelaySeconds: row.f_retry_delay_seconds,
+      retryDelaysSeconds: row.f_retry_delays_seconds,
       retryOn: row.f_retry_on,
       queueAgain: row.f_queue_again,
       maxAttemptsPerRecipient: row.f_max_attempts_per_recipient,

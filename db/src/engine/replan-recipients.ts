@@ -1,4 +1,11 @@
-import { decideStep, type CampaignRules, type FinishReason, type Outcome } from '@outdial/core';
+import {
+  decideStep,
+  retryDelay,
+  type CampaignRules,
+  type FinishReason,
+  type Outcome,
+  type RetryPolicy,
+} from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import { writeOutbox } from '../outbox/write-outbox.ts';
@@ -38,7 +45,7 @@ export async function replanRecipients(
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const rows = await judgedNext(tx, campaign, which, { after, now });
-    const changes = rows.flatMap((row) => changeOf(row, campaign));
+    const changes = rows.flatMap((row) => changeOf(row, campaign, now));
     await save(tx, changes, now);
     changed += changes.length;
     const last = rows.at(-1);
@@ -60,7 +67,8 @@ interface JudgedRow {
   call_round: number | null;
   call_round_attempt: number | null;
   gated_at: Date;
-  ended_at: Date;
+  /** Null where the call is no longer kept. */
+  ended_at: Date | null;
   outcome: Outcome;
 }
 
@@ -75,8 +83,7 @@ async function judgedNext(
       r.finish_reason, l.round as call_round, l.round_attempt as call_round_attempt,
       -- Where a call is no longer kept, its recipient is judged by what it left.
       coalesce(l.gated_at, r.first_attempt_at, ${now}::timestamptz) as gated_at, coalesce(l.outcome, r.last_outcome) as outcome,
-      coalesce(l.corrected_at, l.ended_at, r.next_attempt_at - ${campaign.policy.retryDelaySeconds} * interval '1 second',
-        ${now}::timestamptz) as ended_at
+      coalesce(l.corrected_at, l.ended_at) as ended_at
     from campaign_recipients r
     left join calls l on l.recipient_id = r.id and l.attempt = r.attempts
     where r.organization_id = ${campaign.organizationId} and r.campaign_id = ${campaign.id} and r.id > ${after}
@@ -100,8 +107,11 @@ function isConcerned(campaignId: string, which: Replanned): RawBuilder<unknown> 
 function changeOf(
   row: JudgedRow,
   campaign: { organizationId: string; id: string } & CampaignRules,
+  now: Date,
 ): RecipientChange[] {
   const isPlannedRound = row.state === 'pending' && row.round_attempts === 0;
+  const roundAttempt =
+    row.call_round_attempt ?? (isPlannedRound ? row.attempts : Math.max(1, row.round_attempts));
   const step = decideStep({
     rules: campaign,
     recipient: { timezone: row.timezone, withdrawn: false, firstAttemptAt: row.first_attempt_at },
@@ -109,10 +119,9 @@ function changeOf(
       attempt: row.attempts,
       // Calls of earlier versions do not say it; then what is planned does.
       round: row.call_round ?? Math.max(1, row.round - (isPlannedRound ? 1 : 0)),
-      roundAttempt:
-        row.call_round_attempt ?? (isPlannedRound ? row.attempts : Math.max(1, row.round_attempts)),
+      roundAttempt,
       gatedAt: row.gated_at,
-      endedAt: row.ended_at,
+      endedAt: row.ended_at ?? endOfForgottenCall(row, campaign.policy, roundAttempt) ?? now,
       outcome: row.outcome,
     },
   });
@@ -126,6 +135,12 @@ function changeOf(
   const { organizationId, id: campaignId } = campaign;
   const history = { attempts: row.attempts, lastOutcome: row.outcome };
   return [{ organizationId, campaignId, recipientId: row.id, ...history, ...step }];
+}
+
+/** Where a call is no longer kept, its end is one delay before what was planned after it. */
+function endOfForgottenCall(row: JudgedRow, policy: RetryPolicy, roundAttempt: number): Date | null {
+  if (row.next_attempt_at === null) return null;
+  return new Date(row.next_attempt_at.getTime() - retryDelay(policy, row.outcome, roundAttempt) * 1000);
 }
 
 async function save(tx: Tx, changes: readonly RecipientChange[], now: Date): Promise<void> {

@@ -1,6 +1,6 @@
-import type { CampaignStatus, FinishReason, Outcome } from '@outdial/core';
+import type { CampaignStatus, FinishReason, Outcome, RetryDelays } from '@outdial/core';
 import type { Generated } from 'kysely';
-import type { Json, JsonObject, Now } from './columns.ts';
+import type { Json, JsonObject, Now, NullableJson } from './columns.ts';
 
 export type RecipientState = 'pending' | 'claimed' | 'dialing' | 'done' | 'withdrawn' | 'suppressed';
 
@@ -43,6 +43,7 @@ export interface CampaignConfigTable {
   queue_again: Generated<boolean>;
   call_back_attempts: Generated<number>;
   retry_delay_seconds: Generated<number>;
+  retry_delays_seconds: NullableJson<RetryDelays>;
   retry_on: Generated<Outcome[]>;
   max_concurrent_calls: Generated<number>;
   calls_per_second: number | null;

@@ -3,4 +3,5 @@ import type { ColumnType } from 'kysely';
 export type JsonObject = Record<string, unknown>;
 /** Written as JSON text (arrays need it: pg would send a Postgres array), read as the parsed value. */
 export type Json<T> = ColumnType<T, string | undefined, string>;
+export type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 export type Now = ColumnType<Date, Date | undefined, Date>;

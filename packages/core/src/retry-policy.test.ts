@@ -9,6 +9,7 @@ import {
   type RecipientHistory,
   type RetryPolicy,
 } from './retry-policy.ts';
+import { retryDelay } from './retry-delay.ts';
 
 const zone = 'Europe/Berlin';
 /** A Monday, 10:00 in Berlin. */
@@ -54,6 +55,7 @@ describe('decideRetry', () => {
     expect(defaultRetryPolicy).toEqual({
       callBackAttempts: 0,
       retryDelaySeconds: 900,
+      retryDelaysSeconds: null,
       retryOn: ['no_answer', 'busy', 'failed', 'voicemail'],
       queueAgain: false,
       maxAttemptsPerRecipient: null,
@@ -236,6 +238,10 @@ describe('decideRetry', () => {
         fc.record({
           callBackAttempts: fc.nat(3),
           retryDelaySeconds: fc.integer({ min: 0, max: 90_000 }),
+          retryDelaysSeconds: fc.option(
+            fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 4 }),
+            { nil: null },
+          ),
           retryOn: fc.subarray([...outcomes]),
           queueAgain: fc.boolean(),
           maxAttemptsPerRecipient: fc.option(fc.integer({ min: 1, max: 20 }), { nil: null }),
@@ -267,7 +273,7 @@ describe('decideRetry', () => {
             });
             if (decision.kind === 'give_up' || decision.kind === 'reached') break;
             const isNewRound = decision.kind === 'next_round';
-            const delayMs = isNewRound ? 0 : policy.retryDelaySeconds * 1000;
+            const delayMs = isNewRound ? 0 : retryDelay(policy, outcome, history.roundAttempts) * 1000;
             const window = dialingWindow(open, place, decision.at);
             expect(window.kind).not.toBe('over');
             expect(window.kind === 'open' || !isNewRound).toBe(true);

@@ -1,12 +1,12 @@
 import type { DialingSchedule } from './dialing-schedule.ts';
 import { dialingWindow, nextRoundOpening, windowDateOf } from './dialing-window.ts';
 import type { Outcome } from './outcome.ts';
+import { retryDelay, type DelayRule } from './retry-delay.ts';
 
 /** The campaign config, as far as it decides on further attempts (docs/behaviour.md). */
-export interface RetryPolicy {
+export interface RetryPolicy extends DelayRule {
   /** Further attempts in one round, after its first. */
   callBackAttempts: number;
-  retryDelaySeconds: number;
   /** The outcomes after which a recipient counts as not reached. */
   retryOn: readonly Outcome[];
   /** Whether a recipient not reached in a round gets another one on the next day. */
@@ -19,6 +19,7 @@ export interface RetryPolicy {
 export const defaultRetryPolicy: RetryPolicy = {
   callBackAttempts: 0,
   retryDelaySeconds: 900,
+  retryDelaysSeconds: null,
   retryOn: ['no_answer', 'busy', 'failed', 'voicemail'],
   queueAgain: false,
   maxAttemptsPerRecipient: null,
@@ -96,8 +97,8 @@ export function decideRetry(args: RetryCase): RetryDecision {
  * day is no call-back where the campaign queues again, but that day's fresh round.
  */
 function decideCallBack(args: RetryCase): RetryDecision {
-  const { policy, schedule, zone, history, endedAt } = args;
-  const at = new Date(endedAt.getTime() + policy.retryDelaySeconds * 1000);
+  const { policy, schedule, zone, history, outcome, endedAt } = args;
+  const at = new Date(endedAt.getTime() + retryDelay(policy, outcome, history.roundAttempts) * 1000);
   const window = dialingWindow(schedule, zone, at);
   if (window.kind === 'over') return { kind: 'give_up', reason: 'campaign_over' };
   if (policy.queueAgain) {

@@ -86,6 +86,7 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     queue_again: false,
     call_back_attempts: 0,
     retry_delay_seconds: 900,
+    retry_delays_seconds: null,
     retry_on: ['no_answer', 'busy', 'failed', 'voicemail'],
     max_concurrent_calls: 10,
     calls_per_second: null,
@@ -107,14 +108,15 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
       max_attempts_per_recipient: 3,
       call_back_attempts: 10,
       retry_on: ['unknown'],
+      retry_delays_seconds: { unknown: [60, 3_600] },
     };
     const repeated = { ...limits, retry_on: ['unknown', 'unknown'] };
     const second = configAnswer.parse((await put('config', repeated)).json);
     expect(second).toEqual({ message: 'Data updated correctly', data: { ...first.data, ...limits } });
     const third = configAnswer.parse(
-      (await put('config', { calls_per_second: null, queue_again: null })).json,
+      (await put('config', { calls_per_second: null, retry_delays_seconds: null, queue_again: null })).json,
     );
-    expect(third.data).toEqual({ ...second.data, calls_per_second: null });
+    expect(third.data).toEqual({ ...second.data, calls_per_second: null, retry_delays_seconds: null });
   });
 
   test.each([
@@ -123,6 +125,11 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     [{ call_back_attempts: '1' }, 'call_back_attempts', 'int_type'],
     [{ calls_per_second: '1' }, 'calls_per_second', 'float_type'],
     [{ call_back_attempts: -1 }, 'call_back_attempts', 'greater_than_equal'],
+    [{ retry_delays_seconds: [] }, 'retry_delays_seconds', 'too_short'],
+    [{ retry_delays_seconds: Array(11).fill(60) }, 'retry_delays_seconds', 'value_error'],
+    [{ retry_delays_seconds: [60, -1] }, 'retry_delays_seconds.1', 'greater_than_equal'],
+    [{ retry_delays_seconds: { completed: [60] } }, 'retry_delays_seconds.completed', 'extra_forbidden'],
+    [{ retry_delays_seconds: 60 }, 'retry_delays_seconds', 'value_error'],
     [{ call_on_weekend: 'yes' }, 'call_on_weekend', 'bool_type'],
     [{ max_concurrent_calls: 0 }, 'max_concurrent_calls', 'greater_than_equal'],
     [{ calls_per_second: 0 }, 'calls_per_second', 'greater_than'],
@@ -132,10 +139,8 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
   ])('%j is 422', async (json, field, type) => {
     const { put } = await world();
     const answer = await put('config', json);
-    expect([answer.status, answer.json]).toEqual([
-      422,
-      { detail: [{ loc: ['body', field], msg: someText, type }] },
-    ]);
+    const loc = ['body', ...field.split('.').map((step) => (step === '1' ? 1 : step))];
+    expect([answer.status, answer.json]).toEqual([422, { detail: [{ loc, msg: someText, type }] }]);
   });
 
   test('401, 403, 404, and 409 once the campaign has ended', async () => {

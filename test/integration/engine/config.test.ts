@@ -147,6 +147,7 @@ describe('a config', () => {
       queue_again: false,
       call_back_attempts: 0,
       retry_delay_seconds: 900,
+      retry_delays_seconds: null,
       retry_on: ['no_answer', 'busy', 'failed', 'voicemail'],
       max_concurrent_calls: 10,
       calls_per_second: null,

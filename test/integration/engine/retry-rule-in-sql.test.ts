@@ -19,6 +19,7 @@ const noon = new Date('2027-03-01T12:00:00Z');
 const policies = fc.record({
   callBackAttempts: fc.nat(3),
   retryDelaySeconds: fc.constant(0),
+  retryDelaysSeconds: fc.constant(null),
   retryOn: fc.subarray([...outcomes]),
   queueAgain: fc.boolean(),
   maxAttemptsPerRecipient: fc.option(fc.integer({ min: 1, max: 6 }), { nil: null }),

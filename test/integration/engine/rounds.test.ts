@@ -85,6 +85,24 @@ describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend)
     ]);
   });
 
+  test('a delay for each call-back of a round, of which the last repeats', async () => {
+    const { dials } = await dialsOf(
+      backend,
+      { ...office, end_date: '2027-03-05' },
+      { queue_again: true, call_back_attempts: 3, retry_delays_seconds: { busy: [900, 7200] } },
+    );
+    expect(dials).toEqual([
+      'Thu 04 10:00',
+      'Thu 04 10:15',
+      'Thu 04 12:15',
+      'Thu 04 14:15',
+      'Fri 05 09:00',
+      'Fri 05 09:15',
+      'Fri 05 11:15',
+      'Fri 05 13:15',
+    ]);
+  });
+
   test('no more attempts than max_attempts_per_recipient, over all rounds', async () => {
     const { dials } = await dialsOf(backend, office, {
       queue_again: true,

@@ -71,6 +71,23 @@ describe('a change of the config', () => {
     expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'attempts_used' });
   });
 
+  test('of the delays moves the call-back that waits for them', async () => {
+    await world({ call_back_attempts: 2, retry_delays_seconds: { busy: [900, 3_600] } });
+    const callId = await hand.dial();
+    await hand.end(callId, 'busy');
+    const dueAfter = async () => {
+      const { next_attempt_at: dueAt } = await hand.recipient();
+      const ended = hand.stack.db.selectFrom('calls').select('ended_at').where('id', '=', callId);
+      const { ended_at: endedAt } = await ended.executeTakeFirstOrThrow();
+      return (Number(dueAt) - Number(endedAt)) / 1000;
+    };
+    expect(await dueAfter()).toBe(900);
+    await config({ retry_delays_seconds: [60] });
+    expect(await dueAfter()).toBe(60);
+    await config({ retry_delays_seconds: { no_answer: [5] }, retry_delay_seconds: 30 });
+    expect(await dueAfter()).toBe(30);
+  });
+
   test('that allows weekends lets Friday’s call-back be made on Saturday', async () => {
     await world({ call_back_attempts: 1, retry_delay_seconds: 900 }, office, fridayEvening);
     await hand.end(await hand.dial(), 'busy');

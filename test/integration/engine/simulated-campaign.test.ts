@@ -103,6 +103,7 @@ function randomPolicy(random: Random): Partial<Record<string, unknown>> {
     call_back_attempts: random.between(0, 2),
     queue_again: random.chance(0.7),
     retry_delay_seconds: random.pick([60, 900, 3_600, 40_000]),
+    retry_delays_seconds: random.pick([null, [60, 40_000], { busy: [900, 60], no_answer: [3_600] }]),
     retry_on: outcomes.filter(() => random.chance(0.8)),
     call_on_weekend: random.chance(0.5),
     max_attempts_per_recipient: random.chance(0.2) ? random.between(2, 6) : null,

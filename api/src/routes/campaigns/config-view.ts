@@ -11,6 +11,7 @@ export function configView(row: CampaignConfigRow): CampaignConfig {
     queue_again: row.queue_again,
     call_back_attempts: row.call_back_attempts,
     retry_delay_seconds: row.retry_delay_seconds,
+    retry_delays_seconds: row.retry_delays_seconds,
     retry_on: row.retry_on,
     max_concurrent_calls: row.max_concurrent_calls,
     calls_per_second: row.calls_per_second,

@@ -7,6 +7,7 @@ export interface ConfigOptions {
   queueAgain?: boolean;
   callBackAttempts?: number | None;
   retryDelaySeconds?: number | None;
+  retryDelaysSeconds?: unknown;
   retryOn?: string;
   maxConcurrentCalls?: number | None;
   callsPerSecond?: number | None;
@@ -20,11 +21,26 @@ export function configOptions(command: Command): Command {
     .option('--queue-again', 'who is not reached goes back to the queue for the next day')
     .option('--call-back-attempts <number>', 'further attempts in a day, 10 at most', limit)
     .option('--retry-delay-seconds <seconds>', 'between attempts', limit)
+    .option(
+      '--retry-delays-seconds <list>',
+      'before the first call-back, the second, …, such as 900,3600,86400; or by outcome, such as busy=60,300;no_answer=900; `none` for the same always',
+      delays,
+    )
     .option('--retry-on <outcomes>', 'which outcomes mean not reached, separated by commas')
     .option('--max-concurrent-calls <number>', 'calls in progress at most', limit)
     .option('--calls-per-second <number>', '`none` for no limit', rate)
     .option('--max-attempts <number>', 'attempts of a recipient over all days; `none` for no limit', limit)
     .option('--priority <number>', 'higher goes first');
+}
+
+/** What is no number becomes one that the schema refuses. */
+function delays(text: string): unknown {
+  if (text === 'none') return null;
+  if (!text.includes('=')) return text.split(',').map(Number);
+  const entries = text.split(';').map((part) => part.split('=', 2));
+  return Object.fromEntries(
+    entries.map(([outcome = '', list = '']) => [outcome.trim(), list.split(',').map(Number)]),
+  );
 }
 
 /** The body of `PUT /campaigns/{id}/config` that the options mean; null where none was named. Judged as the api judges it. */
@@ -34,6 +50,7 @@ export function configOf(options: ConfigOptions): ReturnType<typeof campaignConf
     queue_again: options.queueAgain,
     call_back_attempts: orNull(options.callBackAttempts),
     retry_delay_seconds: orNull(options.retryDelaySeconds),
+    retry_delays_seconds: options.retryDelaysSeconds,
     retry_on: options.retryOn?.split(',').map((outcome) => outcome.trim()),
     max_concurrent_calls: orNull(options.maxConcurrentCalls),
     calls_per_second: orNull(options.callsPerSecond),

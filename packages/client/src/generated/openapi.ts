@@ -1423,6 +1423,11 @@ export interface components {
          *       "queue_again": false,
          *       "call_back_attempts": 2,
          *       "retry_delay_seconds": 900,
+         *       "retry_delays_seconds": [
+         *         900,
+         *         3600,
+         *         86400
+         *       ],
          *       "retry_on": [
          *         "no_answer",
          *         "busy"
@@ -1444,6 +1449,9 @@ export interface components {
             queue_again: boolean;
             call_back_attempts: number;
             retry_delay_seconds: number;
+            retry_delays_seconds: (number[] | {
+                [key: string]: number[];
+            }) | null;
             retry_on: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown")[];
             max_concurrent_calls: number;
             calls_per_second: number | null;
@@ -2141,6 +2149,10 @@ export interface components {
             queue_again?: boolean | null;
             call_back_attempts?: number | null;
             retry_delay_seconds?: number | null;
+            /** @description Before the first call-back of a round, the second, …; the last repeats. Or by outcome; the others wait `retry_delay_seconds`. Null: the same always */
+            retry_delays_seconds?: (number[] | {
+                [key: string]: number[];
+            }) | null;
             retry_on?: ("no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown")[] | null;
             max_concurrent_calls?: number | null;
             /** @description Null: no limit */

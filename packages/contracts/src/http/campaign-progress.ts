@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { campaign, campaignStatus, outcome } from './campaign.ts';
+import { campaign, campaignStatus } from './campaign.ts';
+import { outcome } from './outcome.ts';
 import { dateTime, uuid } from './fields.ts';
 import { page } from './page.ts';
 

@@ -1,8 +1,10 @@
 import { parseWallTime } from '@outdial/core';
 import { z } from 'zod';
-import { campaignStatus, outcome } from './campaign.ts';
+import { campaignStatus } from './campaign.ts';
 import { freeForm, uuid } from './fields.ts';
+import { outcome } from './outcome.ts';
 import { phoneNumbers } from './phone-numbers.ts';
+import { longestRetryDelaySeconds, retryDelays } from './retry-delays.ts';
 
 const name = z.string().min(1).max(255);
 
@@ -71,8 +73,6 @@ export const campaignStatusBody = z
   })
   .meta({ id: 'SetCampaignStatus', examples: [{ status: 'canceled', hang_up: true }] });
 
-/** Far longer than any wait that means something, and well within what the database counts. */
-const longestRetryDelaySeconds = 30 * 86_400;
 const largestCount = 1_000_000;
 /** A call in a quarter of an hour: what is slower would be a pause, and its times do not fit the database's. */
 export const slowestCallsPerSecond = 0.001;
@@ -87,6 +87,11 @@ export const campaignConfigBody = z
     queue_again: z.boolean().nullish(),
     call_back_attempts: z.int().min(0).max(10).nullish(),
     retry_delay_seconds: z.int().min(0).max(longestRetryDelaySeconds).nullish(),
+    retry_delays_seconds: retryDelays
+      .nullish()
+      .describe(
+        'Before the first call-back of a round, the second, …; the last repeats. Or by outcome; the others wait `retry_delay_seconds`. Null: the same always',
+      ),
     retry_on: z
       .array(outcome.exclude(['completed']))
       .max(outcomesAtMost)

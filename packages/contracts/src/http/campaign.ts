@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { dateTime, freeForm, uuid } from './fields.ts';
+import { outcome } from './outcome.ts';
 import { page } from './page.ts';
+import { retryDelays } from './retry-delays.ts';
 
 export const campaignStatus = z.enum(['draft', 'paused', 'running', 'finished', 'canceled']);
 
@@ -23,19 +25,6 @@ export const campaign = z
 
 export const campaignPage = page(campaign).meta({ id: 'CampaignPage' });
 
-/** Outcomes that a campaign may name in `retry_on`; how an attempt ended is in `meta.outcome` of its call. */
-export const outcome = z.enum([
-  'completed',
-  'no_answer',
-  'busy',
-  'rejected',
-  'voicemail',
-  'failed',
-  'invalid_number',
-  'canceled',
-  'unknown',
-]);
-
 export const campaignConfig = z
   .object({
     id: uuid,
@@ -45,6 +34,7 @@ export const campaignConfig = z
     queue_again: z.boolean(),
     call_back_attempts: z.int(),
     retry_delay_seconds: z.int(),
+    retry_delays_seconds: retryDelays.nullable(),
     retry_on: z.array(outcome),
     max_concurrent_calls: z.int(),
     calls_per_second: z.number().nullable(),
@@ -62,6 +52,7 @@ export const campaignConfig = z
         queue_again: false,
         call_back_attempts: 2,
         retry_delay_seconds: 900,
+        retry_delays_seconds: [900, 3600, 86_400],
         retry_on: ['no_answer', 'busy'],
         max_concurrent_calls: 10,
         calls_per_second: null,

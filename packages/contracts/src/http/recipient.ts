@@ -1,6 +1,6 @@
 import { isE164, isTimeZone, timeZoneFault } from '@outdial/core';
 import { z } from 'zod';
-import { outcome } from './campaign.ts';
+import { outcome } from './outcome.ts';
 import { recipientState, waitingReason } from './campaign-progress.ts';
 import { cursorParameters, idPosition } from './cursor.ts';
 import { dateTime, promptParams, uuid } from './fields.ts';

@@ -68,15 +68,14 @@ function loggable(row: CampaignConfigRow): Record<string, unknown> {
 
 /** Whether it may change who gets a further attempt, or when. */
 function namesRules(changes: CampaignConfigChanges): boolean {
-  const { callBackAttempts, queueAgain, retryOn, maxAttemptsPerRecipient, retryDelaySeconds, callOnWeekend } =
-    changes;
   return [
-    callBackAttempts,
-    queueAgain,
-    retryOn,
-    maxAttemptsPerRecipient,
-    retryDelaySeconds,
-    callOnWeekend,
+    changes.callBackAttempts,
+    changes.queueAgain,
+    changes.retryOn,
+    changes.maxAttemptsPerRecipient,
+    changes.retryDelaySeconds,
+    changes.retryDelaysSeconds,
+    changes.callOnWeekend,
   ].some((named) => named !== undefined);
 }
 

@@ -8,6 +8,7 @@ export function configChanges(body: CampaignConfigBody): CampaignConfigChanges {
     queueAgain: body.queue_again ?? undefined,
     callBackAttempts: body.call_back_attempts ?? undefined,
     retryDelaySeconds: body.retry_delay_seconds ?? undefined,
+    retryDelaysSeconds: body.retry_delays_seconds,
     retryOn: body.retry_on ?? undefined,
     maxConcurrentCalls: body.max_concurrent_calls ?? undefined,
     callsPerSecond: body.calls_per_second,

@@ -37,7 +37,8 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   window: explainWindow,
   retry: ({ nextDialAt }) => ({
     message: 'Everybody who is left has been called, and is called again after the retry delay.',
-    remedy: 'Lower retry_delay_seconds in the config of the campaign for calls to come.',
+    remedy:
+      'Lower retry_delay_seconds or retry_delays_seconds in the config of the campaign for calls to come.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   campaign_line: ({ definition, linesInUse }) => ({

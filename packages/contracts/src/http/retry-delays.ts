@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { outcome } from './outcome.ts';
+
+/** Far longer than any wait that means something, and well within what the database counts. */
+export const longestRetryDelaySeconds = 30 * 86_400;
+/** As many as a round may have call-backs. */
+const delaysAtMost = 10;
+
+const sequence = z.array(z.int().min(0).max(longestRetryDelaySeconds)).min(1).max(delaysAtMost);
+
+/** `[900, 3600]`, or by outcome `{"busy": [60, 300], "no_answer": [900]}`. */
+export const retryDelays = z.union([sequence, z.partialRecord(outcome.exclude(['completed']), sequence)], {
+  error: `Input should be a list of 1 to ${delaysAtMost} delays in seconds, or such lists by outcome`,
+});
