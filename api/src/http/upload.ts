@@ -1,5 +1,5 @@
 import { callbackify } from 'node:util';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import multer, { type StorageEngine } from 'multer';
 import {
   MalformedRequestError,
@@ -34,31 +34,42 @@ export type UploadReader = (
   reception: FileReception,
 ) => Promise<{ body: unknown; file: UploadedFile | undefined }>;
 
-function isForm(req: Request): boolean {
-  return /^\s*multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '');
+/** Text parts are names and notes. */
+const maxFieldBytes = 100_000;
+const maxFields = 20;
+
+/** Reads a form with one file into `storage`. */
+export async function readForm(
+  { req, res }: { req: Request; res: Response },
+  { field, storage, limitBytes }: { field: string; storage: StorageEngine; limitBytes: number },
+): Promise<void> {
+  const read = multer({
+    storage,
+    defParamCharset: 'utf8',
+    limits: { fileSize: limitBytes, files: 1, fields: maxFields, fieldSize: maxFieldBytes },
+  }).single(field);
+  try {
+    await runMiddleware(read, req, res);
+  } catch (error) {
+    throw uploadError(error, limitBytes);
+  }
 }
 
-/** Text parts are names and notes. */
-const MAX_FIELD_BYTES = 100_000;
-const MAX_FIELDS = 20;
+export function requireForm(req: Request): void {
+  if (/^\s*multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '')) return;
+  throw new UnsupportedMediaTypeError('The body must be multipart/form-data');
+}
 
 /** Reads a form with one file, which goes to the file store as it arrives and is never whole in memory. */
 export function uploadReader(definition: UploadDefinition, limitBytes: number): UploadReader {
   return async function readUpload(req, res, reception) {
-    if (!isForm(req)) {
-      throw new UnsupportedMediaTypeError('The body must be multipart/form-data');
-    }
+    requireForm(req);
     const storage = new StoreEngine(reception);
-    const readForm: RequestHandler = multer({
-      storage,
-      defParamCharset: 'utf8',
-      limits: { fileSize: limitBytes, files: 1, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES },
-    }).single(definition.field);
     try {
-      await runMiddleware(readForm, req, res);
+      await readForm({ req, res }, { field: definition.field, storage, limitBytes });
     } catch (error) {
       await storage.discard();
-      throw uploadError(error, limitBytes);
+      throw error;
     }
     const { file } = req;
     // multer's object has no prototype; schemas and tests want an ordinary one.
@@ -122,7 +133,7 @@ export function uploadError(error: unknown, limitBytes: number): unknown {
     case 'LIMIT_FILE_SIZE':
       return new PayloadTooLargeError(`The file is larger than ${limitBytes} bytes`);
     case 'LIMIT_FIELD_VALUE':
-      return new PayloadTooLargeError(`A text part is larger than ${MAX_FIELD_BYTES} bytes`);
+      return new PayloadTooLargeError(`A text part is larger than ${maxFieldBytes} bytes`);
     case 'LIMIT_FILE_COUNT':
     case 'LIMIT_UNEXPECTED_FILE':
       return new ValidationError([

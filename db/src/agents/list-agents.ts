@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 import { agentColumns, type AgentRow } from './find-agent.ts';
 
@@ -17,8 +17,6 @@ export async function listAgents(
     from agents a
     join organizations o on o.id = a.organization_id
     where a.organization_id = ${organizationId} and a.deleted_at is null
-      and ${comesAfter({ at: 'a.created_at', id: 'a.id' }, page.after)}
-    order by a.created_at desc, a.id desc
-    limit ${page.limit}`.execute(db);
+      ${newestFirst({ at: 'a.created_at', id: 'a.id' }, page)}`.execute(db);
   return rows;
 }

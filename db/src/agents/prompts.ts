@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { isOlder, type NewestIdFirst } from '../lists/index.ts';
 import type { AgentPromptTable } from '../schema/agents.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -44,18 +45,18 @@ export async function addPrompt(db: Executor, prompt: NewPrompt): Promise<Prompt
   return row;
 }
 
-/** The versions of an agent's prompt, newest first, `limit` of them before the one with the id `before`. */
+/** The versions of an agent's prompt, newest first. */
 export function listPrompts(
   db: Executor,
-  list: { organizationId: string; agentId: string; before: string | null; limit: number },
+  { organizationId, agentId, page }: { organizationId: string; agentId: string; page: NewestIdFirst },
 ): Promise<PromptRow[]> {
   return db
     .selectFrom('agent_prompts')
     .select(promptColumns)
-    .where('organization_id', '=', list.organizationId)
-    .where('agent_id', '=', list.agentId)
-    .$if(list.before !== null, (query) => query.where('id', '<', list.before ?? ''))
+    .where('organization_id', '=', organizationId)
+    .where('agent_id', '=', agentId)
+    .where(isOlder('id', page.after))
     .orderBy('id', 'desc')
-    .limit(list.limit)
+    .limit(page.limit)
     .execute();
 }

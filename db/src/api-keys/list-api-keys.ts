@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { type NewestFirst, selectNewestFirst } from '../lists/index.ts';
 import type { ApiKeyTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -23,15 +23,8 @@ export function listApiKeys(
   db: Executor,
   { organizationId, page }: { organizationId: string; page: NewestFirst },
 ): Promise<Array<ListedApiKey & { row_instant: string }>> {
-  return db
-    .selectFrom('api_keys')
-    .select([...columns, rowInstant('created_at').as('row_instant')])
-    .where('organization_id', '=', organizationId)
-    .where(comesAfter({ at: 'created_at', id: 'id' }, page.after))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .execute();
+  const keys = db.selectFrom('api_keys').select(columns).where('organization_id', '=', organizationId);
+  return selectNewestFirst(keys, page).execute();
 }
 
 export async function findListedApiKey(

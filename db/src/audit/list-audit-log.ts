@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 import type { AuditChanges } from './changes.ts';
 
@@ -54,8 +54,6 @@ export async function listAuditLog(
       and (${targetId ?? null}::text is null or l.target_id = ${targetId ?? null})
       and (${from ?? null}::timestamptz is null or l.created_at >= ${from ?? null})
       and (${to ?? null}::timestamptz is null or l.created_at < ${to ?? null})
-      and ${comesAfter({ at: 'l.created_at', id: 'l.id' }, page.after)}
-    order by l.created_at desc, l.id desc
-    limit ${page.limit}`.execute(db);
+      ${newestFirst({ at: 'l.created_at', id: 'l.id' }, page)}`.execute(db);
   return rows;
 }

@@ -1,6 +1,6 @@
 import { callsOfStatus, type Outcome, type PublicCallStatus } from '@outdial/core';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 import { type CallRow, selectCallRow } from './call-row.ts';
 
@@ -30,9 +30,7 @@ export async function listCalls(
     with page as materialized (
       select c.id as page_id, ${rowInstant('c.created_at')} as row_instant from calls c
       where ${callCondition({ organizationId, filters })}
-        and ${comesAfter({ at: 'c.created_at', id: 'c.id' }, page.after)}
-      order by c.created_at desc, c.id desc
-      limit ${page.limit})
+        ${newestFirst({ at: 'c.created_at', id: 'c.id' }, page)})
     select listed.*, page.row_instant from page join lateral (${selectCallRow} where c.id = page.page_id) listed on true
     order by listed.created_at desc, listed.id desc`.execute(db);
   return rows;

@@ -1,16 +1,23 @@
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 
-/** Where a list that is ordered newest first goes on: the key of the last row that was read. */
-export interface NewestFirstPosition {
-  /** When the row was made, with microseconds, as `rowInstant` gives it. */
-  at: string;
-  id: string;
+/** How much of a list to read: at most `limit` rows after the one with the key `after`, or the first ones. */
+export interface ListPage<Position> {
+  limit: number;
+  after: Position | null;
 }
 
-/** How much of a list to read. Read one row more than the caller asked for: it says whether the list goes on. */
-export interface NewestFirst {
-  limit: number;
-  after: NewestFirstPosition | null;
+/** Of a list by when rows were made, with microseconds as `rowInstant` gives it, and then by their id. */
+export type NewestFirst = ListPage<readonly [at: string, id: string]>;
+
+/** Of a list by ids that sort by the time they were made (RFC 9562, version 7). */
+export type NewestIdFirst = ListPage<readonly [id: string]>;
+
+export function byInstant(row: { row_instant: string; id: string }): readonly [at: string, id: string] {
+  return [row.row_instant, row.id];
+}
+
+export function byId(row: { id: string }): readonly [id: string] {
+  return [row.id];
 }
 
 /** When a row was made, as text with the microseconds that a `Date` would lose; `column` such as `c.created_at`. */
@@ -24,8 +31,51 @@ export function rowInstant(column: string): RawBuilder<string> {
  */
 export function comesAfter(
   columns: { at: string; id: string },
-  after: NewestFirstPosition | null,
+  after: NewestFirst['after'],
 ): RawBuilder<SqlBool> {
   if (after === null) return sql<SqlBool>`true`;
-  return sql<SqlBool>`(${sql.ref(columns.at)}, ${sql.ref(columns.id)}) < (${after.at}::timestamptz, ${after.id})`;
+  return sql<SqlBool>`(${sql.ref(columns.at)}, ${sql.ref(columns.id)}) < (${after[0]}::timestamptz, ${after[1]})`;
+}
+
+/** Whether a row comes after a position in a list ordered by `id desc`. */
+export function isOlder(id: string, after: NewestIdFirst['after']): RawBuilder<SqlBool> {
+  return after === null ? sql<SqlBool>`true` : sql<SqlBool>`${sql.ref(id)} < ${after[0]}`;
+}
+
+/** The end of a statement that reads a page: `and …`, the order and the limit. */
+export function newestFirst(columns: { at: string; id: string }, page: NewestFirst): RawBuilder<unknown> {
+  return sql`and ${comesAfter(columns, page.after)}
+    order by ${sql.ref(columns.at)} desc, ${sql.ref(columns.id)} desc
+    limit ${page.limit}`;
+}
+
+/** The same for the rows of one table with `created_at` and `id`; adds `row_instant` to them. */
+export function selectNewestFirst<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  page: NewestFirst,
+) {
+  const columns = { at: 'created_at', id: 'id' };
+  return query
+    .select(rowInstant(columns.at).as('row_instant'))
+    .where(comesAfter(columns, page.after))
+    .orderBy(sql.ref(columns.at), 'desc')
+    .orderBy(sql.ref(columns.id), 'desc')
+    .limit(page.limit);
+}
+
+/** A whole list, page by page, each in a statement of its own. */
+export async function* readPages<Row, Position>(list: {
+  rowsAtOnce: number;
+  read: (page: ListPage<Position>) => Promise<Row[]>;
+  position: (row: Row) => Position;
+}): AsyncGenerator<Row[]> {
+  const { rowsAtOnce, read, position } = list;
+  let after: Position | null = null;
+  for (;;) {
+    const rows: Row[] = await read({ limit: rowsAtOnce, after });
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsAtOnce) return;
+    after = position(last);
+  }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 import type { ErasureCounts } from './erase-person.ts';
 
@@ -27,9 +27,7 @@ export async function listErasures(
       select count(*) filter (where failed_at is null)::int as pending, count(failed_at)::int as failed
       from recording_deletions where erasure_id = e.id) d
     where e.organization_id = ${organizationId} and (${erasureId ?? null}::uuid is null or e.id = ${erasureId ?? null})
-      and ${comesAfter({ at: 'e.created_at', id: 'e.id' }, page.after)}
-    order by e.created_at desc, e.id desc
-    limit ${page.limit}`.execute(db);
+      ${newestFirst({ at: 'e.created_at', id: 'e.id' }, page)}`.execute(db);
   return rows;
 }
 

@@ -5,6 +5,7 @@ import {
   stateConditions,
   type PublicRecipientState,
 } from '../campaign-counts/count-columns.ts';
+import { isOlder, type NewestIdFirst } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 import { filterBranches, type RecipientFilters } from './recipient-filters.ts';
 
@@ -41,25 +42,25 @@ interface RecipientRow {
   prompt_params: Record<string, string> | null;
 }
 
-/** The recipients of a campaign, the newest first, from the one after `after` on. */
+/** The recipients of a campaign, the newest first, page by page. */
 export async function listRecipients(
   db: Executor,
   key: RecipientsOfCampaign,
-  { filters, limit, after }: { filters: RecipientFilters; limit: number; after: string | null },
+  { filters, page }: { filters: RecipientFilters; page: NewestIdFirst },
 ): Promise<RecipientRecord[]> {
   const branches = filterBranches(filters).map(
     (branch) => sql`(
       select r.id from campaign_recipients r
       where r.organization_id = ${key.organizationId} and r.campaign_id = ${key.campaignId}
-        and ${after === null ? sql`true` : sql`r.id < ${after}`} and ${branch}
-      order by r.id desc limit ${limit})`,
+        and ${isOlder('r.id', page.after)} and ${branch}
+      order by r.id desc limit ${page.limit})`,
   );
   // No recipient is reached whose last call was busy.
   if (branches.length === 0) return [];
   return recipientsFrom(
     db,
     key,
-    sql`select id from (${sql.join(branches, sql` union all `)}) found order by id desc limit ${limit}`,
+    sql`select id from (${sql.join(branches, sql` union all `)}) found order by id desc limit ${page.limit}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface SuppressionRow {
@@ -28,9 +28,7 @@ export async function listSuppressions(
     left join users u on u.organization_id = s.organization_id and u.id = s.created_by
     where s.organization_id = ${organizationId} and (s.expires_at is null or s.expires_at > engine_now())
       and (${phoneNumber ?? null}::text is null or s.phone_number = ${phoneNumber ?? null})
-      and ${comesAfter({ at: 's.created_at', id: 's.phone_number' }, page.after)}
-    order by s.created_at desc, s.phone_number desc
-    limit ${page.limit}`.execute(db);
+      ${newestFirst({ at: 's.created_at', id: 's.phone_number' }, page)}`.execute(db);
   return rows;
 }
 

@@ -1,4 +1,4 @@
-import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { type NewestFirst, selectNewestFirst } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface TagRow {
@@ -13,13 +13,9 @@ export function listTags(
   db: Executor,
   { organizationId, page }: { organizationId: string; page: NewestFirst },
 ): Promise<TagRow[]> {
-  return db
+  const tags = db
     .selectFrom('tags')
-    .select(['id', 'name', 'created_at', rowInstant('created_at').as('row_instant')])
-    .where('organization_id', '=', organizationId)
-    .where(comesAfter({ at: 'created_at', id: 'id' }, page.after))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .execute();
+    .select(['id', 'name', 'created_at'])
+    .where('organization_id', '=', organizationId);
+  return selectNewestFirst(tags, page).execute();
 }

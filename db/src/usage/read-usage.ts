@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { ListPage } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 
 export type UsageKey = 'day' | 'campaign' | 'agent';
@@ -25,10 +26,11 @@ export async function readUsage(
     from: Date;
     to: Date;
     by: UsageKey;
-    page: { before: string | null; limit: number };
+    page: ListPage<readonly [key: string]>;
   },
 ): Promise<UsageRow[]> {
   const { organizationId, from, to, by, page } = args;
+  const after = page.after?.[0] ?? null;
   const { rows } = await sql<UsageRow>`
     with used as (
       select created_at as at, campaign_id, agent_id, outcome, 1::bigint as calls,
@@ -45,7 +47,7 @@ export async function readUsage(
     select key, sum(calls)::float8 as calls, sum(seconds)::float8 as seconds, sum(cost)::text as cost,
       coalesce(jsonb_object_agg(outcome, calls) filter (where outcome is not null), '{}') as outcomes
     from keyed
-    where ${page.before}::text is null or key < ${page.before}
+    where ${after}::text is null or key < ${after}
     group by key
     order by key desc
     limit ${page.limit}`.execute(db);

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { comesAfter, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { type NewestFirst, selectNewestFirst } from '../lists/index.ts';
 import type { UserTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -23,15 +23,8 @@ export function listUsers(
   db: Executor,
   { organizationId, page }: { organizationId: string; page: NewestFirst },
 ): Promise<Array<UserDetails & { row_instant: string }>> {
-  return db
-    .selectFrom('users')
-    .select([...columns, rowInstant('created_at').as('row_instant')])
-    .where('organization_id', '=', organizationId)
-    .where(comesAfter({ at: 'created_at', id: 'id' }, page.after))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .execute();
+  const users = db.selectFrom('users').select(columns).where('organization_id', '=', organizationId);
+  return selectNewestFirst(users, page).execute();
 }
 
 export async function findUserDetails(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isOlder, type NewestIdFirst } from '../lists/index.ts';
 import type { DeliveryStatus } from '../schema/webhooks.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import type { EndpointAddress } from './endpoints.ts';
@@ -26,14 +27,14 @@ const columns = sql`
 /** Newest first, those before `before`. */
 export async function listDeliveries(
   db: Executor,
-  args: EndpointAddress & { status: DeliveryStatus | null; before: string | null; limit: number },
+  args: EndpointAddress & { status: DeliveryStatus | null; page: NewestIdFirst },
 ): Promise<DeliveryRow[]> {
   const { rows } = await sql<DeliveryRow>`
     select ${columns} from webhook_deliveries
     where organization_id = ${args.organizationId} and endpoint_id = ${args.endpointId}
       and (${args.status}::text is null or status = ${args.status})
-      and (${args.before}::uuid is null or id < ${args.before})
-    order by id desc limit ${args.limit}`.execute(db);
+      and ${isOlder('id', args.page.after)}
+    order by id desc limit ${args.page.limit}`.execute(db);
   return rows;
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isOlder, type NewestIdFirst } from '../lists/index.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
 export interface WebhookEndpointRow {
@@ -76,15 +77,15 @@ export async function findWebhookEndpoint(
 /** Newest first, those before `before`. */
 export async function listWebhookEndpoints(
   db: Executor,
-  args: { organizationId: string; before: string | null; limit: number },
+  { organizationId, page }: { organizationId: string; page: NewestIdFirst },
 ): Promise<WebhookEndpointRow[]> {
   return db
     .selectFrom('webhook_endpoints')
     .select(columns)
-    .where('organization_id', '=', args.organizationId)
-    .$if(args.before !== null, (query) => query.where('id', '<', args.before))
+    .where('organization_id', '=', organizationId)
+    .where(isOlder('id', page.after))
     .orderBy('id', 'desc')
-    .limit(args.limit)
+    .limit(page.limit)
     .execute();
 }
 

@@ -1,11 +1,8 @@
 import {
   addPromptBody,
   created,
-  cursorList,
-  cursorListOf,
   cursorParameters,
   envelope,
-  got,
   promptPosition,
   type PromptVersion,
   promptVersion,
@@ -13,6 +10,7 @@ import {
   uuid,
 } from '@outdial/contracts';
 import {
+  byId,
   addPrompt as insertPrompt,
   findAgent,
   listPrompts as listRows,
@@ -20,6 +18,7 @@ import {
   type PromptRow,
 } from '@outdial/db';
 import { z } from 'zod';
+import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
@@ -69,9 +68,8 @@ export const addPrompt = defineRoute(
   },
 );
 
-export const listPrompts = defineRoute(
+export const listPrompts = defineList(
   {
-    method: 'get',
     path: '/api/v1/agents/{agent_id}/prompts',
     operationId: 'listPrompts',
     summary: "List the versions of an agent's prompt, newest first",
@@ -79,18 +77,12 @@ export const listPrompts = defineRoute(
     roles: rolesFrom('viewer'),
     params: z.object({ agent_id: uuid }),
     query: cursorParameters(promptPosition),
-    response: envelope(cursorList(promptVersion)),
+    item: promptVersion,
   },
-  async ({ principal: { organizationId }, params, query }, { db }) => {
+  async ({ organizationId, params, page }, { db }) => {
     const agentId = params.agent_id;
     if ((await findAgent(db, { organizationId, agentId })) === null) throw notFound('Agent');
-    const rows = await listRows(db, {
-      organizationId,
-      agentId,
-      before: query.cursor?.[0] ?? null,
-      limit: query.limit + 1,
-    });
-    return got(cursorListOf(rows, query.limit, { position: (row) => [row.id], item: promptView }));
+    return { rows: await listRows(db, { organizationId, agentId, page }), position: byId, view: promptView };
   },
 );
 

@@ -1,21 +1,10 @@
-import {
-  apiKey,
-  createdPosition,
-  cursorList,
-  cursorListOf,
-  cursorParameters,
-  envelope,
-  got,
-  rolesFrom,
-} from '@outdial/contracts';
-import { listApiKeys as listRows } from '@outdial/db';
-import { defineRoute } from '../../http/define-route.ts';
-import { newestFirst } from '../../http/newest-first.ts';
+import { apiKey, createdPosition, cursorParameters, rolesFrom } from '@outdial/contracts';
+import { byInstant, listApiKeys as listRows } from '@outdial/db';
+import { defineList } from '../../http/define-list.ts';
 import { apiKeyView } from './api-key-view.ts';
 
-export const listApiKeys = defineRoute(
+export const listApiKeys = defineList(
   {
-    method: 'get',
     path: '/api/v1/api-keys',
     operationId: 'listApiKeys',
     summary: "List the organization's API keys, newest first",
@@ -23,12 +12,11 @@ export const listApiKeys = defineRoute(
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),
-    response: envelope(cursorList(apiKey)),
+    item: apiKey,
   },
-  async ({ principal: { organizationId }, query }, { db }) => {
-    const rows = await listRows(db, { organizationId, page: newestFirst(query) });
-    return got(
-      cursorListOf(rows, query.limit, { position: (row) => [row.row_instant, row.id], item: apiKeyView }),
-    );
-  },
+  async ({ organizationId, page }, { db }) => ({
+    rows: await listRows(db, { organizationId, page }),
+    position: byInstant,
+    view: apiKeyView,
+  }),
 );

@@ -1,20 +1,9 @@
-import {
-  type AuditLogEntry,
-  auditLogEntry,
-  auditLogQuery,
-  cursorList,
-  cursorListOf,
-  envelope,
-  got,
-  rolesFrom,
-} from '@outdial/contracts';
-import { type AuditLogRow, listAuditLog as listRows } from '@outdial/db';
-import { defineRoute } from '../../http/define-route.ts';
-import { newestFirst } from '../../http/newest-first.ts';
+import { type AuditLogEntry, auditLogEntry, auditLogQuery, rolesFrom } from '@outdial/contracts';
+import { byInstant, type AuditLogRow, listAuditLog as listRows } from '@outdial/db';
+import { defineList } from '../../http/define-list.ts';
 
-export const listAuditLog = defineRoute(
+export const listAuditLog = defineList(
   {
-    method: 'get',
     path: '/api/v1/audit-log',
     operationId: 'listAuditLog',
     summary: 'Read who changed what, newest first',
@@ -23,10 +12,10 @@ export const listAuditLog = defineRoute(
     tag: 'organization',
     roles: rolesFrom('admin'),
     query: auditLogQuery,
-    response: envelope(cursorList(auditLogEntry)),
+    item: auditLogEntry,
   },
-  async ({ principal: { organizationId }, query }, { db }) => {
-    const rows = await listRows(db, {
+  async ({ organizationId, query, page }, { db }) => ({
+    rows: await listRows(db, {
       organizationId,
       filters: {
         action: query.action,
@@ -35,12 +24,11 @@ export const listAuditLog = defineRoute(
         from: query.from,
         to: query.to,
       },
-      page: newestFirst(query),
-    });
-    return got(
-      cursorListOf(rows, query.limit, { position: (row) => [row.row_instant, row.id], item: entryView }),
-    );
-  },
+      page,
+    }),
+    position: byInstant,
+    view: entryView,
+  }),
 );
 
 function entryView(row: AuditLogRow): AuditLogEntry {

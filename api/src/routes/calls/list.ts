@@ -1,14 +1,12 @@
-import { call, cursorList, cursorListOf, envelope, got, listCallsQuery, rolesFrom } from '@outdial/contracts';
-import { listCalls as listRows } from '@outdial/db';
+import { call, listCallsQuery, rolesFrom } from '@outdial/contracts';
+import { byInstant, type CallRow, listCalls as listRows } from '@outdial/db';
 import { baseUrl } from '../../http/base-url.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import { newestFirst } from '../../http/newest-first.ts';
+import { defineList } from '../../http/define-list.ts';
 import { callFilters } from './call-filters.ts';
 import { callView } from './call-view.ts';
 
-export const listCalls = defineRoute(
+export const listCalls = defineList(
   {
-    method: 'get',
     path: '/api/v1/calls',
     operationId: 'listCalls',
     summary: "List the organization's calls, newest first",
@@ -16,20 +14,14 @@ export const listCalls = defineRoute(
     tag: 'calls',
     roles: rolesFrom('viewer'),
     query: listCallsQuery,
-    response: envelope(cursorList(call)),
+    item: call,
   },
-  async ({ principal: { organizationId }, query, req }, { db, config }) => {
-    const rows = await listRows(db, {
-      organizationId,
-      filters: callFilters(query),
-      page: newestFirst(query),
-    });
+  async ({ organizationId, query, page, req }, { db, config }) => {
     const base = baseUrl(req, config);
-    return got(
-      cursorListOf(rows, query.limit, {
-        position: (row) => [row.row_instant, row.id],
-        item: (row) => callView(row, base),
-      }),
-    );
+    return {
+      rows: await listRows(db, { organizationId, filters: callFilters(query), page }),
+      position: byInstant,
+      view: (row: CallRow) => callView(row, base),
+    };
   },
 );

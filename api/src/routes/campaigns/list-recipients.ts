@@ -1,22 +1,13 @@
-import {
-  cursorList,
-  cursorListOf,
-  envelope,
-  got,
-  recipient,
-  recipientsQuery,
-  rolesFrom,
-} from '@outdial/contracts';
-import { listRecipients as listRecords } from '@outdial/db';
+import { recipient, recipientsQuery, rolesFrom } from '@outdial/contracts';
+import { byId, listRecipients as listRecords, type RecipientRecord } from '@outdial/db';
 import { findWaiting } from '@outdial/engine';
 import { z } from 'zod';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineList } from '../../http/define-list.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
 import { recipientView } from './recipient-view.ts';
 
-export const listRecipients = defineRoute(
+export const listRecipients = defineList(
   {
-    method: 'get',
     path: '/api/v1/campaigns/{campaign_id}/recipients',
     operationId: 'listRecipients',
     summary: 'List the recipients of a campaign, newest first',
@@ -25,9 +16,9 @@ export const listRecipients = defineRoute(
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),
     query: recipientsQuery,
-    response: envelope(cursorList(recipient)),
+    item: recipient,
   },
-  async ({ principal: { organizationId }, params, query }, { db }) => {
+  async ({ organizationId, params, query, page }, { db }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const waiting = (await findWaiting(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
     if (waiting === undefined) throw notFound('Campaign');
@@ -36,15 +27,9 @@ export const listRecipients = defineRoute(
       { organizationId, campaignId },
       {
         filters: { state: query.state, outcome: query.outcome, phoneNumber: query.phone_number },
-        limit: query.limit + 1,
-        after: query.cursor?.[0] ?? null,
+        page,
       },
     );
-    return got(
-      cursorListOf(rows, query.limit, {
-        position: (row) => [row.id],
-        item: (row) => recipientView(row, waiting),
-      }),
-    );
+    return { rows, position: byId, view: (row: RecipientRecord) => recipientView(row, waiting) };
   },
 );

@@ -3,6 +3,7 @@ import { isTimeZone, parsePhoneNumber, type PhoneNumberFault } from '@outdial/co
 import type { RecipientDetails } from '@outdial/db';
 import { type NamedRow, readRows, TableError } from '@outdial/sheets';
 import { z } from 'zod';
+import { inPieces } from '../../http/in-pieces.ts';
 import { ValidationError } from '../../http/errors.ts';
 
 /** Column → field; null leaves the column out. */
@@ -53,7 +54,7 @@ export async function readImport(
   };
   let columns: Columns | undefined;
   try {
-    for await (const row of readRows(chunksOf(bytes), report)) {
+    for await (const row of readRows(inPieces(bytes), report)) {
       columns ??= columnsOf([...row.cells.keys()], options.mapping);
       read.rows++;
       takeRow(row, columns, { read, firstLines, country: options.country });
@@ -155,14 +156,6 @@ const faultWords: Record<PhoneNumberFault, string> = {
 function masked(value: string): string {
   const text = value.slice(0, 32);
   return text.slice(0, -2).replaceAll(/[\p{L}\p{N}]/gu, '•') + text.slice(-2);
-}
-
-async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += 65_536) {
-    yield bytes.subarray(at, at + 65_536);
-    // Others are answered while a long file is read.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 function fault(field: string, msg: string): ValidationError {

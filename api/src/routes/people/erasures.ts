@@ -1,37 +1,26 @@
-import {
-  createdPosition,
-  cursorList,
-  cursorListOf,
-  cursorParameters,
-  envelope,
-  erasure,
-  got,
-  rolesFrom,
-} from '@outdial/contracts';
-import { findErasure, listErasures as listRows } from '@outdial/db';
+import { createdPosition, cursorParameters, envelope, erasure, got, rolesFrom } from '@outdial/contracts';
+import { byInstant, findErasure, listErasures as listRows } from '@outdial/db';
 import { z } from 'zod';
+import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { newestFirst } from '../../http/newest-first.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
 import { erasureView } from './erasure-view.ts';
 
-export const listErasures = defineRoute(
+export const listErasures = defineList(
   {
-    method: 'get',
     path: '/api/v1/erasures',
     operationId: 'listErasures',
     summary: 'List the receipts of erased people, newest first',
     tag: 'people',
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),
-    response: envelope(cursorList(erasure)),
+    item: erasure,
   },
-  async ({ principal: { organizationId }, query }, { db }) => {
-    const rows = await listRows(db, { organizationId, page: newestFirst(query) });
-    return got(
-      cursorListOf(rows, query.limit, { position: (row) => [row.row_instant, row.id], item: erasureView }),
-    );
-  },
+  async ({ organizationId, page }, { db }) => ({
+    rows: await listRows(db, { organizationId, page }),
+    position: byInstant,
+    view: erasureView,
+  }),
 );
 
 export const readErasure = defineRoute(

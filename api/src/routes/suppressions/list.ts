@@ -1,39 +1,21 @@
-import {
-  cursorList,
-  cursorListOf,
-  envelope,
-  got,
-  listSuppressionsQuery,
-  rolesFrom,
-  suppression,
-} from '@outdial/contracts';
-import { listSuppressions as listRows } from '@outdial/db';
-import { defineRoute } from '../../http/define-route.ts';
-import { newestFirst } from '../../http/newest-first.ts';
+import { listSuppressionsQuery, rolesFrom, suppression } from '@outdial/contracts';
+import { listSuppressions as listRows, type SuppressionRow } from '@outdial/db';
+import { defineList } from '../../http/define-list.ts';
 import { suppressionView } from './suppression-view.ts';
 
-export const listSuppressions = defineRoute(
+export const listSuppressions = defineList(
   {
-    method: 'get',
     path: '/api/v1/suppressions',
     operationId: 'listSuppressions',
     summary: 'List the numbers that are never dialed, newest first',
     tag: 'suppressions',
     roles: rolesFrom('viewer'),
     query: listSuppressionsQuery,
-    response: envelope(cursorList(suppression)),
+    item: suppression,
   },
-  async ({ principal: { organizationId }, query }, { db }) => {
-    const rows = await listRows(db, {
-      organizationId,
-      phoneNumber: query.phone_number,
-      page: newestFirst(query),
-    });
-    return got(
-      cursorListOf(rows, query.limit, {
-        position: (row) => [row.row_instant, row.phone_number],
-        item: suppressionView,
-      }),
-    );
-  },
+  async ({ organizationId, query, page }, { db }) => ({
+    rows: await listRows(db, { organizationId, phoneNumber: query.phone_number, page }),
+    position: (row: SuppressionRow) => [row.row_instant, row.phone_number],
+    view: suppressionView,
+  }),
 );

@@ -2,6 +2,7 @@ import { type ImportedSuppression, instant, suppressionsAtMost } from '@outdial/
 import { maskPhoneNumber, parsePhoneNumber } from '@outdial/core';
 import type { NewSuppression } from '@outdial/db';
 import { readRows, TableError } from '@outdial/sheets';
+import { inPieces } from '../../http/in-pieces.ts';
 import { ValidationError } from '../../http/errors.ts';
 
 /** A row that was left out. Its number is masked. */
@@ -22,7 +23,7 @@ export async function readFile(bytes: Buffer): Promise<{ items: Row[]; refused: 
   try {
     const report = (fault: { line: number; message: string }) =>
       void refused.push({ line: fault.line, phone_number: '•••', reason: fault.message });
-    for await (const { line, cells } of readRows(chunksOf(bytes), report)) {
+    for await (const { line, cells } of readRows(inPieces(bytes), report)) {
       if (items.length >= suppressionsAtMost) {
         throw fault(`The file has more than ${suppressionsAtMost} rows`);
       }
@@ -82,14 +83,6 @@ export function judgeRows(
     }
   }
   return { suppressions, refused };
-}
-
-async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += 65_536) {
-    yield bytes.subarray(at, at + 65_536);
-    // Others are answered while a long file is read.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 function fault(msg: string): ValidationError {

@@ -1,35 +1,20 @@
-import {
-  createdPosition,
-  cursorList,
-  cursorListOf,
-  cursorParameters,
-  envelope,
-  got,
-  rolesFrom,
-  tag,
-} from '@outdial/contracts';
-import { listTags as listRows } from '@outdial/db';
-import { defineRoute } from '../../http/define-route.ts';
-import { newestFirst } from '../../http/newest-first.ts';
+import { createdPosition, cursorParameters, rolesFrom, tag } from '@outdial/contracts';
+import { byInstant, listTags as listRows, type TagRow } from '@outdial/db';
+import { defineList } from '../../http/define-list.ts';
 
-export const listTags = defineRoute(
+export const listTags = defineList(
   {
-    method: 'get',
     path: '/api/v1/tags',
     operationId: 'listTags',
     summary: "List the tags of the organization's calls, newest first",
     tag: 'calls',
     roles: rolesFrom('viewer'),
     query: cursorParameters(createdPosition),
-    response: envelope(cursorList(tag)),
+    item: tag,
   },
-  async ({ principal: { organizationId }, query }, { db }) => {
-    const rows = await listRows(db, { organizationId, page: newestFirst(query) });
-    return got(
-      cursorListOf(rows, query.limit, {
-        position: (row) => [row.row_instant, row.id],
-        item: ({ id, name }) => ({ id, name }),
-      }),
-    );
-  },
+  async ({ organizationId, page }, { db }) => ({
+    rows: await listRows(db, { organizationId, page }),
+    position: byInstant,
+    view: ({ id, name }: TagRow) => ({ id, name }),
+  }),
 );

@@ -1,24 +1,14 @@
-import {
-  cursorList,
-  cursorListOf,
-  envelope,
-  got,
-  rolesFrom,
-  type Usage,
-  usage,
-  usageQuery,
-} from '@outdial/contracts';
+import { rolesFrom, type Usage, usage, usageQuery } from '@outdial/contracts';
 import { engineNow, readUsage as readRows, type UsageKey, type UsageRow } from '@outdial/db';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineList } from '../../http/define-list.ts';
 import { ValidationError } from '../../http/errors.ts';
 
 const dayMs = 86_400_000;
 const defaultDays = 30;
 const daysAtMost = 366;
 
-export const readUsage = defineRoute(
+export const readUsage = defineList(
   {
-    method: 'get',
     path: '/api/v1/usage',
     operationId: 'readUsage',
     summary: 'Read what calls come to: their number, minutes, cost and outcomes',
@@ -26,26 +16,18 @@ export const readUsage = defineRoute(
     tag: 'organization',
     roles: rolesFrom('viewer'),
     query: usageQuery,
-    response: envelope(cursorList(usage)),
+    item: usage,
   },
-  async ({ principal: { organizationId }, query }, { db }) => {
+  async ({ organizationId, query, page }, { db }) => {
     const to = query.to ?? (await engineNow(db));
     const from = query.from ?? new Date(to.getTime() - defaultDays * dayMs);
     requireSpan(from, to);
-    const rows = await readRows(db, {
-      organizationId,
-      from,
-      to,
-      by: query.by,
-      page: { before: query.cursor?.[0] ?? null, limit: query.limit + 1 },
-    });
-    return got(
-      cursorListOf(rows, query.limit, {
-        position: (row) => [row.key],
-        item: (row) => usageView(row, query.by),
-      }),
-      { from: from.toISOString(), to: to.toISOString(), by: query.by },
-    );
+    return {
+      rows: await readRows(db, { organizationId, from, to, by: query.by, page }),
+      position: (row: UsageRow) => [row.key],
+      view: (row: UsageRow) => usageView(row, query.by),
+      meta: { from: from.toISOString(), to: to.toISOString(), by: query.by },
+    };
   },
 );
 

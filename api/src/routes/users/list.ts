@@ -1,33 +1,21 @@
-import {
-  createdPosition,
-  cursorList,
-  cursorListOf,
-  cursorParameters,
-  envelope,
-  got,
-  rolesFrom,
-  user,
-} from '@outdial/contracts';
-import { listUsers as listRows } from '@outdial/db';
-import { defineRoute } from '../../http/define-route.ts';
-import { newestFirst } from '../../http/newest-first.ts';
+import { createdPosition, cursorParameters, rolesFrom, user } from '@outdial/contracts';
+import { byInstant, listUsers as listRows } from '@outdial/db';
+import { defineList } from '../../http/define-list.ts';
 import { userView } from './user-view.ts';
 
-export const listUsers = defineRoute(
+export const listUsers = defineList(
   {
-    method: 'get',
     path: '/api/v1/users',
     operationId: 'listUsers',
     summary: "List the organization's users, newest first",
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),
-    response: envelope(cursorList(user)),
+    item: user,
   },
-  async ({ principal: { organizationId }, query }, { db }) => {
-    const rows = await listRows(db, { organizationId, page: newestFirst(query) });
-    return got(
-      cursorListOf(rows, query.limit, { position: (row) => [row.row_instant, row.id], item: userView }),
-    );
-  },
+  async ({ organizationId, page }, { db }) => ({
+    rows: await listRows(db, { organizationId, page }),
+    position: byInstant,
+    view: userView,
+  }),
 );

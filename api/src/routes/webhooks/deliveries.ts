@@ -1,10 +1,7 @@
 import {
   created,
-  cursorList,
-  cursorListOf,
   deliverWebhooksJob,
   envelope,
-  got,
   listDeliveriesQuery,
   redeliverBody,
   redelivered,
@@ -12,6 +9,7 @@ import {
   webhookDelivery,
 } from '@outdial/contracts';
 import {
+  byId,
   createTestDelivery,
   findWebhookEndpoint,
   listDeliveries,
@@ -22,6 +20,7 @@ import {
   type Executor,
 } from '@outdial/db';
 import { z } from 'zod';
+import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
@@ -76,9 +75,8 @@ export const testEndpointRoute = defineRoute(
   },
 );
 
-export const listDeliveriesRoute = defineRoute(
+export const listDeliveriesRoute = defineList(
   {
-    method: 'get',
     path: `${path}/deliveries`,
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of an endpoint, newest first',
@@ -86,18 +84,16 @@ export const listDeliveriesRoute = defineRoute(
     roles: rolesFrom('manager'),
     params,
     query: listDeliveriesQuery,
-    response: envelope(cursorList(webhookDelivery)),
+    item: webhookDelivery,
   },
-  async ({ principal, params: { endpoint_id: id }, query }, { db }) => {
-    const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
+  async ({ organizationId, params: { endpoint_id: id }, query, page }, { db }) => {
+    const address = { organizationId, endpointId: resourceId(id, what) };
     await requireEndpoint(db, address);
-    const rows = await listDeliveries(db, {
-      ...address,
-      status: query.status ?? null,
-      before: query.cursor?.[0] ?? null,
-      limit: query.limit + 1,
-    });
-    return got(cursorListOf(rows, query.limit, { position: (row) => [row.id], item: deliveryView }));
+    return {
+      rows: await listDeliveries(db, { ...address, status: query.status ?? null, page }),
+      position: byId,
+      view: deliveryView,
+    };
   },
 );
 

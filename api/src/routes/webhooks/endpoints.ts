@@ -1,8 +1,6 @@
 import {
   created,
   createWebhookEndpointBody,
-  cursorList,
-  cursorListOf,
   deleted,
   envelope,
   got,
@@ -15,6 +13,7 @@ import {
 } from '@outdial/contracts';
 import { ConflictError } from '@outdial/core';
 import {
+  byId,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   findWebhookEndpoint,
@@ -25,6 +24,7 @@ import {
 } from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
 import { z } from 'zod';
+import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
@@ -79,25 +79,21 @@ export const createEndpointRoute = defineRoute(
   },
 );
 
-export const listEndpointsRoute = defineRoute(
+export const listEndpointsRoute = defineList(
   {
-    method: 'get',
     path,
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints, newest first',
     tag,
     roles: rolesFrom('manager'),
     query: listEndpointsQuery,
-    response: envelope(cursorList(webhookEndpoint)),
+    item: webhookEndpoint,
   },
-  async ({ principal, query }, { db }) => {
-    const rows = await listWebhookEndpoints(db, {
-      organizationId: principal.organizationId,
-      before: query.cursor?.[0] ?? null,
-      limit: query.limit + 1,
-    });
-    return got(cursorListOf(rows, query.limit, { position: (row) => [row.id], item: endpointView }));
-  },
+  async ({ organizationId, page }, { db }) => ({
+    rows: await listWebhookEndpoints(db, { organizationId, page }),
+    position: byId,
+    view: endpointView,
+  }),
 );
 
 export const readEndpointRoute = defineRoute(

@@ -1,20 +1,11 @@
-import {
-  cursorList,
-  cursorListOf,
-  envelope,
-  event,
-  got,
-  listEventsQuery,
-  rolesFrom,
-} from '@outdial/contracts';
-import { findEventPosition, readEvents, type Db } from '@outdial/db';
+import { event, listEventsQuery, rolesFrom } from '@outdial/contracts';
+import { byId, findEventPosition, readEvents, type Db } from '@outdial/db';
 import { eventMessage } from '@outdial/webhooks';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineList } from '../../http/define-list.ts';
 import { ValidationError } from '../../http/errors.ts';
 
-export const listEventsRoute = defineRoute(
+export const listEventsRoute = defineList(
   {
-    method: 'get',
     path: '/api/v1/events',
     operationId: 'listEvents',
     summary: 'List events in order, oldest first',
@@ -23,21 +14,18 @@ export const listEventsRoute = defineRoute(
     tag: 'webhooks',
     roles: rolesFrom('viewer'),
     query: listEventsQuery,
-    response: envelope(cursorList(event)),
+    item: event,
   },
-  async ({ principal, query }, { db }) => {
-    const { organizationId } = principal;
+  async ({ organizationId, query, page }, { db }) => {
     const [from, parameter] =
       query.cursor === undefined ? [query.after, 'after'] : ([query.cursor[0], 'cursor'] as const);
     const after =
       from === undefined ? null : await positionOf(db, { organizationId, eventId: from }, parameter);
-    const events = await readEvents(db, {
-      organizationId,
-      after,
-      types: query.types ?? null,
-      limit: query.limit + 1,
-    });
-    return got(cursorListOf(events, query.limit, { position: (one) => [one.id], item: eventMessage }));
+    return {
+      rows: await readEvents(db, { organizationId, after, types: query.types ?? null, limit: page.limit }),
+      position: byId,
+      view: eventMessage,
+    };
   },
 );
 

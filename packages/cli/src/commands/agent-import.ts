@@ -2,8 +2,7 @@ import { AmbiguousAgentNameError, engineNow, importAgent, inTransaction } from '
 import type { Command } from 'commander';
 import { parseAgentFile } from '../agent-file/parse-agent-file.ts';
 import { CliError } from '../cli-error.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization } from '../in-organization.ts';
 import { readText } from '../open-file.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
@@ -20,8 +19,7 @@ export function addAgentImport(agent: Command, context: CliContext): void {
     .option(...orgOption)
     .action(async (file: string, options: { json?: boolean; org?: string }) => {
       const read = parseAgentFile(readText(context, file), file);
-      const imported = await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
+      const imported = await inOrganization(context, options, async (db, organizationId) => {
         const found = {
           organizationId,
           name: read.name,

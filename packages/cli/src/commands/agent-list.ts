@@ -1,8 +1,7 @@
 import { listAgents } from '@outdial/db';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say, table } from '../output.ts';
 
@@ -13,10 +12,9 @@ export function addAgentList(agent: Command, context: CliContext): void {
   leaf(agent, 'list', 'list the agents of an organization, newest first')
     .option(...orgOption)
     .action(async (options: { json?: boolean; org?: string }) => {
-      const found = await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
-        return listAgents(db, { organizationId, page: { limit: agentsAtMost, after: null } });
-      });
+      const found = await inOrganization(context, options, (db, organizationId) =>
+        listAgents(db, { organizationId, page: { limit: agentsAtMost, after: null } }),
+      );
       const agents = found.map(({ id, name, skills, prompt, created_at: createdAt }) => ({
         id,
         name,

@@ -16,8 +16,9 @@ import { CliError, UsageError, type FileFault } from '../cli-error.ts';
 import { configOf, configOptions, type ConfigOptions } from '../campaign/config-options.ts';
 import { recipientFields } from '../campaign/recipient-fields.ts';
 import { parseRecipientsCsv } from '../csv/recipients-csv.ts';
-import { findOrganization, findUser } from '../find-named.ts';
-import { environmentOf, withDatabase } from '../open-database.ts';
+import { findUser } from '../find-named.ts';
+import { inOrganization, isId } from '../in-organization.ts';
+import { environmentOf } from '../open-database.ts';
 import { openFile } from '../open-file.ts';
 import { leaf, orgOption, timezoneOption } from '../options.ts';
 import { say } from '../output.ts';
@@ -71,8 +72,7 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
     if (recipients.length === 0) {
       throw new CliError('no_recipients', `${options.csv} has no row that can be dialed`, faults);
     }
-    const created = await withDatabase(context, async (db) => {
-      const { id: organizationId } = await findOrganization(db, options.org);
+    const created = await inOrganization(context, options, async (db, organizationId) => {
       const user = await findUser(db, organizationId, options.user);
       const agent_id = await findAgentId(db, organizationId, options.agent);
       const fields = readFields({ ...recipientFields(recipients, options.timezone), agent_id }, options);
@@ -147,8 +147,7 @@ function wordsOf(issues: ReadonlyArray<{ path: PropertyKey[]; message: string }>
 }
 
 async function findAgentId(db: Db, organizationId: string, named: string): Promise<string> {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named);
-  const byId = isId ? await findAgent(db, { organizationId, agentId: named }) : null;
+  const byId = isId(named) ? await findAgent(db, { organizationId, agentId: named }) : null;
   if (byId !== null) return byId.id;
   const [id, another] = await inTransaction(db, (tx) =>
     findAgentsByName(tx, { organizationId, name: named }),

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { openProgressDisplay } from '../campaign/progress-display.ts';
 import { isOver } from '../campaign/progress-line.ts';
 import { CliError } from '../cli-error.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization, isId } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -17,8 +16,7 @@ export function addCampaignWatch(campaign: Command, context: CliContext): void {
     .argument('<id>')
     .option(...orgOption)
     .action(async (id: string, options: { json?: boolean; org?: string }) => {
-      await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
+      await inOrganization(context, options, async (db, organizationId) => {
         const stop = new AbortController();
         const forget = context.interrupted(() => stop.abort());
         const display = openProgressDisplay(context, options);
@@ -41,8 +39,7 @@ async function readProgress(
   db: Db,
   key: { organizationId: string; campaignId: string },
 ): Promise<CampaignProgress> {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key.campaignId);
-  const progress = isId ? await findCampaignProgress(db, key) : null;
+  const progress = isId(key.campaignId) ? await findCampaignProgress(db, key) : null;
   if (progress === null) {
     throw new CliError('campaign_not_found', `the organization has no campaign ${key.campaignId}`);
   }

@@ -3,8 +3,7 @@ import { findWaiting, recipientWaiting, type CampaignWaiting } from '@outdial/en
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization, isId } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 
@@ -21,8 +20,7 @@ export function addCampaignWhy(campaign: Command, context: CliContext): void {
     .option(...orgOption)
     .option('--number <number>', 'one of its numbers, in E.164')
     .action(async (id: string, options: WhyOptions) => {
-      await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
+      await inOrganization(context, options, async (db, organizationId) => {
         const key = { organizationId, campaignId: id.toLowerCase() };
         const waiting = await waitingOf(db, key);
         const answer =
@@ -47,9 +45,10 @@ async function waitingOf(
   db: Db,
   key: { organizationId: string; campaignId: string },
 ): Promise<CampaignWaiting> {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key.campaignId);
   const { organizationId, campaignId } = key;
-  const found = isId ? await findWaiting(db, { organizationId, campaignIds: [campaignId] }) : null;
+  const found = isId(key.campaignId)
+    ? await findWaiting(db, { organizationId, campaignIds: [campaignId] })
+    : null;
   const waiting = found?.get(campaignId);
   if (waiting === undefined) {
     throw new CliError('campaign_not_found', `the organization has no campaign ${campaignId}`);
@@ -83,7 +82,10 @@ async function numberAnswer(
   waiting: CampaignWaiting,
   phoneNumber: string,
 ): Promise<Answer & { state: string }> {
-  const [recipient] = await listRecipients(db, key, { filters: { phoneNumber }, limit: 1, after: null });
+  const [recipient] = await listRecipients(db, key, {
+    filters: { phoneNumber },
+    page: { limit: 1, after: null },
+  });
   if (recipient === undefined) {
     throw new CliError('number_not_found', `the campaign has no number ${phoneNumber}`);
   }

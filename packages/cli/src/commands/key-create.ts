@@ -1,8 +1,8 @@
 import { createApiKey, engineNow, inTransaction, lesserRole, type Role } from '@outdial/db';
 import { InvalidArgumentError, type Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
-import { findOrganization, findUser } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { findUser } from '../find-named.ts';
+import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption, roleOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -27,8 +27,7 @@ export function addKeyCreate(key: Command, context: CliContext): void {
     .addOption(roleOption().default(undefined, "the user's"))
     .option('--expires-in-days <days>', 'never by default', days)
     .action(async (options: Options) => {
-      const created = await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
+      const created = await inOrganization(context, options, async (db, organizationId) => {
         const user = await findUser(db, organizationId, options.user);
         const role = options.role ?? user.role;
         if (lesserRole(role, user.role) !== role) {

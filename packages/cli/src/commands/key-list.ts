@@ -1,7 +1,6 @@
 import { listApiKeys } from '@outdial/db';
 import type { Command } from 'commander';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say, table } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -14,11 +13,8 @@ export function addKeyList(key: Command, context: CliContext): void {
   leaf(key, 'list', 'list the API keys, newest first; the keys themselves are not kept')
     .option(...orgOption)
     .action(async (options: { json?: boolean; org?: string }) => {
-      const keys = await withDatabase(context, async (db) =>
-        listApiKeys(db, {
-          organizationId: (await findOrganization(db, options.org)).id,
-          page: { limit: keysAtMost, after: null },
-        }),
+      const keys = await inOrganization(context, options, (db, organizationId) =>
+        listApiKeys(db, { organizationId, page: { limit: keysAtMost, after: null } }),
       );
       const rows = keys.map((one) => [
         one.id,

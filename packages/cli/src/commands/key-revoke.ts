@@ -1,8 +1,7 @@
 import { engineNow, inTransaction, revokeApiKey } from '@outdial/db';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization, isId } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -13,15 +12,13 @@ export function addKeyRevoke(key: Command, context: CliContext): void {
     .argument('<id>')
     .option(...orgOption)
     .action(async (id: string, options: { json?: boolean; org?: string }) => {
-      await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
-        const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-        if (
-          !isId ||
-          !(await inTransaction(db, async (tx) =>
+      await inOrganization(context, options, async (db, organizationId) => {
+        const isRevoked =
+          isId(id) &&
+          (await inTransaction(db, async (tx) =>
             revokeApiKey(tx, { organizationId, id, now: await engineNow(tx) }),
-          ))
-        ) {
+          ));
+        if (!isRevoked) {
           throw new CliError('key_not_found', `the organization has no key ${id}`);
         }
       });

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 
@@ -25,8 +24,7 @@ export function addPersonErase(person: Command, context: CliContext): void {
     .action(async (text: string, options: Options) => {
       const phone = new PhoneReader(options.country).read(text, 1);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);
-      const receipt = await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
+      const receipt = await inOrganization(context, options, async (db, organizationId) => {
         const result = await inTransaction(db, async (tx) =>
           erasePerson(tx, {
             organizationId,

@@ -2,8 +2,7 @@ import { addSuppressions, checkCallsOfSuppressed, inTransaction } from '@outdial
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -29,8 +28,7 @@ export function addSuppressAdd(suppress: Command, context: CliContext): void {
         if (phone.kind === 'fault') throw new CliError('invalid_number', `${text}: ${phone.message}`);
         return { phoneNumber: phone.e164, reason: options.reason ?? null };
       });
-      const added = await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
+      const added = await inOrganization(context, options, async (db, organizationId) => {
         return inTransaction(db, async (tx) => {
           const phoneNumbers = suppressions.map((suppression) => suppression.phoneNumber);
           // The scheduler finds the calls that wait for these numbers at a provider.

@@ -2,8 +2,7 @@ import { addSuppressions, checkCallsOfSuppressed, inTransaction } from '@outdial
 import type { Command } from 'commander';
 import type { FileFault } from '../cli-error.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
@@ -24,8 +23,7 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
     .option(...orgOption)
     .option('--country <code>', 'of numbers that are written without +')
     .action(async (file: string, options: Options) => {
-      const counts = await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
+      const counts = await inOrganization(context, options, async (db, organizationId) => {
         const faults: FileFault[] = [];
         let added = 0;
         let known = 0;

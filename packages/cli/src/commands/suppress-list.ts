@@ -1,7 +1,6 @@
-import { listSuppressions, type SuppressionRow } from '@outdial/db';
+import { listSuppressions, readPages, type SuppressionRow } from '@outdial/db';
 import type { Command } from 'commander';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -12,16 +11,16 @@ export function addSuppressList(suppress: Command, context: CliContext): void {
   leaf(suppress, 'list', 'list the numbers that are never dialed; with --json a document a line')
     .option(...orgOption)
     .action(async (options: { json?: boolean; org?: string }) => {
-      await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
-        let page: SuppressionRow[] = [];
-        do {
-          const last = page.at(-1);
-          const after = last === undefined ? null : { at: last.row_instant, id: last.phone_number };
-          page = await listSuppressions(db, { organizationId, page: { limit: pageLength, after } });
-          const lines = page.map((row) => (options.json === true ? JSON.stringify(shown(row)) : lineOf(row)));
+      await inOrganization(context, options, async (db, organizationId) => {
+        const pages = readPages({
+          rowsAtOnce: pageLength,
+          read: (page) => listSuppressions(db, { organizationId, page }),
+          position: (row: SuppressionRow) => [row.row_instant, row.phone_number] as const,
+        });
+        for await (const rows of pages) {
+          const lines = rows.map((row) => (options.json === true ? JSON.stringify(shown(row)) : lineOf(row)));
           if (lines.length > 0) context.out.write(`${lines.join('\n')}\n`);
-        } while (page.length === pageLength);
+        }
       });
     });
 }

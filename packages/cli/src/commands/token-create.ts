@@ -3,8 +3,9 @@ import { authEnv, loadEnv } from '@outdial/runtime';
 import { InvalidArgumentError, type Command } from 'commander';
 import { SignJWT } from 'jose';
 import { UsageError } from '../cli-error.ts';
-import { findOrganization, findUser } from '../find-named.ts';
-import { environmentOf, withDatabase } from '../open-database.ts';
+import { findUser } from '../find-named.ts';
+import { inOrganization } from '../in-organization.ts';
+import { environmentOf } from '../open-database.ts';
 import { leaf, orgOption, roleOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -33,9 +34,8 @@ export function addTokenCreate(token: Command, context: CliContext): void {
           `--expires-in-minutes: the api refuses tokens that are good for longer than JWT_LONGEST_LIFE_MINUTES, ${auth.jwtLongestLifeMinutes}`,
         );
       }
-      const { organizationId, user } = await withDatabase(context, async (db) => {
-        const organization = await findOrganization(db, options.org);
-        const named = await findUser(db, organization.id, options.user);
+      const { organizationId, user } = await inOrganization(context, options, async (db, id) => {
+        const named = await findUser(db, id, options.user);
         const asked = options.role ?? named.role;
         if (lesserRole(asked, named.role) !== asked) {
           throw new UsageError(`--role: a token may do no more than its user, who is ${named.role}`);
@@ -43,7 +43,7 @@ export function addTokenCreate(token: Command, context: CliContext): void {
         await inTransaction(db, async () =>
           noteChange({ type: 'token', id: named.id, after: { role: asked } }),
         );
-        return { organizationId: organization.id, user: named };
+        return { organizationId: id, user: named };
       });
       const issuedAt = Math.floor(context.now().getTime() / 1000);
       const expiresAt = issuedAt + options.expiresInMinutes * 60;

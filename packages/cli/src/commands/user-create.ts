@@ -1,8 +1,7 @@
 import { createUser, inTransaction, noteChange, postgresCode, type Role } from '@outdial/db';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption, roleOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -25,11 +24,9 @@ export function addUserCreate(user: Command, context: CliContext): void {
     .addOption(roleOption().makeOptionMandatory())
     .action(async (email: string, options: Options) => {
       const { firstName, lastName, role } = options;
-      const id = await withDatabase(context, async (db) => {
-        const organization = await findOrganization(db, options.org);
+      const id = await inOrganization(context, options, async (db, organizationId) => {
         try {
           return await inTransaction(db, async (tx) => {
-            const organizationId = organization.id;
             const made = await createUser(tx, { organizationId, email, firstName, lastName, role });
             noteChange({ type: 'user', id: made, after: { role } });
             return made;

@@ -1,8 +1,7 @@
 import { listUsers } from '@outdial/db';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { findOrganization } from '../find-named.ts';
-import { withDatabase } from '../open-database.ts';
+import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say, table } from '../output.ts';
 
@@ -14,10 +13,9 @@ export function addUserList(user: Command, context: CliContext): void {
   leaf(user, 'list', 'list the users of an organization, newest first')
     .option(...orgOption)
     .action(async (options: { json?: boolean; org?: string }) => {
-      const found = await withDatabase(context, async (db) => {
-        const { id: organizationId } = await findOrganization(db, options.org);
-        return listUsers(db, { organizationId, page: { limit: usersAtMost, after: null } });
-      });
+      const found = await inOrganization(context, options, (db, organizationId) =>
+        listUsers(db, { organizationId, page: { limit: usersAtMost, after: null } }),
+      );
       const users = found.map(({ row_instant: _instant, ...one }) => one);
       const rows = users.map((one) => [
         one.id,
