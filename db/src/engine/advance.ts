@@ -10,7 +10,7 @@ import {
   type CampaignDefinition,
   type CampaignDefinitionRow,
 } from './campaign-definition.ts';
-import { writeCampaignStatus } from './campaign-lifecycle.ts';
+import { type CampaignPlan, writeCampaignStatus } from './campaign-lifecycle.ts';
 import { lockCampaignRow, shareCampaignOfId } from './campaign-locks.ts';
 import type { CampaignKey } from './wake.ts';
 import { lockLineCaps } from './line-caps.ts';
@@ -89,12 +89,6 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
       select next_attempt_at from campaign_recipients
       where campaign_id = ${campaignId} and timezone = z.zone and state = 'pending'
       order by next_attempt_at limit 1)`;
-}
-
-export interface CampaignPlan {
-  wakeAt: Date | null;
-  nextDialAt: Date | null;
-  waitingFor: string | null;
 }
 
 /** Says when the campaign is to be looked at again, and why not now. Its runtime row is held. */

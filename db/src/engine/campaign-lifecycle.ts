@@ -32,24 +32,39 @@ export async function lockCampaign(
   return row ? { definition: toDefinition(row), now: row.now } : null;
 }
 
+/** When a campaign is looked at next, and why it does not dial now. */
+export interface CampaignPlan {
+  wakeAt: Date | null;
+  nextDialAt: Date | null;
+  waitingFor: string | null;
+}
+
 /** Writes a status; the campaign's row is held. Every gate that was decided under the earlier revision stays shut. */
 export async function writeCampaignStatus(
   tx: Tx,
-  args: { campaignId: string; status: CampaignStatus; startedBy?: string; now: Date },
+  args: {
+    campaignId: string;
+    status: CampaignStatus;
+    /** Of a campaign that is set running. */
+    start?: { userId: string; provider: string; plan: CampaignPlan };
+    now: Date;
+  },
 ): Promise<void> {
+  const { userId = null, provider = null, plan = null } = args.start ?? {};
   const ends = args.status === 'finished' || args.status === 'canceled';
   await sql`
     with moved as (
     update campaigns
     set status = ${args.status}, revision = revision + 1, updated_at = ${args.now},
-        started_by = coalesce(${args.startedBy ?? null}::uuid, started_by),
+        started_by = coalesce(${userId}::uuid, started_by),
         ended_at = case when ${ends}::boolean then ${args.now}::timestamptz else ended_at end
     where id = ${args.campaignId}
     returning organization_id, id)
     ${campaignMoved(sql`moved`, args)}`.execute(tx);
   await sql`
     update campaign_runtime rt
-    set wake_at = null, next_dial_at = null, waiting_for = null,
+    set wake_at = ${plan?.wakeAt ?? null}, next_dial_at = ${plan?.nextDialAt ?? null},
+        waiting_for = ${plan?.waitingFor ?? null}, provider = coalesce(${provider}, rt.provider),
         stopped_at = case when ${args.status} <> 'running' then coalesce(rt.stopped_at, ${args.now}::timestamptz) end,
         withdrawing = ${ends}::boolean and exists (
           select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed', 'dialing'))
@@ -89,10 +104,6 @@ export async function viewStart(
 export async function providerExists(tx: Tx, name: string): Promise<boolean> {
   const row = await tx.selectFrom('providers').select('name').where('name', '=', name).executeTakeFirst();
   return row !== undefined;
-}
-
-export async function writeCampaignProvider(tx: Tx, campaignId: string, provider: string): Promise<void> {
-  await tx.updateTable('campaign_runtime').set({ provider }).where('campaign_id', '=', campaignId).execute();
 }
 
 /** Adds one to the revision, so that no gate opens under what was read before. The campaign's row is held. */

@@ -12,18 +12,17 @@ import {
   lockCampaign,
   inTransaction,
   noteChange,
-  savePlan,
   providerExists,
   replanRecipients,
   requestHangUps,
   returnClaims,
   takeReplan,
   viewStart,
-  writeCampaignProvider,
   writeCampaignStatus,
   type CampaignDefinition,
   type CampaignKey,
   type LineWaiters,
+  type StartView,
   type Tx,
 } from '@outdial/db';
 import { resolveProvider } from '../calls/agent-telephony.ts';
@@ -112,36 +111,43 @@ async function startIn(
 ): Promise<{ dialsNow: boolean }> {
   const { definition, now } = args;
   const { id: campaignId, organizationId, agentId, schedule } = definition;
-  if (schedule.endAt !== null && schedule.endAt <= now) {
-    throw new ConflictError('campaign_over', 'The end_date of the campaign has passed.');
-  }
   const start = await viewStart(tx, { organizationId, agentId });
-  if (!start?.hasPrompt) {
-    throw new ConflictError('agent_without_prompt', 'The agent of the campaign has no prompt yet.');
-  }
+  requireStartable(start, schedule, now);
   const provider = resolveProvider(start, deps.installationProvider);
   if (!(await providerExists(tx, provider))) {
     throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
   }
-  // Before the status, which ends the time in which it stood still.
+  // Before the status, which ends the time in which the campaign stood still.
   if (await takeReplan(tx, campaignId)) {
     await replanRecipients(tx, { ...definition, status: 'running' }, { kind: 'left' }, now);
   }
-  await writeCampaignStatus(tx, { campaignId, status: 'running', startedBy: args.userId, now });
-  await writeCampaignProvider(tx, campaignId, provider);
   const earliestDueByZone = await findEarliestDueByZone(tx, definition);
   const next = nextDial(schedule, earliestDueByZone, now);
   if (next.kind === 'never' && earliestDueByZone.length > 0) {
     throw new ConflictError('never_open', 'No window of the campaign opens before its end_date.');
   }
   // With nobody left to dial, the first advance finishes it.
-  const wakeAt = next.kind === 'at' ? next.at : now;
-  await savePlan(tx, campaignId, {
-    wakeAt,
-    nextDialAt: next.kind === 'at' ? next.at : null,
-    waitingFor: next.kind === 'at' ? next.waitingFor : null,
-  });
-  return { dialsNow: wakeAt !== null && wakeAt <= now };
+  const plan =
+    next.kind === 'at'
+      ? { wakeAt: next.at, nextDialAt: next.at, waitingFor: next.waitingFor }
+      : { wakeAt: now, nextDialAt: null, waitingFor: null };
+  const begin = { userId: args.userId, provider, plan };
+  await writeCampaignStatus(tx, { campaignId, status: 'running', start: begin, now });
+  return { dialsNow: plan.wakeAt <= now };
+}
+
+/** Asked before the recipients of a campaign that is to run are written, and once more when it is set running. */
+export function requireStartable(
+  start: StartView | null,
+  { endAt }: { endAt: Date | null },
+  now: Date,
+): asserts start is StartView {
+  if (endAt !== null && endAt <= now) {
+    throw new ConflictError('campaign_over', 'The end_date of the campaign has passed.');
+  }
+  if (start?.hasPrompt !== true) {
+    throw new ConflictError('agent_without_prompt', 'The agent of the campaign has no prompt yet.');
+  }
 }
 
 /** The same for a campaign by its id, in the transaction that has made it or holds its row. */

@@ -1,5 +1,5 @@
 import type { CreateCampaignBody } from '@outdial/contracts';
-import { ConflictError, NotFoundError } from '@outdial/core';
+import { NotFoundError } from '@outdial/core';
 import {
   engineNow,
   findOrganizationLimits,
@@ -10,7 +10,6 @@ import {
   viewStart,
   type JsonObject,
   type RecipientList,
-  type StartView,
   type Tx,
 } from '@outdial/db';
 import { resolveProvider } from '../calls/agent-telephony.ts';
@@ -21,7 +20,7 @@ import { requireRoom } from '../limits/quotas.ts';
 import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates, type CampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
-import { startInTransaction, type StatusDeps } from './campaign-status.ts';
+import { requireStartable, startInTransaction, type StatusDeps } from './campaign-status.ts';
 
 export interface CreateCampaignArgs {
   organizationId: string;
@@ -147,13 +146,4 @@ function readFields(
 /** To be asked after a 404 was ruled out (docs/behaviour.md, "Errors"). */
 export function requireOwnOrganization(organizationId: string, named: string | null | undefined): void {
   if (named != null && named.toLowerCase() !== organizationId) throw new ForeignOrganizationError();
-}
-
-function requireStartable(start: StartView, dates: CampaignDates, now: Date): void {
-  if (!start.hasPrompt) {
-    throw new ConflictError('agent_without_prompt', 'The agent has no prompt, so it cannot call');
-  }
-  if (dates.endAt !== null && dates.endAt <= now) {
-    throw new ConflictError('campaign_over', 'The end_date of the campaign has passed');
-  }
 }

@@ -1,0 +1,35 @@
+import type { Swept } from '@outdial/core';
+import {
+  type Db,
+  deleteExpiredSuppressions,
+  deleteOldIdempotencyKeys,
+  deleteOldOutboxEvents,
+  engineNow,
+  foldCampaignCounts as foldCounts,
+} from '@outdial/db';
+
+/** One statement does no more than this, so that it holds its rows for a moment only. */
+const rowsAtOnce = 5_000;
+
+function sweepOf(run: (db: Db, limit: number) => Promise<number>) {
+  return async ({ db }: { db: Db }): Promise<Swept> => {
+    const done = await run(db, rowsAtOnce);
+    return { done, isFull: done === rowsAtOnce };
+  };
+}
+
+/** Adds what has changed to the counts of campaigns. */
+export const foldCampaignCounts = sweepOf(foldCounts);
+
+/** Takes numbers off the suppression list whose suppression has expired. */
+export const forgetExpiredSuppressions = sweepOf(deleteExpiredSuppressions);
+
+/** Deletes answers to repeated requests that are older than 24 hours. */
+export const forgetIdempotencyKeys = sweepOf(async (db, limit) =>
+  deleteOldIdempotencyKeys(db, { now: await engineNow(db), limit }),
+);
+
+/** Deletes outbox rows that are older than 30 days. */
+export const forgetOutbox = sweepOf(async (db, limit) =>
+  deleteOldOutboxEvents(db, { now: await engineNow(db), limit }),
+);
