@@ -4,6 +4,8 @@ import { sweeps, type SweepDeps } from './sweeps.ts';
 export interface SchedulerDeps extends SweepDeps {
   /** Told what a round of a sweep has repaired. */
   onRepaired?: (sweep: string, count: number) => void;
+  /** Told of a round of a sweep that ended in an error. */
+  onFailed?: (sweep: string) => void;
 }
 
 export interface RunningScheduler {
@@ -11,6 +13,11 @@ export interface RunningScheduler {
 }
 
 /** Starts every sweep. Any number of schedulers may run: what one takes, the others skip. */
-export function startScheduler({ onRepaired, ...deps }: SchedulerDeps): RunningScheduler {
-  return startSweeps(sweeps, { deps, log: deps.log, ...(onRepaired && { onRepaired }) });
+export function startScheduler({ onRepaired, onFailed, ...deps }: SchedulerDeps): RunningScheduler {
+  return startSweeps(sweeps, {
+    deps,
+    log: deps.log,
+    ...(onRepaired && { onRepaired }),
+    ...(onFailed && { onFailed }),
+  });
 }

@@ -25,6 +25,10 @@ export async function recordState({ db, metrics }: { db: Db; metrics: Metrics })
   for (const { provider, isClosed } of state.closedProviders) {
     providerClosed.set({ provider }, isClosed ? 1 : 0);
   }
+  const { campaignsBlocked } = metrics;
+  campaignsBlocked.reset();
+  for (const { reason, campaigns } of state.blockedCampaigns) campaignsBlocked.set({ reason }, campaigns);
+  metrics.recipientsFailing.set(state.failingRecipients);
   metrics.campaignOverdue.set(state.overdueSeconds);
   metrics.callsUnchecked.set(state.uncheckedCalls);
   metrics.workersAlive.set(state.liveWorkers);

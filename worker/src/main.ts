@@ -60,6 +60,7 @@ await run({
       metrics: dialingMetrics(metrics),
       jobMetrics: metrics,
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
+      onFailed: (sweep) => metrics.sweepFailed.inc({ sweep }),
       furtherHandlers: [
         deliverWebhooksHandler({
           db,

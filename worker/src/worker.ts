@@ -36,6 +36,8 @@ export interface WorkerDeps extends Omit<DialingDeps, 'timers'> {
   concurrency: number;
   /** Told what a round of a sweep has repaired. */
   onRepaired?: (sweep: string, count: number) => void;
+  /** Told of a round of a sweep that ended in an error. */
+  onFailed?: (sweep: string) => void;
   /** Jobs of other areas than dialing. */
   furtherHandlers?: readonly BoundHandler[];
 }
@@ -75,6 +77,7 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
     deps: place,
     log: deps.log,
     ...(deps.onRepaired && { onRepaired: deps.onRepaired }),
+    ...(deps.onFailed && { onFailed: deps.onFailed }),
   });
   const id = randomUUID();
   const heartbeat = startLoop({

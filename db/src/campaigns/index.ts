@@ -1,4 +1,5 @@
 export * from './add-recipients.ts';
+export * from './blocked-campaigns.ts';
 export * from './campaign-numbers.ts';
 export * from './campaign-progress.ts';
 export * from './delete-campaign.ts';

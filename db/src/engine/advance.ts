@@ -91,11 +91,12 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
       order by next_attempt_at limit 1)`;
 }
 
-/** Says when the campaign is to be looked at again, and why not now. Its runtime row is held. */
+/** Says when the campaign is to be looked at again, and why not now. Failures before it are over. Its runtime row is held. */
 export async function savePlan(tx: Tx, campaignId: string, plan: CampaignPlan): Promise<void> {
   const keep = sql`
     update campaign_runtime
-    set wake_at = ${plan.wakeAt}, next_dial_at = ${plan.nextDialAt}, waiting_for = ${plan.waitingFor}
+    set wake_at = ${plan.wakeAt}, next_dial_at = ${plan.nextDialAt}, waiting_for = ${plan.waitingFor},
+        failures = 0, last_error = null, retry_at = null
     where campaign_id = ${campaignId}`;
   await deferred(keep, tx);
 }

@@ -75,7 +75,12 @@ export interface ClaimReturn {
   recipientId: string;
   claimId: string;
   next: { state: 'pending'; at: Date } | { state: 'suppressed' };
+  /** What went wrong with the claim, where something did. From the second time in a row on, the recipient waits longer each time. */
+  failure?: string;
 }
+
+const firstWaitSeconds = 5;
+const longestWaitSeconds = 3_600;
 
 export interface ReturnedClaims {
   returned: number;
@@ -100,6 +105,7 @@ export async function returnClaims(
     claim_id: claim.claimId,
     state: claim.next.state,
     next_attempt_at: claim.next.state === 'pending' ? claim.next.at : null,
+    failure: claim.failure ?? null,
   }));
   const { rows } = await sql<{
     organization_id: string;
@@ -108,19 +114,29 @@ export async function returnClaims(
     count: number;
   }>`
     with old as materialized (
-      select r.organization_id, r.campaign_id, r.id, r.claim_provider, x.state, x.next_attempt_at
+      select r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure
       from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-        as x(organization_id uuid, campaign_id uuid, id uuid, claim_id uuid, state text, next_attempt_at timestamptz)
+        as x(organization_id uuid, campaign_id uuid, id uuid, claim_id uuid, state text, next_attempt_at timestamptz, failure text)
       join campaign_recipients r
         on r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id
        and r.state = 'claimed' and r.claim_id = x.claim_id
       order by r.id for no key update of r),
+    failing as (
+      insert into failing_recipients as f
+        (recipient_id, organization_id, campaign_id, attempts, failures, last_error, failing_since, last_failed_at)
+      select id, organization_id, campaign_id, attempts, 1, failure, ${now}, ${now} from old where failure is not null
+      on conflict (recipient_id) do update
+      set failures = case when f.attempts = excluded.attempts then f.failures + 1 else 1 end,
+          failing_since = case when f.attempts = excluded.attempts then f.failing_since else excluded.failing_since end,
+          attempts = excluded.attempts, last_error = excluded.last_error, last_failed_at = excluded.last_failed_at
+      returning f.recipient_id, f.failures),
     changed as (
       update campaign_recipients r
       set state = case when r.withdrawn_at is not null then 'withdrawn' else old.state end,
-          next_attempt_at = case when r.withdrawn_at is null then old.next_attempt_at end,
+          next_attempt_at = case when r.withdrawn_at is null then old.next_attempt_at + case when failing.failures > 1
+            then least(${longestWaitSeconds}, ${firstWaitSeconds} * 2 ^ least(failing.failures - 2, 20)) else 0 end * interval '1 second' end,
           claim_id = null, claim_provider = null, lease_expires_at = null, slot_at = null
-      from old
+      from old left join failing on failing.recipient_id = old.id
       where r.organization_id = old.organization_id and r.campaign_id = old.campaign_id and r.id = old.id
       returning r.organization_id, r.campaign_id, r.id, r.state, r.last_outcome, r.attempts, r.round, old.claim_provider),
     finished as (${recipientsFinished(sql`changed where state <> 'pending'`, { reason: sql`state`, now })})
@@ -145,7 +161,7 @@ export async function findExpiredClaims(tx: Tx, now: Date, limit: number): Promi
     select organization_id, campaign_id, id, claim_id from campaign_recipients
     where state = 'claimed' and lease_expires_at <= ${now}
     order by lease_expires_at limit ${limit} for no key update skip locked`.execute(tx);
-  return rows.map((row) => toReturn(row, now));
+  return rows.map((row) => ({ ...toReturn(row, now), failure: 'no worker took it to its gate in time' }));
 }
 
 /** All claims of a campaign; its row is held, so that no gate is under way. */

@@ -18,6 +18,7 @@ export {
   type LineWaiters,
   type ReleasedLines,
 } from './lines.ts';
+export * from './failures.ts';
 export * from './hang-ups.ts';
 export * from './live-calls.ts';
 export * from './provider-state.ts';

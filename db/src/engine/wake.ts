@@ -74,14 +74,11 @@ export async function wakeCampaign(tx: Tx, campaignId: string, at: Date): Promis
   );
 }
 
-/** Ended campaigns that still have recipients to withdraw. */
+/** Ended campaigns that still have recipients to withdraw. One whose job failed comes again after its wait. */
 export async function findWithdrawingCampaigns(db: Executor, limit: number): Promise<CampaignKey[]> {
-  const rows = await db
-    .selectFrom('campaign_runtime')
-    .select(['campaign_id', 'organization_id'])
-    .where('withdrawing', '=', true)
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<{ campaign_id: string; organization_id: string }>`
+    select campaign_id, organization_id from campaign_runtime
+    where withdrawing and (retry_at is null or retry_at <= engine_now()) limit ${limit}`.execute(db);
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 
@@ -123,7 +120,7 @@ export async function withdrawChunk(
   const count = rows[0]?.count ?? 0;
   if (count < args.limit) {
     await sql`
-      update campaign_runtime rt set withdrawing = false
+      update campaign_runtime rt set withdrawing = false, failures = 0, last_error = null, retry_at = null
       where campaign_id = ${args.campaignId} and not exists (
         select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed', 'dialing'))
       `.execute(tx);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { listFailingRecipients } from '../engine/failures.ts';
 import type { Executor } from '../transaction.ts';
 
 /** How the installation stands, for metrics. Costs a few reads by index, however many recipients there are. */
@@ -11,6 +12,10 @@ export interface StateOfInstallation {
   uncheckedCalls: number;
   liveWorkers: number;
   closedProviders: Array<{ provider: string; isClosed: boolean }>;
+  /** Running campaigns that dial nothing, by what they wait for. */
+  blockedCampaigns: Array<{ reason: string; campaigns: number }>;
+  /** Recipients of running campaigns whose claims come to nothing again and again, of a thousand campaigns at most. */
+  failingRecipients: number;
   /** Documents that wait to be read, counted up to a thousand, and the age of the oldest. */
   waitingDocuments: number;
   oldestDocumentSeconds: number;
@@ -53,6 +58,11 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
   const providers = await sql<{ provider: string; isClosed: boolean }>`
     select name as provider, coalesce(closed_until > engine_now(), false) as "isClosed"
     from providers order by name limit 50`.execute(db);
+  const blocked = await sql<{ reason: string; campaigns: number }>`
+    select rt.blocked_for as reason, count(*)::int as campaigns
+    from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
+    where c.status = 'running' and rt.blocked_since is not null group by rt.blocked_for`.execute(db);
+  const failing = await listFailingRecipients(db, { limit: 1_000 });
   const [state] = rows;
   if (state === undefined) throw new Error('the state of the installation has no row');
   return {
@@ -61,6 +71,8 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     uncheckedCalls: state.unchecked,
     liveWorkers: state.workers,
     closedProviders: providers.rows,
+    blockedCampaigns: blocked.rows,
+    failingRecipients: failing.reduce((sum, { recipients }) => sum + recipients, 0),
     waitingDocuments: state.documents,
     oldestDocumentSeconds: state.oldest_document,
   };

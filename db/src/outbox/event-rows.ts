@@ -36,3 +36,13 @@ export function campaignMoved(
     select organization_id, ${type}::text, id, jsonb_build_object('status', ${args.status}::text), ${args.now}::timestamptz
     from ${of} where ${type}::text is not null`;
 }
+
+/** The same for campaigns that have dialed nothing for minutes, of the step `of` with `organization_id`, `id`, `reason`, `since` and `now`. */
+export function campaignsBlocked(of: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (organization_id, type, campaign_id, data, created_at)
+    select organization_id, 'campaign.blocked', id,
+      jsonb_build_object('status', 'running', 'reason', reason, 'blocked_since', to_char(
+        since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), now
+    from ${of}`;
+}

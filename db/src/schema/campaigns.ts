@@ -67,6 +67,24 @@ export interface CampaignRuntimeTable {
   withdrawing: Generated<boolean>;
   replan: Generated<boolean>;
   stopped_at: Date | null;
+  failures: Generated<number>;
+  last_error: string | null;
+  retry_at: Date | null;
+  blocked_since: Date | null;
+  blocked_for: string | null;
+  blocked_told_at: Date | null;
+}
+
+/** A recipient whose claims came to nothing, one after the other. */
+export interface FailingRecipientTable {
+  recipient_id: string;
+  organization_id: string;
+  campaign_id: string;
+  attempts: number;
+  failures: number;
+  last_error: string;
+  failing_since: Date;
+  last_failed_at: Date;
 }
 
 export interface CampaignRecipientTable {

@@ -6,6 +6,7 @@ import type {
   CampaignConfigTable,
   CampaignRuntimeTable,
   CampaignRecipientTable,
+  FailingRecipientTable,
 } from './campaigns.ts';
 import type { EngineClockTable, ProviderTable } from './engine.ts';
 import type { StoredFileTable, FileChunkTable } from './files.ts';
@@ -45,6 +46,7 @@ export interface Database {
   campaign_configs: CampaignConfigTable;
   campaign_runtime: CampaignRuntimeTable;
   campaign_recipients: CampaignRecipientTable;
+  failing_recipients: FailingRecipientTable;
   calls: CallTable;
   suppressions: SuppressionTable;
   tags: TagTable;

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addAgentImport } from './commands/agent-import.ts';
 import { addAgentList } from './commands/agent-list.ts';
 import { addAuditList } from './commands/audit-list.ts';
+import { addCampaignBlocked } from './commands/campaign-blocked.ts';
 import { addCampaignCreate } from './commands/campaign-create.ts';
 import { addCampaignWatch } from './commands/campaign-watch.ts';
 import { addCampaignWhy } from './commands/campaign-why.ts';
@@ -73,6 +74,7 @@ export function buildProgram(context: CliContext): Command {
   addCampaignCreate(campaign, context);
   addCampaignWatch(campaign, context);
   addCampaignWhy(campaign, context);
+  addCampaignBlocked(campaign, context);
   addMigrate(program, context);
   return program;
 }

@@ -16,6 +16,7 @@ export { destinationRules, refusedDestinations } from './limits/destinations.ts'
 export { requireRoom } from './limits/quotas.ts';
 export { RefusedNumberError } from './limits/refused-number-error.ts';
 export { enqueueAdvance, enqueueChecks } from './enqueue.ts';
+export { campaignJobFailed, claimFailed } from './failures.ts';
 export { createLocalTimers, type LocalTimers } from './local-timers.ts';
 export { applyReports } from './progress/apply-reports.ts';
 export type { CallReport } from './progress/fold-facts.ts';

@@ -18,6 +18,8 @@ export interface JobHandler<Job extends JobDefinition> {
   /** Jobs that one consumer runs at the same time. */
   readonly concurrency: number;
   handle(payload: JobPayload<Job>, context: JobContext): Promise<void>;
+  /** Told of a run that failed or took too long, so that what it was for is tried again later and later. Not while the consumer closes. */
+  failed?(payload: JobPayload<Job>, error: unknown): Promise<void>;
 }
 
 export interface RunEnvironment {
@@ -38,11 +40,13 @@ export async function runJob<Job extends JobDefinition>(
   const jobId = bullJob.id ?? '';
   const startedAtMs = performance.now();
   let result: JobResult = 'completed';
+  let payload: JobPayload<Job> | undefined;
   try {
-    const payload = parsePayload(job, bullJob.data);
+    const parsed = parsePayload(job, bullJob.data);
+    payload = parsed;
     const aborts = lockLost === undefined ? [closed] : [closed, lockLost];
     await withinTimeLimit(job, aborts, (signal) =>
-      handler.handle(payload, {
+      handler.handle(parsed, {
         get signal() {
           return signal();
         },
@@ -53,10 +57,24 @@ export async function runJob<Job extends JobDefinition>(
   } catch (error) {
     result = resultOf(error);
     log.error({ job: job.name, job_id: jobId, attempt: bullJob.attemptsMade + 1, err: error }, 'job failed');
+    if (payload !== undefined && !closed.aborted) await tell(handler, payload, error, log);
     // No later run can mend a payload.
     throw error instanceof InvalidJobPayloadError ? new UnrecoverableError(error.message) : error;
   } finally {
     metrics?.jobFinished(job.name, result, performance.now() - startedAtMs);
+  }
+}
+
+async function tell<Job extends JobDefinition>(
+  handler: JobHandler<Job>,
+  payload: JobPayload<Job>,
+  failure: unknown,
+  log: QueueLog,
+): Promise<void> {
+  try {
+    await handler.failed?.(payload, failure);
+  } catch (error) {
+    log.warn({ job: handler.job.name, err: error }, 'a failure could not be written down');
   }
 }
 

@@ -7,6 +7,8 @@ export interface LoopOptions<Result> {
   readonly waitMs: (result: Result) => number;
   /** The sleep after a first failed round; doubled with each further one, at most 30 times as long. Default 1000. */
   readonly retryAfterMs?: number;
+  /** Told of each round that failed. */
+  readonly onFailure?: () => void;
 }
 
 export interface Loop {
@@ -25,6 +27,7 @@ export function startLoop<Result>({
   runOnce,
   waitMs,
   retryAfterMs = 1_000,
+  onFailure,
 }: LoopOptions<Result>): Loop {
   let stopped = false;
   let woken = false;
@@ -59,6 +62,7 @@ export function startLoop<Result>({
         failures = 0;
       } catch (error) {
         log.error({ loop: name, err: error }, 'a round failed');
+        onFailure?.();
         pauseMs = retryAfterMs * Math.min(2 ** failures, MAX_BACKOFF_FACTOR);
         failures += 1;
       }

@@ -103,6 +103,23 @@ export function createMetrics({ service }: { readonly service: string }) {
       labelNames: ['provider'],
       registers,
     }),
+    campaignsBlocked: new Gauge({
+      name: 'outdial_campaigns_blocked',
+      help: 'Running campaigns that dial nothing, by what they wait for.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    recipientsFailing: new Gauge({
+      name: 'outdial_recipients_failing',
+      help: 'Recipients of running campaigns whose calls failed in the service three times in a row or more.',
+      registers,
+    }),
+    sweepFailed: new Counter({
+      name: 'outdial_sweep_failures_total',
+      help: 'Rounds of sweeps that ended in an error.',
+      labelNames: ['sweep'],
+      registers,
+    }),
     documentsWaiting: new Gauge({
       name: 'outdial_documents_waiting',
       help: 'Documents that wait to be read, counted up to a thousand.',

@@ -6,6 +6,8 @@ export interface SweepOptions<Deps> {
   log: { error(fields: object, message: string): void };
   /** Told what a round has repaired. */
   onRepaired?: (sweep: string, count: number) => void;
+  /** Told of a round that ended in an error; the next one comes after a longer pause. */
+  onFailed?: (sweep: string) => void;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface SweepOptions<Deps> {
  */
 export function startSweeps<Deps>(
   sweeps: ReadonlyArray<Sweep<Deps>>,
-  { deps, log, onRepaired }: SweepOptions<Deps>,
+  { deps, log, onRepaired, onFailed }: SweepOptions<Deps>,
 ): { stop(): Promise<void> } {
   const loops = sweeps.map((sweep) =>
     startLoop({
@@ -25,6 +27,7 @@ export function startSweeps<Deps>(
         if (swept.done > 0 && !sweep.isRoutine) onRepaired?.(sweep.name, swept.done);
         return swept;
       },
+      ...(onFailed && { onFailure: () => onFailed(sweep.name) }),
       waitMs: ({ isFull, nextInMs = sweep.everyMs }) =>
         isFull ? (sweep.betweenFullMs ?? 0) : Math.max(0, Math.min(nextInMs, sweep.everyMs)),
     }),

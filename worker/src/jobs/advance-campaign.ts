@@ -1,5 +1,5 @@
 import { advanceCampaignJob } from '@outdial/contracts';
-import { advanceCampaign, type DialingDeps } from '@outdial/engine';
+import { advanceCampaign, campaignJobFailed, type DialingDeps } from '@outdial/engine';
 import { onJob, type BoundHandler } from '@outdial/queues';
 
 /** Advances of one campaign follow one another whatever this is; so many campaigns move at the same time. */
@@ -13,5 +13,6 @@ export function advanceCampaignHandler(deps: DialingDeps): BoundHandler {
       const advanced = await advanceCampaign(deps, payload.campaign_id);
       deps.log.debug({ campaign_id: payload.campaign_id, ...advanced }, 'campaign advanced');
     },
+    failed: (payload, error) => campaignJobFailed(deps, payload.campaign_id, error),
   });
 }

@@ -1,5 +1,5 @@
 import { placeCallJob } from '@outdial/contracts';
-import { placeCampaignCall, placeDirectCall, type PlaceDeps } from '@outdial/engine';
+import { claimFailed, placeCampaignCall, placeDirectCall, type PlaceDeps } from '@outdial/engine';
 import { onJob, type BoundHandler } from '@outdial/queues';
 
 export function placeCallHandler(deps: PlaceDeps, concurrency: number): BoundHandler {
@@ -28,6 +28,20 @@ export function placeCallHandler(deps: PlaceDeps, concurrency: number): BoundHan
         attempt: payload.attempt,
       });
       deps.log.debug({ ...log, ...placed }, 'attempt tried');
+    },
+    // A direct call is tried again until its deadline.
+    async failed({ organization_id, campaign_id, recipient_id, claim_id }, error) {
+      if (!organization_id || !campaign_id || !recipient_id) return;
+      await claimFailed(
+        deps,
+        {
+          organizationId: organization_id,
+          campaignId: campaign_id,
+          recipientId: recipient_id,
+          claimId: claim_id,
+        },
+        error,
+      );
     },
   });
 }

@@ -1,5 +1,5 @@
 import { withdrawRecipientsJob } from '@outdial/contracts';
-import { withdrawRecipients, type ControlDeps } from '@outdial/engine';
+import { campaignJobFailed, withdrawRecipients, type ControlDeps } from '@outdial/engine';
 import { onJob, type BoundHandler } from '@outdial/queues';
 
 export function withdrawRecipientsHandler(deps: ControlDeps): BoundHandler {
@@ -12,5 +12,6 @@ export function withdrawRecipientsHandler(deps: ControlDeps): BoundHandler {
         deps.log.info({ campaign_id: payload.campaign_id, withdrawn }, 'recipients withdrawn');
       }
     },
+    failed: (payload, error) => campaignJobFailed(deps, payload.campaign_id, error),
   });
 }

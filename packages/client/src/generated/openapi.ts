@@ -1501,7 +1501,8 @@ export interface components {
          *         "in_use": 10,
          *         "held_by": null,
          *         "provider": null,
-         *         "last_error": null
+         *         "last_error": null,
+         *         "blocked_since": null
          *       },
          *       "first_dial_at": "2026-03-02T14:00:00.120Z",
          *       "last_dial_at": "2026-03-02T15:04:09.310Z",
@@ -1540,7 +1541,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Null while it dials, and unless it runs */
-            waiting_for: ("window" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter") | null;
+            waiting_for: ("window" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -2082,7 +2083,7 @@ export interface components {
             /** @description The earliest instant of the next call, within the window; null where none follows */
             next_attempt_at: string | null;
             /** @description Null unless the recipient is `waiting` or `retrying` */
-            waiting_for: ("window" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "campaign_not_running") | null;
+            waiting_for: ("window" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description Its own; the campaign's come beside them */
             prompt_params: {
@@ -2444,6 +2445,8 @@ export interface components {
             provider: string | null;
             /** @description The provider's */
             last_error: string | null;
+            /** @description Since when the campaign has dialed nothing for a cause that does not go away with time */
+            blocked_since: string | null;
         };
         WebhookDelivery: {
             /** Format: uuid */

@@ -27,6 +27,8 @@ export const waitingReason = z.enum([
   'calls_in_progress',
   'no_worker',
   'no_adapter',
+  'quota',
+  'error',
 ]);
 
 const lineHolder = z.object({ campaign_id: uuid, name: z.string(), lines: z.int() });
@@ -45,6 +47,9 @@ export const waitingDetail = z
       .describe('The campaigns of this organization with most of these lines'),
     provider: z.string().nullable(),
     last_error: z.string().nullable().describe("The provider's"),
+    blocked_since: dateTime
+      .nullable()
+      .describe('Since when the campaign has dialed nothing for a cause that does not go away with time'),
   })
   .meta({ id: 'WaitingDetail' });
 
@@ -110,6 +115,7 @@ export const campaignProgress = z
           held_by: null,
           provider: null,
           last_error: null,
+          blocked_since: null,
         },
         first_dial_at: '2026-03-02T14:00:00.120Z',
         last_dial_at: '2026-03-02T15:04:09.310Z',

@@ -1,5 +1,6 @@
 import { Batcher, dialingWindow } from '@outdial/core';
 import {
+  isRefusedText,
   passGate,
   type CampaignDefinition,
   type Db,
@@ -44,7 +45,13 @@ export function createGateBatcher(db: Db): GateBatcher {
       let batcher = batchers.get(context);
       if (batcher === undefined) {
         const run = (claims: readonly GateClaim[]) => decide(context, claims);
-        batcher = new Batcher({ run, atMost: claimsAtOnce, lanes, worthALane });
+        batcher = new Batcher({
+          run,
+          atMost: claimsAtOnce,
+          lanes,
+          worthALane,
+          isOneItemsFault: isRefusedText,
+        });
         batchers.set(context, batcher);
       }
       return batcher.add(claim);

@@ -3,6 +3,7 @@ export * from './erase-deleted-campaigns.ts';
 export * from './delete-recordings.ts';
 export * from './enforce-retention.ts';
 export * from './hang-up-calls.ts';
+export * from './mark-blocked-campaigns.ts';
 export * from './prove-campaign-counts.ts';
 export * from './reconcile-line-counters.ts';
 export * from './release-expired-claims.ts';

@@ -6,6 +6,7 @@ import {
   deleteOldOutboxEvents,
   engineNow,
   foldCampaignCounts as foldCounts,
+  forgetFailures as forgetOldFailures,
 } from '@outdial/db';
 
 /** One statement does no more than this, so that it holds its rows for a moment only. */
@@ -23,6 +24,9 @@ export const foldCampaignCounts = sweepOf(foldCounts);
 
 /** Takes numbers off the suppression list whose suppression has expired. */
 export const forgetExpiredSuppressions = sweepOf(deleteExpiredSuppressions);
+
+/** Deletes what is known of recipients that have not failed for a week. */
+export const forgetFailures = sweepOf((db, limit) => forgetOldFailures(db, { limit }));
 
 /** Deletes answers to repeated requests that are older than 24 hours. */
 export const forgetIdempotencyKeys = sweepOf(async (db, limit) =>

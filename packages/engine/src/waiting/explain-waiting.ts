@@ -13,7 +13,8 @@ export interface Waiting {
 export function explainWaiting(view: WaitingView, holders: readonly LineHolder[] = []): Waiting {
   const parsed = waitingReason.safeParse(view.waitingFor);
   if (!parsed.success) return { waitingFor: null, detail: null };
-  const detail = { ...nothingKnown, ...explain[parsed.data](view, holders) };
+  const blocked_since = view.blockedSince?.toISOString() ?? null;
+  const detail = { ...nothingKnown, blocked_since, ...explain[parsed.data](view, holders) };
   return { waitingFor: parsed.data, detail };
 }
 
@@ -86,6 +87,16 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     until: provider.closedUntil?.toISOString() ?? null,
     provider: provider.name,
     last_error: provider.lastError,
+  }),
+  quota: ({ nextDialAt }) => ({
+    message: 'The organization has made the calls, or has spent what its calls may cost, of this day.',
+    remedy: 'Wait until the next day begins (UTC), or have the operator raise the quota (outdial org set).',
+    until: nextDialAt?.toISOString() ?? null,
+  }),
+  error: ({ nextDialAt, failures }) => ({
+    message: `The campaign could not be moved on, ${failures === 1 ? 'once' : `${failures} times in a row`}, for an error of the service.`,
+    remedy: 'It is tried again, later each time. Have the operator look at `outdial campaign blocked`.',
+    until: nextDialAt?.toISOString() ?? null,
   }),
 };
 

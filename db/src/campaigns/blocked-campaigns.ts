@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { campaignsBlocked } from '../outbox/event-rows.ts';
+import type { Executor, Tx } from '../transaction.ts';
+import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
+
+/** What keeps a whole campaign from dialing, and may go on until a person does something. */
+const blockingReasons = [
+  'organization_line',
+  'provider_line',
+  'provider',
+  'no_adapter',
+  'no_worker',
+  'quota',
+  'error',
+] as const;
+
+/** A campaign that could dial nothing for so long is blocked, and its organization is told. */
+const blockedAfterMinutes = 5;
+
+/**
+ * The one place where a campaign becomes blocked: notes since when running campaigns wait for something that keeps all of their calls,
+ * forgets it where they dial again, and writes `campaign.blocked` for those that have waited five minutes, once each time. A dial in between
+ * begins the wait again. One read of the running campaigns; what has not changed is not written. Gives how many it told of.
+ */
+export async function markBlockedCampaigns(tx: Tx, { limit }: { limit: number }): Promise<MarkedCampaigns> {
+  const { rows } = await sql<MarkedCampaigns>`
+    with t as materialized (select engine_now() as now),
+    seen as materialized (
+      select rt.campaign_id, rt.blocked_since, rt.blocked_for, rt.blocked_told_at,
+        case when s.reason = any(${blockingReasons}::text[]) then s.reason end as reason,
+        case when rt.served_at > rt.blocked_since then null else rt.blocked_since end as since
+      from campaign_runtime rt join campaigns c on c.id = rt.campaign_id left join providers p on p.name = rt.provider
+      cross join lateral (select ${effectiveWaitingFor} as reason) s
+      where c.status = 'running' and c.deleted_at is null),
+    changed as materialized (
+      select seen.campaign_id, reason,
+        case when reason is not null then coalesce(since, t.now) end as since,
+        case when reason is not null and since is not null then blocked_told_at end as told_at,
+        coalesce(since <= t.now - ${blockedAfterMinutes} * interval '1 minute', false)
+          and reason is not null and blocked_told_at is null as is_to_tell,
+        t.now
+      from seen cross join t
+      where (reason is null and blocked_since is not null)
+        or (reason is not null and (since is null or reason is distinct from blocked_for
+          or (blocked_told_at is null and since <= t.now - ${blockedAfterMinutes} * interval '1 minute')))
+      order by seen.campaign_id limit ${limit}),
+    held as materialized (
+      select changed.* from campaign_runtime rt join changed on changed.campaign_id = rt.campaign_id
+      order by rt.campaign_id for no key update of rt skip locked),
+    marked as (
+      update campaign_runtime rt
+      set blocked_since = held.since, blocked_for = held.reason,
+          blocked_told_at = case when held.is_to_tell then held.now else held.told_at end
+      from held where rt.campaign_id = held.campaign_id
+      returning rt.organization_id, rt.campaign_id as id, held.is_to_tell, held.reason, held.since, held.now),
+    told as (${campaignsBlocked(sql`marked where is_to_tell`)})
+    select count(*)::int as changed, count(*) filter (where is_to_tell)::int as told from marked`.execute(tx);
+  return rows[0] ?? { changed: 0, told: 0 };
+}
+
+export interface MarkedCampaigns {
+  changed: number;
+  told: number;
+}
+
+/** A running campaign that dials nothing, for operators. */
+export interface BlockedCampaign {
+  organizationId: string;
+  campaignId: string;
+  name: string;
+  reason: string;
+  since: Date;
+  /** Of its own jobs, or of its provider. */
+  lastError: string | null;
+}
+
+/** Of all organizations, those that have waited longest first. */
+export async function listBlockedCampaigns(
+  db: Executor,
+  { limit }: { limit: number },
+): Promise<BlockedCampaign[]> {
+  const { rows } = await sql<BlockedCampaign>`
+    select rt.organization_id as "organizationId", rt.campaign_id as "campaignId", c.name, rt.blocked_for as reason,
+      rt.blocked_since as since, coalesce(rt.last_error, case when p.closed_until > engine_now() then p.closed_reason end) as "lastError"
+    from campaigns c join campaign_runtime rt on rt.campaign_id = c.id left join providers p on p.name = rt.provider
+    where c.status = 'running' and rt.blocked_since is not null
+    order by rt.blocked_since, rt.campaign_id limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Db, Executor } from '../transaction.ts';
+
+const longestWaitSeconds = 300;
+
+/**
+ * Notes that a job of a campaign failed, and puts its next one off: 1 s, 2 s, 4 s, … up to five minutes. The next advance that goes well
+ * ends it. A campaign whose row is held at this moment is being advanced, and is left alone. Gives how often it failed in a row; null where
+ * nothing was noted.
+ */
+export async function recordCampaignFailure(
+  db: Db,
+  { campaignId, error }: { campaignId: string; error: string },
+): Promise<number | null> {
+  const { rows } = await sql<{ failures: number }>`
+    with held as materialized (
+      select campaign_id from campaign_runtime where campaign_id = ${campaignId} for no key update skip locked),
+    wait as materialized (
+      select rt.campaign_id, c.status = 'running' as is_running,
+        engine_now() + least(${longestWaitSeconds}, 2 ^ least(rt.failures, 10)) * interval '1 second' as until
+      from held join campaign_runtime rt on rt.campaign_id = held.campaign_id join campaigns c on c.id = held.campaign_id)
+    update campaign_runtime rt
+    set failures = rt.failures + 1, last_error = ${error}, retry_at = wait.until,
+        wake_at = case when wait.is_running then wait.until else rt.wake_at end,
+        next_dial_at = case when wait.is_running then wait.until else rt.next_dial_at end,
+        waiting_for = case when wait.is_running then 'error' else rt.waiting_for end
+    from wait where rt.campaign_id = wait.campaign_id
+    returning rt.failures`.execute(db);
+  return rows[0]?.failures ?? null;
+}
+
+/** Failures in a row from which on a recipient is shown to operators: single ones come with a worker that died. */
+const shownFromFailures = 3;
+
+/** The recipients of a campaign whose claims come to nothing again and again. */
+export interface FailingRecipients {
+  organizationId: string;
+  campaignId: string;
+  recipients: number;
+  since: Date;
+  lastError: string;
+}
+
+/** By campaign, of all organizations, those that have failed longest first. */
+export async function listFailingRecipients(
+  db: Executor,
+  { limit }: { limit: number },
+): Promise<FailingRecipients[]> {
+  const { rows } = await sql<FailingRecipients>`
+    select f.organization_id as "organizationId", f.campaign_id as "campaignId", count(*)::int as recipients,
+      min(f.failing_since) as since, (array_agg(f.last_error order by f.last_failed_at desc))[1] as "lastError"
+    from failing_recipients f
+    join campaign_recipients r on r.organization_id = f.organization_id and r.campaign_id = f.campaign_id and r.id = f.recipient_id
+    join campaigns c on c.id = f.campaign_id and c.status = 'running'
+    where f.failures >= ${shownFromFailures} and r.attempts = f.attempts and r.state in ('pending', 'claimed')
+    group by f.organization_id, f.campaign_id order by since, f.campaign_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Deletes what has not failed for a week, at most `limit` rows. Gives how many. */
+export async function forgetFailures(db: Executor, { limit }: { limit: number }): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from failing_recipients where recipient_id = any(array(
+      select recipient_id from failing_recipients where last_failed_at < engine_now() - interval '7 days'
+      order by last_failed_at limit ${limit} for update skip locked))`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,12 @@
+import type { Swept } from '@outdial/core';
+import { inTransaction, markBlockedCampaigns as mark } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+
+const batch = 500;
+
+/** Notes which campaigns dial nothing and since when, and tells of those that have not for five minutes. */
+export async function markBlockedCampaigns(deps: ControlDeps): Promise<Swept> {
+  const { changed, told } = await inTransaction(deps.db, (tx) => mark(tx, { limit: batch }));
+  if (told > 0) deps.log.warn({ campaigns: told }, 'campaigns have dialed nothing for five minutes');
+  return { done: changed, isFull: changed === batch };
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import {
+  inTransaction,
+  listBlockedCampaigns,
+  listFailingRecipients,
+  recordCampaignFailure,
+  saveWorkerHeartbeat,
+} from '@outdial/db';
+import { findWaiting, markBlockedCampaigns, releaseExpiredClaims } from '@outdial/engine';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
+
+/** From here on Postgres refuses what a table would get of some rows, as it does with a value that it cannot keep. */
+async function poison(
+  stack: Stack,
+  { table, event, when }: { table: string; event: 'insert' | 'update'; when: string },
+): Promise<() => Promise<unknown>> {
+  await sql
+    .raw(
+      `create function refuse() returns trigger language plpgsql as $$
+       begin raise exception 'no such value: +15551234567' using errcode = '22023'; end $$`,
+    )
+    .execute(stack.db);
+  await sql
+    .raw(
+      `create trigger poisoned before ${event} on ${table} for each row when (${when}) execute function refuse()`,
+    )
+    .execute(stack.db);
+  return () => sql.raw(`drop trigger poisoned on ${table}`).execute(stack.db);
+}
+
+const runtimeOf = (stack: Stack, campaignId: string) =>
+  stack.db
+    .selectFrom('campaign_runtime')
+    .selectAll()
+    .where('campaign_id', '=', campaignId)
+    .executeTakeFirstOrThrow();
+
+async function waitingOf(stack: Stack, organizationId: string, campaignId: string) {
+  const waiting = (await findWaiting(stack.db, { organizationId, campaignIds: [campaignId] })).get(
+    campaignId,
+  );
+  if (waiting === undefined) throw new Error('there is no such campaign');
+  return waiting;
+}
+
+test('a campaign that cannot be moved on says so, waits longer each time, and holds up no other', async () => {
+  const stack = await useStack({ backend: 'postgres' });
+  stack.log.expect(/job failed|a job of the campaign failed/);
+  const organization = await stack.organization();
+  const draft = { phone_numbers: phoneNumbers(3) };
+  const heal = await poison(stack, {
+    table: 'campaign_recipients',
+    event: 'update',
+    when: `old.phone_number = '${draft.phone_numbers[0] ?? ''}' and new.state = 'claimed'`,
+  });
+  const poisoned = await runCampaign(stack, organization, draft);
+  const others = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(20, '00', '556') });
+  await others.finished();
+  await waitFor('two failures', async () => (await runtimeOf(stack, poisoned.id)).failures >= 2);
+  const { waitingFor, detail } = await waitingOf(stack, organization.id, poisoned.id);
+  expect(waitingFor).toBe('error');
+  expect(detail?.message).toContain('times in a row');
+  expect((await runtimeOf(stack, poisoned.id)).last_error).toBe('error 22023: no such value: +…');
+  await heal();
+  await stack.clock.advance(300_000);
+  await poisoned.finished();
+  expect(await runtimeOf(stack, poisoned.id)).toMatchObject({
+    failures: 0,
+    last_error: null,
+    retry_at: null,
+  });
+});
+
+test('the wait after failures doubles up to five minutes', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { id } = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
+  const waits: number[] = [];
+  for (let n = 0; n < 11; n++) {
+    const before = await stack.clock.now();
+    expect(await recordCampaignFailure(stack.db, { campaignId: id, error: 'broken' })).toBe(n + 1);
+    const { wake_at, retry_at } = await runtimeOf(stack, id);
+    expect(wake_at).toEqual(retry_at);
+    waits.push(Math.floor(((wake_at?.getTime() ?? 0) - before.getTime()) / 1000));
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+});
+
+test('a recipient that no gate takes keeps none of the others, and waits longer each time', async () => {
+  const stack = await useStack({ backend: 'postgres' });
+  stack.log.expect(/job failed/);
+  const numbers = phoneNumbers(12);
+  const heal = await poison(stack, {
+    table: 'calls',
+    event: 'insert',
+    when: `new.phone_number = '${numbers[5] ?? ''}'`,
+  });
+  const campaign = await runCampaign(
+    stack,
+    await stack.organization(),
+    { phone_numbers: numbers },
+    { max_concurrent_calls: 12 },
+  );
+  await campaign.dialed(11);
+  const failing = () => stack.db.selectFrom('failing_recipients').selectAll().executeTakeFirst();
+  await waitFor('two failures', async () => ((await failing())?.failures ?? 0) >= 2);
+  const waitsUntil = async () =>
+    (
+      await stack.db
+        .selectFrom('campaign_recipients')
+        .select('next_attempt_at')
+        .where('phone_number', '=', numbers[5] ?? '')
+        .executeTakeFirstOrThrow()
+    ).next_attempt_at?.getTime() ?? 0;
+  expect((await waitsUntil()) - (await stack.clock.now()).getTime()).toBeGreaterThan(3_000);
+  await stack.clock.advance(6_000);
+  await waitFor('a third failure', async () => (await failing())?.failures === 3);
+  expect((await waitsUntil()) - (await stack.clock.now()).getTime()).toBeGreaterThan(8_000);
+  expect(await listFailingRecipients(stack.db, { limit: 5 })).toMatchObject([
+    { campaignId: campaign.id, recipients: 1, lastError: 'error 22023: no such value: +…' },
+  ]);
+  await heal();
+  await stack.clock.advance(3_600_000);
+  await campaign.finished();
+  expect((await campaign.dials()).filter((dial) => dial.phone === numbers[5])).toHaveLength(1);
+});
+
+test('a claim that expires once is due at once, and later and later where no worker ever takes it', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { id } = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
+  const waits: number[] = [];
+  for (let n = 0; n < 4; n++) {
+    await claimDue(stack, id);
+    await stack.clock.advance(31_000);
+    await releaseExpiredClaims(stack.control);
+    const { next_attempt_at } = await stack.db
+      .selectFrom('campaign_recipients')
+      .select('next_attempt_at')
+      .executeTakeFirstOrThrow();
+    const waitMs = (next_attempt_at?.getTime() ?? 0) - (await stack.clock.now()).getTime();
+    waits.push(Math.max(0, Math.ceil(waitMs / 1000)));
+    await stack.clock.advance(Math.max(0, waitMs));
+  }
+  expect(waits).toEqual([0, 5, 10, 20]);
+});
+
+test('a campaign that dials nothing for five minutes is told of once, until it has dialed', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const organization = await stack.organization({ maxLines: 1 });
+  const [first, second] = [
+    await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) }),
+    await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1, '00', '556') }),
+  ];
+  await claimDue(stack, first.id);
+  await claimDue(stack, second.id);
+  await saveWorkerHeartbeat(stack.db, randomUUID());
+  const told = async () => {
+    await markBlockedCampaigns(stack.control);
+    const { rows } = await sql<{ campaign_id: string; data: unknown }>`
+      select campaign_id, data from outbox where type = 'campaign.blocked'`.execute(stack.db);
+    return rows;
+  };
+  const since = await stack.clock.now();
+  expect(await told()).toEqual([]);
+  await stack.clock.advance(290_000);
+  expect(await told()).toEqual([]);
+  await stack.clock.advance(11_000);
+  const events = await told();
+  expect(events).toMatchObject([
+    { campaign_id: second.id, data: { status: 'running', reason: 'organization_line' } },
+  ]);
+  await stack.clock.advance(600_000);
+  expect(await told()).toHaveLength(1);
+  const [blocked] = await listBlockedCampaigns(stack.db, { limit: 5 });
+  expect(blocked).toMatchObject({ campaignId: second.id, reason: 'organization_line' });
+  expect(Math.abs((blocked?.since.getTime() ?? 0) - since.getTime())).toBeLessThan(2_000);
+  const { detail } = await waitingOf(stack, organization.id, second.id);
+  expect(detail?.blocked_since).toBe(blocked?.since.toISOString());
+  // It dialed, and is blocked again: that is another time.
+  await inTransaction(stack.db, (tx) =>
+    sql`update campaign_runtime set served_at = engine_now() where campaign_id = ${second.id}`.execute(tx),
+  );
+  expect(await told()).toHaveLength(1);
+  await stack.clock.advance(301_000);
+  expect(await told()).toHaveLength(2);
+  await organization.clients.manager.setStatus(second.id, 'paused');
+  expect(await listBlockedCampaigns(stack.db, { limit: 5 })).toEqual([]);
+});
