@@ -53,7 +53,7 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
   const timers = createLocalTimers(onError);
   const dialing = { ...deps, timers };
   const progress = createProgressRecorder(dialing);
-  const checker = createCallChecker({ timers, check: (callIds) => checkCalls(place, callIds) });
+  const checker = createCallChecker({ timers, check: (callIds) => checkCalls(place, callIds), onError });
   const place: PlaceDeps = {
     ...dialing,
     progress,

@@ -1,26 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@outdial/runtime';
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import { RetryLaterError } from './errors.ts';
 
 const WINDOW_MS = 60_000;
 const ADDRESSES_AT_MOST = 10_000;
 const WAITING_AT_MOST = 100;
 
-interface Failures {
-  count: number;
-  since: number;
-}
-
 /**
- * Slows down whoever guesses: after so many refused credentials of a minute, each further one from the address is answered a second later, and
- * said in the log once. Good credentials of the same address wait for nothing. Addresses are few: the oldest are forgotten first.
+ * Slows down callers that guess: after so many refused credentials of a minute, each further one from the address is answered a second later,
+ * and the log says so once. Good credentials of the same address wait for nothing.
  */
 export class FailedCredentials {
   readonly #freePerMinute: number;
   readonly #delayMs: number;
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #byAddress = new Map<string, Failures>();
+  readonly #byAddress = new LRUCache<string, { count: number }>({ max: ADDRESSES_AT_MOST, ttl: WINDOW_MS });
   #waiting = 0;
 
   constructor(options: { freePerMinute: number; delayMs?: number; log: Pick<Logger, 'warn'> }) {
@@ -33,12 +29,9 @@ export class FailedCredentials {
   async slowDown(req: Request): Promise<void> {
     const address = req.socket.remoteAddress ?? '';
     const failures = this.#note(address);
-    if (failures.count <= this.#freePerMinute) return;
-    if (failures.count === this.#freePerMinute + 1) {
-      this.#log.warn(
-        { address, failures: failures.count },
-        'an address keeps sending credentials that are not good',
-      );
+    if (failures <= this.#freePerMinute) return;
+    if (failures === this.#freePerMinute + 1) {
+      this.#log.warn({ address, failures }, 'an address keeps sending credentials that are not good');
     }
     if (this.#waiting >= WAITING_AT_MOST) {
       throw new RetryLaterError(429, 'too_many_failures', 'There are too many refused credentials', {
@@ -53,18 +46,13 @@ export class FailedCredentials {
     }
   }
 
-  #note(address: string): Failures {
-    const now = performance.now();
+  #note(address: string): number {
     const known = this.#byAddress.get(address);
-    if (known !== undefined && now - known.since < WINDOW_MS) {
-      known.count += 1;
-      return known;
+    if (known === undefined) {
+      this.#byAddress.set(address, { count: 1 });
+      return 1;
     }
-    const [oldest] = this.#byAddress.keys();
-    if (this.#byAddress.size >= ADDRESSES_AT_MOST && oldest !== undefined) this.#byAddress.delete(oldest);
-    const failures = { count: 1, since: now };
-    this.#byAddress.delete(address);
-    this.#byAddress.set(address, failures);
-    return failures;
+    known.count += 1;
+    return known.count;
   }
 }

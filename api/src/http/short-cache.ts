@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 const MAX_ENTRIES = 10_000;
 
 interface Entry<Value> {
@@ -16,7 +18,7 @@ interface Entry<Value> {
 export class ShortCache<Value> {
   readonly #lifetimeMs: number;
   readonly #nowMs: () => number;
-  readonly #entries = new Map<string, Entry<Value>>();
+  readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES });
 
   constructor(lifetimeMs: number, nowMs = () => performance.now()) {
     this.#lifetimeMs = lifetimeMs;
@@ -32,9 +34,6 @@ export class ShortCache<Value> {
         void this.#refresh(key, known, { at, value: lookUp() });
       }
       return known.value;
-    }
-    if (this.#entries.size >= MAX_ENTRIES) {
-      this.#entries.clear();
     }
     const entry = this.#entryOf(lookUp(), at);
     this.#entries.set(key, entry);

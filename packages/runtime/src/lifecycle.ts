@@ -28,8 +28,8 @@ export interface ProcessContext<Settings> {
 }
 
 /**
- * Runs a process from its environment to its end: SIGTERM, SIGINT and the loss of a parent that holds an IPC channel
- * shut it down in order; an error that nobody caught is logged and ends it with status 1.
+ * Runs a process from its environment to its end: SIGTERM and SIGINT shut it down in order; an uncaught error is logged and ends it
+ * with status 1.
  */
 export async function run<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>({
   service,
@@ -58,12 +58,8 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  process.once('disconnect', () => {
-    log.warn({}, 'the parent process is gone, stopping');
-    void end(0);
-  });
   const onFatal = (error: unknown) => {
-    log.fatal({ err: error }, 'an error that nobody caught');
+    log.fatal({ err: error }, 'uncaught error');
     void end(1);
   };
   process.on('uncaughtException', onFatal);

@@ -3,6 +3,7 @@ import { uuid } from '@outdial/contracts';
 import type { CallFact, ProviderListener } from '@outdial/core';
 import { findCallProvider, findLiveCallsOfProvider } from '@outdial/db';
 import { checkCalls, lookUpGraceMs, type PlaceDeps } from '@outdial/engine';
+import { LRUCache } from 'lru-cache';
 
 const firstRetryMs = 500;
 const longestRetryMs = 10_000;
@@ -19,7 +20,7 @@ export function createProviderListener(
   provider: string,
   signal: AbortSignal,
 ): ProviderListener {
-  const known = new Map<string, boolean>();
+  const known = new LRUCache<string, boolean>({ max: knownAtMost });
 
   /** A call of another provider is as unknown to this one as no call at all. */
   async function isOurs(callId: string): Promise<boolean> {
@@ -29,8 +30,6 @@ export function createProviderListener(
     const answer = (await findCallProvider(deps.db, callId)) === provider;
     // A call is written before it is placed, so one that is unknown now stays so.
     known.set(callId, answer);
-    const [oldest] = known.keys();
-    if (known.size > knownAtMost && oldest !== undefined) known.delete(oldest);
     return answer;
   }
 

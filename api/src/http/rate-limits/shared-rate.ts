@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 
 /** What counts for all processes: a limiter of rate-limiter-flexible on Postgres, or in memory where there is one process. */
@@ -38,7 +39,7 @@ export class SharedRate {
   readonly #windowMs: number;
   readonly #nowMs: () => number;
   readonly #onFailure: (error: unknown) => void;
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new LRUCache<string, Seen>({ max: KEYS_AT_MOST });
 
   constructor(
     counter: SharedCounter,
@@ -71,7 +72,6 @@ export class SharedRate {
     const now = this.#nowMs();
     const known = this.#seen.get(key);
     if (known !== undefined && known.endsAt > now) return known;
-    if (this.#seen.size >= KEYS_AT_MOST) this.#seen.clear();
     const seen = { used: 0, pending: 0, endsAt: now + this.#windowMs, askedAt: now, asking: null };
     this.#seen.set(key, seen);
     return seen;

@@ -1,3 +1,4 @@
+import { Batcher } from '@outdial/core';
 import type { LocalTimers } from '../local-timers.ts';
 
 /** Looks calls up when something new is to be learned of them, many at once. */
@@ -15,24 +16,19 @@ const batchAtMost = 500;
 export function createCallChecker(args: {
   timers: LocalTimers;
   check: (callIds: readonly string[]) => Promise<void>;
+  onError: (error: unknown) => void;
 }): CallChecker {
-  const due = new Set<string>();
-
-  async function flush(): Promise<void> {
-    const batch = [...due].slice(0, batchAtMost);
-    for (const callId of batch) due.delete(callId);
-    if (due.size > 0) args.timers.set('check calls', 0, flush);
-    if (batch.length > 0) await args.check(batch);
-  }
-
-  return {
-    checkIn(callId, delayMs) {
-      args.timers.set(`check ${callId}`, delayMs, async () => {
-        const isFirst = due.size === 0;
-        due.add(callId);
-        if (isFirst) args.timers.set('check calls', gatherMs, flush);
-      });
+  const due = new Batcher<string, void>({
+    atMost: batchAtMost,
+    gatherMs,
+    // Batches are looked up beside one another: a slow provider must not delay the calls that come after.
+    run(callIds) {
+      args.check(callIds).catch(args.onError);
+      return Promise.resolve(callIds.map(() => undefined));
     },
+  });
+  return {
+    checkIn: (callId, delayMs) => args.timers.set(`check ${callId}`, delayMs, () => due.add(callId)),
     check: args.check,
   };
 }

@@ -5,6 +5,7 @@ import {
   type CampaignDefinition,
   type Db,
 } from '@outdial/db';
+import { LRUCache } from 'lru-cache';
 
 /** What every call of a campaign has in common. */
 export interface CampaignContext {
@@ -25,11 +26,8 @@ const freshMs = 1_000;
 const keptAtMost = 1_000;
 
 /** Reads a campaign and its agent once for the many calls that are placed within a second. */
-export function createCampaignContexts(
-  db: Db,
-  monotonicNow: () => number = () => performance.now(),
-): CampaignContexts {
-  const kept = new Map<string, { until: number; context: Promise<CampaignContext | null> }>();
+export function createCampaignContexts(db: Db): CampaignContexts {
+  const kept = new LRUCache<string, Promise<CampaignContext | null>>({ max: keptAtMost, ttl: freshMs });
 
   async function load(campaignId: string): Promise<CampaignContext | null> {
     const definition = await loadCampaignDefinition(db, campaignId);
@@ -37,22 +35,20 @@ export function createCampaignContexts(
     const { organizationId, agentId } = definition;
     const agent = await loadAgentContext(db, { organizationId, agentId });
     if (!agent) return null;
-    const readAtMs = monotonicNow();
+    const readAtMs = performance.now();
     return {
       definition,
       agent,
-      estimateNow: () => new Date(agent.now.getTime() + monotonicNow() - readAtMs),
+      estimateNow: () => new Date(agent.now.getTime() + performance.now() - readAtMs),
     };
   }
 
   return {
     get(campaignId) {
-      const now = monotonicNow();
       const found = kept.get(campaignId);
-      if (found && found.until > now) return found.context;
-      if (kept.size >= keptAtMost) kept.clear();
+      if (found) return found;
       const context = load(campaignId);
-      kept.set(campaignId, { until: now + freshMs, context });
+      kept.set(campaignId, context);
       context.catch(() => kept.delete(campaignId));
       return context;
     },

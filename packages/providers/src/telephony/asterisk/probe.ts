@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { AriClient } from './ari-client.ts';
 import { variable } from './ari-events.ts';
 
@@ -10,13 +11,14 @@ export interface DialplanProbe {
 
 const goodForMs = 60_000;
 const badForMs = 5_000;
+const askedAtMost = 1_000;
 
 /**
  * ARI reads functions of the dialplan on a channel only, so a local one is made for the question that nobody ever answers, and
  * taken away again.
  */
 export function createDialplanProbe(ari: AriClient): DialplanProbe {
-  const asked = new Map<string, { untilMs: number; answer: Promise<boolean | null> }>();
+  const asked = new LRUCache<string, Promise<boolean | null>>({ max: askedAtMost, ttl: goodForMs });
 
   async function ask(context: string, extension: string, application: string): Promise<boolean | null> {
     const id = `outdial-probe-${randomBytes(6).toString('hex')}`;
@@ -38,20 +40,21 @@ export function createDialplanProbe(ari: AriClient): DialplanProbe {
     return read.success ? read.data.value === '1' : null;
   }
 
+  async function keepAccordingly(key: string, asking: Promise<boolean | null>): Promise<void> {
+    const answer = await asking.catch(() => null);
+    if (answer === null) asked.delete(key);
+    else if (!answer) asked.set(key, asking, { ttl: badForMs });
+  }
+
   return {
     exists({ context, extension }, application) {
       const key = `${extension}@${context}`;
       const before = asked.get(key);
-      if (before && before.untilMs > performance.now()) return before.answer;
-      const entry = { untilMs: performance.now() + goodForMs, answer: askAndKeep() };
-      asked.set(key, entry);
-      return entry.answer;
-
-      async function askAndKeep(): Promise<boolean | null> {
-        const answer = await ask(context, extension, application);
-        if (answer !== true) entry.untilMs = performance.now() + (answer === null ? 0 : badForMs);
-        return answer;
-      }
+      if (before) return before;
+      const asking = ask(context, extension, application);
+      asked.set(key, asking);
+      void keepAccordingly(key, asking);
+      return asking;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { AriClient } from './ari-client.ts';
 
 /** Makes urls of voice runtimes known to Asterisk, which connects only to what it has a name for. */
@@ -9,8 +10,11 @@ export interface RuntimeConnections {
   forget(): void;
 }
 
+/** Urls of voice runtimes; one that comes again after so many others is told to Asterisk once more. */
+const knownAtMost = 10_000;
+
 export function createRuntimeConnections(ari: AriClient): RuntimeConnections {
-  const known = new Map<string, Promise<string | null>>();
+  const known = new LRUCache<string, Promise<string | null>>({ max: knownAtMost });
 
   async function makeKnown(url: string): Promise<string | null> {
     // Made of the url, so that every process makes the same.
