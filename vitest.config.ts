@@ -58,7 +58,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/{e2e,acceptance}/**/*.test.ts'],
           globalSetup: services,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -37,12 +37,19 @@ export async function outboxFaults(db: Db): Promise<string[]> {
         order by ordinal desc limit 1) f on true),
     of_campaigns as (
       select case
-        when c.status in ('finished', 'canceled') and f.told <> 1 then 'campaign ' || c.id || ' is ' || c.status || ', and ' || f.told || ' rows tell it'
-        when c.status not in ('finished', 'canceled') and f.told <> 0 then 'campaign ' || c.id || ' is ' || c.status || ', and a row tells that it ended'
+        when c.status in ('finished', 'canceled') and not coalesce(f.ends_last, false) then 'campaign ' || c.id || ' is ' || c.status || ', and its last row tells something else'
+        when c.status not in ('finished', 'canceled') and f.ends_last then 'campaign ' || c.id || ' is ' || c.status || ', and its last row tells that it ended'
+        when f.twice > 0 then 'campaign ' || c.id || ' is told to have ended twice in a row'
       end as fault
       from campaigns c cross join lateral (
-        select count(*) as told from outbox o
-        where o.campaign_id = c.id and o.type in ('campaign.finished', 'campaign.canceled')) f)
+        select (array_agg(ends order by ordinal desc))[1] as ends_last,
+          count(*) filter (where ends and ended_before) as twice
+        from (
+          select ordinal, type in ('campaign.finished', 'campaign.canceled') as ends,
+            lag(type in ('campaign.finished', 'campaign.canceled')) over (order by ordinal) as ended_before
+          from outbox o
+          where o.campaign_id = c.id and o.type in
+            ('campaign.started', 'campaign.paused', 'campaign.finished', 'campaign.canceled')) s) f)
     select fault from (
       select fault from of_calls union all select fault from of_recipients union all select fault from of_campaigns) all_faults
     where fault is not null limit 20`.execute(db);

@@ -57,6 +57,14 @@ class SchemaComponents {
     return rest;
   }
 
+  /** The schema itself, where `described` only points at a component. */
+  resolve(described: Json): Json {
+    const { $ref: reference } = described;
+    if (typeof reference !== 'string') return described;
+    const id = reference.slice(reference.lastIndexOf('/') + 1);
+    return z.record(z.string(), z.unknown()).parse(this.#schemas[id]);
+  }
+
   all(): Record<string, unknown> {
     return Object.fromEntries(Object.entries(this.#schemas).toSorted(([a], [b]) => a.localeCompare(b)));
   }
@@ -115,7 +123,8 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
       properties: z.record(z.string(), z.unknown()),
       required: z.array(z.string()),
     });
-    const { properties, required } = form.partial().parse(fields);
+    // The file stands beside the fields, so a form has them itself where JSON would point at a component.
+    const { properties, required } = form.partial().parse(components.resolve(fields));
     const file = {
       type: 'string',
       contentMediaType: 'application/octet-stream',

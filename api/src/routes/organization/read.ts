@@ -10,6 +10,7 @@ export const readOrganization = defineRoute(
     path: '/api/v1/organization',
     operationId: 'readOrganization',
     summary: 'Read your organization',
+    description: '`meta.role` is the role of the credential.',
     tag: 'organization',
     roles: rolesFrom('viewer'),
     response: envelope(organization),
@@ -17,6 +18,7 @@ export const readOrganization = defineRoute(
   async ({ principal }, { db }) => {
     const row = await findOrganizationDetails(db, principal.organizationId);
     if (row === null) throw notFound('Organization');
-    return got(organizationView(row));
+    // So that a program knows what its credential may do, without trying.
+    return got(organizationView(row), { role: principal.role });
   },
 );

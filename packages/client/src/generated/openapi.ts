@@ -886,7 +886,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read your organization */
+        /**
+         * Read your organization
+         * @description `meta.role` is the role of the credential.
+         */
         get: operations["readOrganization"];
         /**
          * Update your organization
@@ -2658,7 +2661,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -3219,9 +3222,9 @@ export interface operations {
                 /** @description As in `meta.outcome` */
                 outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
                 /** @description From this instant on */
-                from?: unknown;
+                from?: string;
                 /** @description Before this instant */
-                to?: unknown;
+                to?: string;
             };
             header?: never;
             path: {
@@ -3327,7 +3330,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -3574,7 +3577,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
                 campaign_id?: string;
                 agent_id?: string;
                 /** @description E.164; encode its plus sign as %2B */
@@ -3583,9 +3586,9 @@ export interface operations {
                 /** @description As in `meta.outcome` */
                 outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
                 /** @description From this instant on */
-                from?: unknown;
+                from?: string;
                 /** @description Before this instant */
-                to?: unknown;
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -4147,7 +4150,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5278,7 +5281,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
                 state?: "waiting" | "retrying" | "in_call" | "reached" | "unreached" | "suppressed" | "withdrawn";
                 /** @description Of the last call */
                 outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
@@ -5783,7 +5786,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
                 agent_id?: string;
                 /** @description E.164; encode its plus sign as %2B */
                 phone_number?: string;
@@ -5791,9 +5794,9 @@ export interface operations {
                 /** @description As in `meta.outcome` */
                 outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
                 /** @description From this instant on */
-                from?: unknown;
+                from?: string;
                 /** @description Before this instant */
-                to?: unknown;
+                to?: string;
             };
             header?: never;
             path: {
@@ -6004,6 +6007,17 @@ export interface operations {
                 "multipart/form-data": {
                     /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
                     file: string;
+                    /** @description JSON as in POST /campaigns, without `phone_numbers`: those are in the file */
+                    campaign: string;
+                    /** @description JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. Columns that it does not name keep their own name */
+                    mapping?: string;
+                    /** @description Of numbers that are written without one */
+                    country?: string;
+                    /**
+                     * @description `true` reads the file and says what it would take, and creates nothing
+                     * @enum {string}
+                     */
+                    dry_run?: "true" | "false";
                 };
             };
         };
@@ -7405,7 +7419,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
                 /** @description E.164; encode its plus sign as %2B */
                 phone_number?: string;
             };
@@ -7736,6 +7750,16 @@ export interface operations {
                 "multipart/form-data": {
                     /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
                     file: string;
+                    /** @description Of a JSON body; a form has a file instead */
+                    items?: {
+                        phone_number: string;
+                        reason?: string | null;
+                        note?: string | null;
+                        expires_at?: string | null;
+                    }[];
+                    source?: string | null;
+                    /** @description Of numbers without a leading `+`: ISO 3166, two letters */
+                    country?: string | null;
                 };
                 "application/json": components["schemas"]["ImportSuppressions"];
             };
@@ -7968,7 +7992,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -8303,7 +8327,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -8662,7 +8686,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -9331,11 +9355,11 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
                 /** @description From this instant on */
-                from?: unknown;
+                from?: string;
                 /** @description Before this instant */
-                to?: unknown;
+                to?: string;
                 by?: "day" | "campaign" | "agent";
             };
             header?: never;
@@ -9426,7 +9450,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -10201,7 +10225,7 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
                 status?: "pending" | "delivered" | "failed";
             };
             header?: never;
@@ -10555,10 +10579,10 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
                 /** @description The id of the last event that was read; leave it out for the oldest */
                 after?: string;
-                /** @description Only these types, separated by commas */
+                /** @description Only these types: repeated, or separated by commas */
                 types?: ("call.started" | "call.answered" | "call.ended" | "call.updated" | "recipient.finished" | "campaign.started" | "campaign.paused" | "campaign.finished" | "campaign.canceled" | "campaign.blocked" | "knowledge_base_item.ready" | "knowledge_base_item.failed" | "suppression.added")[];
             };
             header?: never;
@@ -10649,14 +10673,14 @@ export interface operations {
                 /** @description How many items to answer at most */
                 limit?: number;
                 /** @description `next_cursor` of the answer before; leave it out for the first items */
-                cursor?: unknown;
+                cursor?: string;
                 action?: string;
                 user_id?: string;
                 target_id?: string;
                 /** @description From this instant on */
-                from?: unknown;
+                from?: string;
                 /** @description Before this instant */
-                to?: unknown;
+                to?: string;
             };
             header?: never;
             path?: never;

@@ -44,6 +44,7 @@ export function cursorParameters<Position extends CursorPosition>(position: z.Zo
         });
         return z.NEVER;
       })
+      .meta({ type: 'string' })
       .optional()
       .describe('`next_cursor` of the answer before; leave it out for the first items'),
   });

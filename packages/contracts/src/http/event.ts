@@ -52,12 +52,13 @@ export const event = z
     },
   });
 
+// Both ways in which clients write a list in a query: `types=a,b` and `types=a&types=b`.
 const typeList = z
-  .string()
-  .transform((text) => text.split(',').map((type) => type.trim()))
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => [given].flat().flatMap((text) => text.split(',').map((type) => type.trim())))
   .pipe(z.array(eventType).min(1).max(eventTypes.length));
 
 export const listEventsQuery = cursorParameters(idPosition).extend({
   after: uuid.optional().describe('The id of the last event that was read; leave it out for the oldest'),
-  types: typeList.optional().describe('Only these types, separated by commas'),
+  types: typeList.optional().describe('Only these types: repeated, or separated by commas'),
 });

@@ -15,7 +15,7 @@ export const instant = z
     });
     return z.NEVER;
   })
-  .meta({ format: 'date-time', example: '2026-03-01T09:00:00Z' });
+  .meta({ type: 'string', format: 'date-time', example: '2026-03-01T09:00:00Z' });
 
 /** `from` and `to` of a query, instants: from inclusive, to exclusive. After parsing they are dates. */
 export const spanShape = {

@@ -1,0 +1,189 @@
+import { ok, type components, type OutdialClient, type OutdialEvent } from '@outdial/client';
+import { Ledger, type PersonHeard } from './ledger.ts';
+import { receiveWebhooks } from './receive-webhooks.ts';
+
+export interface SpreadsheetCampaign {
+  agentId: string;
+  /** CSV or XLSX; its first line names the columns. */
+  file: Blob;
+  fileName: string;
+  /** Of the columns, as the import takes it: the name of a column → what it holds. */
+  mapping?: Record<string, string | null>;
+  config?: components['schemas']['SetCampaignConfig'];
+  /** Who is taken off the list as soon as the campaign has started, without being called. */
+  stopPerson?: string;
+  /** Whose call is ended as soon as it has been answered. */
+  stopCallOf?: string;
+  /** The outcomes after which people get one more round. */
+  retry: NonNullable<components['schemas']['RetryRecipients']>['outcomes'];
+  onEvent?: (event: OutdialEvent) => void;
+}
+
+export interface Report {
+  campaignId: string;
+  /** The rows of the file that were not taken, with line and reason. */
+  refused: components['schemas']['ImportedCampaign']['refused'];
+  /** What was heard, by webhooks alone. */
+  heard: {
+    people: ReadonlyMap<string, PersonHeard>;
+    calls: ReadonlyMap<string, string | null>;
+    statuses: readonly string[];
+  };
+  /** How many were called once more. */
+  retried: number;
+  /** The export of the recipients and of the calls, as NDJSON. */
+  recipients: string;
+  calls: string;
+}
+
+/**
+ * Calls everybody in a spreadsheet: imports it, starts the campaign, follows it by webhooks alone, stops one person and one call, gives those
+ * who were not reached one more round, and exports what became of everybody.
+ */
+export async function callSpreadsheet(client: OutdialClient, plan: SpreadsheetCampaign): Promise<Report> {
+  const ledger = new Ledger();
+  const unread: OutdialEvent[] = [];
+  let campaignId: string | undefined;
+  let look = () => undefined as void;
+  const take = (event: OutdialEvent) => {
+    if (event.data['campaign_id'] !== campaignId || !ledger.take(event)) return;
+    plan.onEvent?.(event);
+    act(event);
+    look();
+  };
+  const failed = Promise.withResolvers<never>();
+  // Unhandled only until somebody waits for it.
+  failed.promise.catch(() => undefined);
+  /** What this program does about an event, apart from remembering it. */
+  const act = (event: OutdialEvent) => {
+    const { type, data } = event;
+    if (type === 'call.answered' && data['phone_number'] === plan.stopCallOf) {
+      hangUp(client, String(data['call_id'])).catch(failed.reject);
+    }
+  };
+  // An event may come before the answer that says which campaign it belongs to.
+  const receiver = await receiveWebhooks((event) =>
+    campaignId === undefined ? void unread.push(event) : take(event),
+  );
+  const endpoint = await ok(
+    client.POST('/api/v1/webhook-endpoints', { body: { url: receiver.url, events: ['*'] } }),
+  );
+  if (!endpoint.data) throw new Error('no endpoint was made');
+  receiver.secret = endpoint.data.secret;
+  const until = (condition: () => boolean) =>
+    Promise.race([
+      failed.promise,
+      new Promise<void>((resolve) => {
+        look = () => condition() && resolve();
+        look();
+      }),
+    ]);
+
+  try {
+    const imported = await importFile(client, plan);
+    const { taken, refused } = imported;
+    campaignId = imported.campaignId;
+    unread.splice(0).forEach(take);
+    const path = { campaign_id: campaignId };
+    if (plan.config !== undefined) {
+      await ok(client.PUT('/api/v1/campaigns/{campaign_id}/config', { params: { path }, body: plan.config }));
+    }
+    const isOver = (finishes: number) =>
+      ledger.statuses.at(-1) === 'campaign.finished' && ledger.finishes === finishes && ledger.isComplete;
+
+    await start(client, campaignId);
+    if (plan.stopPerson !== undefined) await withdraw(client, campaignId, plan.stopPerson);
+    await until(() => isOver(taken));
+
+    const retried = await ok(
+      client.POST('/api/v1/campaigns/{campaign_id}/recipients/retry', {
+        params: { path },
+        body: { outcomes: plan.retry },
+      }),
+    );
+    const again = retried.data?.retried ?? 0;
+    if (again > 0) {
+      await start(client, campaignId);
+      await until(() => isOver(taken + again));
+    }
+    return {
+      campaignId,
+      refused,
+      heard: { people: ledger.people, calls: ledger.calls, statuses: ledger.statuses },
+      retried: again,
+      recipients: await exportRows(client, campaignId, 'recipients'),
+      calls: await exportRows(client, campaignId, 'calls'),
+    };
+  } finally {
+    await client.DELETE('/api/v1/webhook-endpoints/{endpoint_id}', {
+      params: { path: { endpoint_id: endpoint.data.id } },
+    });
+    receiver.close();
+  }
+}
+
+async function importFile(
+  client: OutdialClient,
+  { agentId, file, fileName, mapping }: SpreadsheetCampaign,
+): Promise<{ campaignId: string; taken: number; refused: Report['refused'] }> {
+  const { data } = await ok(
+    client.POST('/api/v1/campaigns/import', {
+      body: {
+        file: fileName,
+        campaign: JSON.stringify({ name: fileName, agent_id: agentId }),
+        ...(mapping !== undefined && { mapping: JSON.stringify(mapping) }),
+      },
+      bodySerializer(fields) {
+        const form = new FormData();
+        for (const [name, value] of Object.entries(fields)) {
+          if (name !== 'file' && value !== undefined) form.set(name, value);
+        }
+        form.set('file', file, fileName);
+        return form;
+      },
+    }),
+  );
+  if (!data?.campaign) throw new Error('no campaign was made');
+  return { campaignId: data.campaign.id, taken: data.taken, refused: data.refused };
+}
+
+async function start(client: OutdialClient, campaignId: string): Promise<void> {
+  await ok(
+    client.PUT('/api/v1/campaigns/{campaign_id}/status', {
+      params: { path: { campaign_id: campaignId } },
+      body: { status: 'running' },
+    }),
+  );
+}
+
+async function withdraw(client: OutdialClient, campaignId: string, phoneNumber: string): Promise<void> {
+  const path = { campaign_id: campaignId };
+  const { data } = await ok(
+    client.GET('/api/v1/campaigns/{campaign_id}/recipients', {
+      params: { path, query: { phone_number: phoneNumber } },
+    }),
+  );
+  const [recipient] = data?.items ?? [];
+  if (recipient === undefined) throw new Error(`${phoneNumber} is not on the list`);
+  await ok(
+    client.DELETE('/api/v1/campaigns/{campaign_id}/recipients/{recipient_id}', {
+      params: { path: { ...path, recipient_id: recipient.id } },
+    }),
+  );
+}
+
+async function hangUp(client: OutdialClient, callId: string): Promise<void> {
+  await ok(client.POST('/api/v1/calls/{call_id}/hang-up', { params: { path: { call_id: callId } } }));
+}
+
+async function exportRows(
+  client: OutdialClient,
+  campaignId: string,
+  of: 'recipients' | 'calls',
+): Promise<string> {
+  const answer = await client.GET('/api/v1/campaigns/{campaign_id}/export', {
+    params: { path: { campaign_id: campaignId }, query: { of, format: 'ndjson' } },
+    parseAs: 'text',
+  });
+  return ok(Promise.resolve(answer));
+}
