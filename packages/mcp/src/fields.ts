@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+export const campaignId = z.string().max(64).describe('The id of a campaign');
+export const phoneNumber = z.string().max(32).describe('E.164, such as +15550100123');
+export const instant = z.iso.datetime({ offset: true });
+
+/** Lists are read in pages that an assistant can hold in mind. */
+export const pageShape = {
+  limit: z.int().min(1).max(100).default(20),
+  cursor: z.string().max(1_000).optional().describe('`next_cursor` of the page before'),
+};
+
+/** Without the keys that are undefined, which the typed client does not take. */
+export function defined<Values extends Record<string, unknown>>(
+  values: Values,
+): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  // The entries that are left are those of `values`, and none is undefined.
+  return Object.fromEntries(entries) as { [Name in keyof Values]?: Exclude<Values[Name], undefined> };
+}

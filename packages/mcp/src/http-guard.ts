@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+
+export interface GuardOptions {
+  /** Names, besides those of this machine, under which the server may be asked, each with its port where it has one. */
+  allowedHosts: readonly string[];
+  /** Origins of pages that may ask. None unless named: programs send no `Origin`. */
+  allowedOrigins: readonly string[];
+}
+
+const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
+/**
+ * Why a request is refused, or null. A page that a browser shows must not reach this server under a name of its own (DNS rebinding), so `Host` and
+ * `Origin` have to be known: MCP, Streamable HTTP, "Security Warning".
+ */
+export function guardFault(request: IncomingMessage, options: GuardOptions): string | null {
+  const { host, origin } = request.headers;
+  if (host === undefined || !(loopbackHost.test(host) || options.allowedHosts.includes(host.toLowerCase()))) {
+    return 'This host is not known here: name it with --allow-host';
+  }
+  if (origin !== undefined && !options.allowedOrigins.includes(origin.toLowerCase())) {
+    return 'This origin is not allowed: name it with --allow-origin';
+  }
+  return null;
+}
+
+/** The caller's own credential: the server has none. */
+export function credentialOf(request: IncomingMessage): { apiKey: string } | { accessToken: string } | null {
+  const key = request.headers['x-api-key'];
+  if (typeof key === 'string' && key !== '') return { apiKey: key };
+  const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token === undefined) return null;
+  // MCP clients often know no other header than this one.
+  return token.startsWith('od_') ? { apiKey: token } : { accessToken: token };
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { ok } from '@outdial/client';
+import type { ToolContext } from './tool.ts';
+
+/** What starting a campaign would do, as it stands at this moment. */
+export interface StartPlan {
+  campaign: string;
+  status: string;
+  agent_id: string;
+  /** People who have not been called yet, or are to be called again. */
+  people_to_call: number;
+  /** Of the first page of those: when each may be called at the earliest. */
+  first_call: string;
+  start_date: string;
+  end_date: string | null;
+  hours: string;
+  /** To be repeated, word by word, by whoever starts the campaign. */
+  confirmation: string;
+}
+
+/** A call that is due within this time is as good as due now; the words of a confirmation must not change each second. */
+const atOnceMs = 120_000;
+const peopleLookedAt = 100;
+
+/**
+ * Reads what a start would do. The confirmation names how many are called and when, and ends in a digest of the campaign, its list, its config and its
+ * agent's prompt: after any change of these it is another one. Nothing is remembered between the two calls.
+ */
+export async function planStart(
+  campaignId: string,
+  { client, signal, now }: ToolContext & { now: Date },
+): Promise<StartPlan> {
+  const params = { path: { campaign_id: campaignId } };
+  const summary = await ok(
+    client.GET('/api/v1/campaigns/{campaign_id}', {
+      params: { ...params, query: { fields: 'summary' } },
+      signal,
+    }),
+  );
+  const { data: campaign } = summary;
+  if (!campaign) throw new Error('the campaign is not there');
+  const progress = await ok(client.GET('/api/v1/campaigns/{campaign_id}/progress', { params, signal }));
+  const people = (progress.data?.recipients.waiting ?? 0) + (progress.data?.recipients.retrying ?? 0);
+  const firstCall = await firstCallOf(campaignId, { client, signal, now });
+  const digest = await digestOf(campaignId, campaign.agent_id, { client, signal });
+  const until = campaign.end_date === null ? '' : `, until ${campaign.end_date}`;
+  return {
+    campaign: campaign.name,
+    status: campaign.status,
+    agent_id: campaign.agent_id,
+    people_to_call: people,
+    first_call: firstCall,
+    start_date: campaign.start_date,
+    end_date: campaign.end_date,
+    hours: `${campaign.start_time} to ${campaign.end_time}`,
+    confirmation: `call ${people} people ${firstCall}${until} (${digest})`,
+  };
+}
+
+async function firstCallOf(
+  campaignId: string,
+  { client, signal, now }: ToolContext & { now: Date },
+): Promise<string> {
+  const pages = (['waiting', 'retrying'] as const).map((state) =>
+    ok(
+      client.GET('/api/v1/campaigns/{campaign_id}/recipients', {
+        params: { path: { campaign_id: campaignId }, query: { state, limit: peopleLookedAt } },
+        signal,
+      }),
+    ),
+  );
+  const instants = (await Promise.all(pages))
+    .flatMap((page) => page.data?.items ?? [])
+    .flatMap(({ next_attempt_at: at }) => (at === null ? [] : [at]));
+  const [first] = instants.toSorted();
+  if (first === undefined) return 'never';
+  return new Date(first).getTime() - now.getTime() <= atOnceMs ? 'at once' : `from ${first}`;
+}
+
+/** Of what is called, how, and with which words. The bytes are hashed as they come: a list of a million numbers is not kept. */
+async function digestOf(
+  campaignId: string,
+  agentId: string,
+  { client, signal }: ToolContext,
+): Promise<string> {
+  const hash = createHash('sha256');
+  const path = { campaign_id: campaignId };
+  const answers = [
+    await client.GET('/api/v1/campaigns/{campaign_id}', { params: { path }, parseAs: 'stream', signal }),
+    await client.GET('/api/v1/campaigns/{campaign_id}/config', {
+      params: { path },
+      parseAs: 'stream',
+      signal,
+    }),
+    await client.GET('/api/v1/agents/{agent_id}', {
+      params: { path: { agent_id: agentId } },
+      parseAs: 'stream',
+      signal,
+    }),
+  ];
+  for (const answer of answers) {
+    const body: ReadableStream<Uint8Array> = await ok(Promise.resolve(answer));
+    for await (const chunk of body) hash.update(chunk);
+    hash.update('\n');
+  }
+  return hash.digest('hex').slice(0, 12);
+}

@@ -1,0 +1,52 @@
+import type { OutdialClient } from '@outdial/client';
+import { z } from 'zod';
+
+export type Role = 'viewer' | 'member' | 'manager' | 'admin';
+
+const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, manager: 2, admin: 3 };
+
+/** What a tool gets: the interface, with the credential of whoever asks. */
+export interface ToolContext {
+  client: OutdialClient;
+  signal: AbortSignal;
+}
+
+/** One tool. `needs` is null where it only reads; else the lowest role that may do what it does. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  needs: Role | null;
+  /** Takes something away, or calls people: a client should ask before it goes on. */
+  isDestructive: boolean;
+  input: z.ZodObject;
+  run(input: unknown, context: ToolContext): Promise<unknown>;
+}
+
+/** Declares a tool, the type of its input closed over, so that all tools fit in one list. */
+export function defineTool<Input extends z.ZodObject>(tool: {
+  name: string;
+  title: string;
+  description: string;
+  needs?: Role;
+  isDestructive?: boolean;
+  input: Input;
+  run(input: z.output<Input>, context: ToolContext): Promise<unknown>;
+}): Tool {
+  return {
+    ...tool,
+    needs: tool.needs ?? null,
+    isDestructive: tool.isDestructive ?? false,
+    run: (input, context) => tool.run(tool.input.parse(input), context),
+  };
+}
+
+/** The tools that a role is offered. */
+export function offered(
+  tools: readonly Tool[],
+  { role, allowWrites }: { role: Role; allowWrites: boolean },
+): Tool[] {
+  return tools.filter((tool) => tool.needs === null || (allowWrites && ranks[role] >= ranks[tool.needs]));
+}
+
+export const roleSchema = z.enum(['viewer', 'member', 'manager', 'admin']);

@@ -1,0 +1,246 @@
+import { fileURLToPath } from 'node:url';
+import { request } from 'node:http';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Role } from '@outdial/db';
+import { serveHttp } from '@outdial/mcp';
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from '../api/api-world.ts';
+
+const world = await apiWorld();
+const acme = await world.organization();
+const main = fileURLToPath(new URL('../../../packages/mcp/src/main.ts', import.meta.url));
+const baseUrl = world.client.base;
+
+/** An assistant's end of a real process that speaks over its input and output. */
+async function overStdio(role: Role, ...args: string[]): Promise<Client> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main, ...args],
+    env: { OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: acme.keys[role] },
+  });
+  return connected(transport);
+}
+
+async function overHttp(
+  role: Role,
+  options: { allowWrites?: boolean; header?: (key: string) => Record<string, string> } = {},
+): Promise<Client> {
+  const { url } = await served(options);
+  const headers = options.header?.(acme.keys[role]) ?? { 'X-API-Key': acme.keys[role] };
+  return connected(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+}
+
+async function served({ allowWrites = false } = {}) {
+  const server = await serveHttp({
+    baseUrl,
+    allowWrites,
+    allowedHosts: ['mcp.example.com'],
+    allowedOrigins: ['https://app.example.com'],
+    host: '127.0.0.1',
+    port: 0,
+  });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function connected(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const result = z.object({
+  isError: z.boolean().optional(),
+  content: z.tuple([z.object({ type: z.literal('text'), text: z.string() })]),
+});
+
+async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
+  const { isError, content } = result.parse(await client.callTool({ name, arguments: given }));
+  return { isError: isError ?? false, text: content[0].text };
+}
+
+async function answer<Schema extends z.ZodType>(
+  schema: Schema,
+  ...args: Parameters<typeof call>
+): Promise<z.output<Schema>> {
+  const { isError, text } = await call(...args);
+  if (isError) throw new Error(text);
+  return schema.parse(JSON.parse(text));
+}
+
+async function namesOf(client: Client): Promise<string[]> {
+  return (await client.listTools()).tools.map((tool) => tool.name);
+}
+
+const started = z.object({
+  started: z.boolean(),
+  plan: z.object({ people_to_call: z.int(), first_call: z.string(), confirmation: z.string() }).optional(),
+});
+const made = z.object({ data: z.object({ id: z.string(), status: z.string() }) });
+
+async function draft(client: Client, numbers: readonly string[]): Promise<string> {
+  const people = numbers.map((phone_number) => ({ phone_number, prompt_params: { name: 'Ada' } }));
+  const { data } = await answer(made, client, 'create_campaign', {
+    name: 'Spring',
+    agent_id: await acme.agent(),
+    people,
+    timezone: 'America/New_York',
+  });
+  expect(data.status).toBe('draft');
+  return data.id;
+}
+
+async function statusOf(campaignId: string): Promise<string | undefined> {
+  const row = await world.db
+    .selectFrom('campaigns')
+    .select('status')
+    .where('id', '=', campaignId)
+    .executeTakeFirst();
+  return row?.status;
+}
+
+it('reads over standard input and output, and offers nothing that changes anything unless it was started so', async () => {
+  const client = await overStdio('admin');
+  const names = await namesOf(client);
+  expect(names).toContain('campaign_progress');
+  expect(names).not.toContain('start_campaign');
+  const { tools } = await client.listTools();
+  expect(tools.every((tool) => tool.annotations?.readOnlyHint === true)).toBe(true);
+  const agentId = await acme.agent();
+  const agents = z.object({ data: z.object({ items: z.array(z.object({ id: z.string() })) }) });
+  const { data } = await answer(agents, client, 'list_agents');
+  expect(data.items.map((agent) => agent.id)).toContain(agentId);
+  // A tool that is not offered cannot be called under its name either.
+  expect(await call(client, 'pause_campaign', { campaign_id: 'x' })).toMatchObject({ isError: true });
+});
+
+it('offers what the role of the key may do, and no more', async () => {
+  expect(await namesOf(await overStdio('viewer', '--allow-writes'))).not.toContain('create_campaign');
+  const member = await namesOf(await overStdio('member', '--allow-writes'));
+  expect(member).toContain('create_campaign');
+  expect(member).not.toContain('start_campaign');
+  expect(await namesOf(await overStdio('manager', '--allow-writes'))).toContain('start_campaign');
+});
+
+it('starts a campaign only with a confirmation that says how many are called and when, of the campaign as it is now', async () => {
+  const client = await overHttp('manager', { allowWrites: true });
+  const campaign_id = await draft(client, ['+15550100001', '+15550100002']);
+  // Whatever the day is on which this test runs.
+  expect((await call(client, 'set_campaign_config', { campaign_id, call_on_weekend: true })).isError).toBe(
+    false,
+  );
+  const start = (confirmation?: string) =>
+    answer(started, client, 'start_campaign', {
+      campaign_id,
+      ...(confirmation !== undefined && { confirmation }),
+    });
+
+  const first = await start();
+  expect(first).toMatchObject({ started: false, plan: { people_to_call: 2, first_call: 'at once' } });
+  expect(first.plan?.confirmation).toMatch(/^call 2 people at once \([0-9a-f]{12}\)$/);
+  expect(await statusOf(campaign_id)).toBe('draft');
+  // Words that sound alike are none.
+  expect((await start('call 2 people at once')).started).toBe(false);
+
+  // A person more on the list, and the words that were agreed to are void.
+  await world.client.send(`POST /api/v1/campaigns/${campaign_id}/recipients`, {
+    key: acme.keys.manager,
+    json: { phone_number: '+15550100003' },
+  });
+  const stale = await start(first.plan?.confirmation);
+  expect(stale).toMatchObject({ started: false, plan: { people_to_call: 3 } });
+  expect(await statusOf(campaign_id)).toBe('draft');
+
+  const confirmed = await start(stale.plan?.confirmation);
+  expect(confirmed.started).toBe(true);
+  expect(await statusOf(campaign_id)).toBe('running');
+});
+
+it.each([
+  ['the same number of other people', { phone_numbers: ['+15550100001', '+15550100009'] }],
+  ['another prompt value', { additional_params: { prompt_params: { name: 'Bob' } } }],
+  ['another end', { end_date: '2099-01-01' }],
+])('asks again after a change: %s', async (_, body) => {
+  const client = await overHttp('manager', { allowWrites: true });
+  const campaign_id = await draft(client, ['+15550100001', '+15550100002']);
+  const before = await answer(started, client, 'start_campaign', { campaign_id });
+  await world.client.send(`PUT /api/v1/campaigns/${campaign_id}/status`, {
+    key: acme.keys.manager,
+    json: { status: 'paused' },
+  });
+  const paused = await answer(started, client, 'start_campaign', { campaign_id });
+  expect(paused.plan?.confirmation).not.toBe(before.plan?.confirmation);
+  const changed = await world.client.send(`PUT /api/v1/campaigns/${campaign_id}`, {
+    key: acme.keys.manager,
+    json: body,
+  });
+  expect(changed.status).toBe(200);
+  const { confirmation } = paused.plan ?? {};
+  expect(await answer(started, client, 'start_campaign', { campaign_id, confirmation })).toMatchObject({
+    started: false,
+  });
+  expect(await statusOf(campaign_id)).toBe('paused');
+});
+
+it('says what the api says, and reads the events by type', async () => {
+  const client = await overHttp('viewer');
+  const missing = await call(client, 'campaign_progress', { campaign_id: 'nothing' });
+  expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('404 not_found') as unknown });
+  const events = await call(client, 'list_events', { types: ['call.ended', 'campaign.started'] });
+  expect(events).toMatchObject({ isError: false });
+  expect(await call(client, 'list_calls', { limit: 101 })).toMatchObject({ isError: true });
+  expect(await call(client, 'list_calls', { campain_id: 'x' })).toMatchObject({ isError: true });
+});
+
+it('takes a key as a bearer token too, since many clients know no other header', async () => {
+  const client = await overHttp('viewer', { header: (key) => ({ Authorization: `Bearer ${key}` }) });
+  expect(await namesOf(client)).toContain('list_campaigns');
+});
+
+/** A request as it goes over the wire: `fetch` sets `Host` and `Origin` itself. */
+async function rawPost(url: string, headers: Record<string, string>, body = '{}'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+it('over HTTP refuses requests of other origins, under other names, without a credential, or too large', async () => {
+  const { url } = await served();
+  const key = { 'X-API-Key': acme.keys.viewer, 'Content-Type': 'application/json' };
+  const accept = { Accept: 'application/json, text/event-stream' };
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  expect(await rawPost(url, { ...key, ...accept }, list)).toBe(200);
+  expect(await rawPost(url, { ...key, ...accept, Host: 'mcp.example.com' }, list)).toBe(200);
+  expect(await rawPost(url, { ...key, ...accept, Origin: 'https://app.example.com' }, list)).toBe(200);
+  // DNS rebinding: a name of somebody else's that leads here.
+  expect(await rawPost(url, { ...key, ...accept, Host: 'evil.example.com' }, list)).toBe(403);
+  expect(await rawPost(url, { ...key, ...accept, Origin: 'https://evil.example.com' }, list)).toBe(403);
+  expect(await rawPost(url, { ...accept, 'Content-Type': 'application/json' }, list)).toBe(401);
+  expect(await rawPost(url, { ...key, ...accept, 'X-API-Key': 'od_wrong' }, list)).toBe(401);
+  expect(await rawPost(url, { ...key, ...accept }, 'x'.repeat(2 * 1024 * 1024 + 1))).toBe(413);
+  expect(await rawPost(url, { ...key, ...accept }, '{')).toBe(400);
+  expect((await fetch(url)).status).toBe(405);
+  expect((await fetch(new URL('/', url), { method: 'POST' })).status).toBe(404);
+});
+
+it('says in a line why it cannot start', async () => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main],
+    env: { OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: 'od_wrong' },
+    stderr: 'pipe',
+  });
+  let said = '';
+  transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await expect(connected(transport)).rejects.toThrow('Connection closed');
+  expect(said).toMatch(/^outdial-mcp: .*key/i);
+});
