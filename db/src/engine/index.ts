@@ -9,6 +9,7 @@ export { readProviderContention } from './provider-contention.ts';
 export * from './claims.ts';
 export * from './clock.ts';
 export * from './gate/index.ts';
+export type { LockedAttempt, LockedCall, LockedRecipient } from './attempt-rows.ts';
 export * from './locked-attempts.ts';
 export { lockLineCaps } from './line-caps.ts';
 export {

@@ -3,7 +3,7 @@ import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { Tx } from '../transaction.ts';
-import type { LockedCall } from './locked-attempts.ts';
+import type { LockedCall } from './attempt-rows.ts';
 import { changedRecipients, type RecipientChange } from './recipient-change.ts';
 
 export interface CallChange {

@@ -155,7 +155,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'slowAnswerOfTheGate',
     edits: [
       {
-        file: 'packages/engine/src/calls/send-call.ts',
+        file: 'packages/engine/src/calls/prepare-send.ts',
         find: 'performance.now() - call.gateBeganAtMs <= sendStartMs',
         replace: 'performance.now() > 0',
       },
@@ -167,7 +167,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'slowAnswerOfTheGate',
     edits: [
       {
-        file: 'packages/engine/src/calls/send-call.ts',
+        file: 'packages/engine/src/calls/prepare-send.ts',
         find: '  await undoUnsent(deps, call, 0);',
         replace: '',
       },

@@ -7,7 +7,8 @@ import { decideClaimAgain } from './decide-claim-again.ts';
 import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
 import type { GateBatcher } from './gate-batcher.ts';
 import { giveClaimNewSlot } from '../pacing/new-slot.ts';
-import { sendCall, type SendDeps, type Sent } from './send-call.ts';
+import type { SendDeps, Sent } from './gated-call.ts';
+import { sendCall } from './send-call.ts';
 
 export interface PlaceDeps extends SendDeps {
   contexts: CampaignContexts;

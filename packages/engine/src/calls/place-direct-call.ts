@@ -20,7 +20,8 @@ import { allotPaces } from '../pacing/pace.ts';
 import { enqueueDirectCalls } from '../enqueue.ts';
 import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.ts';
 import { lookUpGraceMs } from '../timing.ts';
-import { sendCall, type SendDeps, type Sent } from './send-call.ts';
+import type { SendDeps, Sent } from './gated-call.ts';
+import { sendCall } from './send-call.ts';
 
 export type DirectPlaced =
   | { kind: 'sent'; sent: Sent }

@@ -1,0 +1,201 @@
+import type { CallPhase, CampaignRules, CampaignStatus, Outcome, RetryDelays } from '@outdial/core';
+import type { CallEvent } from '../schema/calls.ts';
+import type { JsonObject } from '../schema/columns.ts';
+
+/** A call as progress is applied to it. */
+export interface LockedCall {
+  id: string;
+  organizationId: string;
+  campaignId: string | null;
+  recipientId: string | null;
+  attempt: number;
+  /** Null for a direct call, and for one of an earlier version. */
+  round: number | null;
+  roundAttempt: number | null;
+  provider: string;
+  phase: CallPhase;
+  outcome: Outcome | null;
+  conversationId: string | null;
+  transcript: string | null;
+  durationSeconds: number | null;
+  cost: string;
+  recordingUrl: string | null;
+  callExtract: JsonObject | null;
+  externalStatus: string | null;
+  events: CallEvent[];
+  gatedAt: Date | null;
+  acceptedAt: Date | null;
+  answeredAt: Date | null;
+  endedAt: Date | null;
+  correctedAt: Date | null;
+  checkAt: Date | null;
+  lineHeld: boolean;
+}
+
+/** The recipient of a call. */
+export interface LockedRecipient {
+  organizationId: string;
+  campaignId: string;
+  id: string;
+  timezone: string;
+  attempts: number;
+  round: number;
+  roundAttempts: number;
+  firstAttemptAt: Date | null;
+  withdrawn: boolean;
+  state: string;
+  /** The claim of the call that is live, or of an attempt that has not begun; and where it holds its line. */
+  claimId: string | null;
+  claimProvider: string | null;
+}
+
+/** A call with its recipient and its campaign's rules; the first two rows are held. */
+export interface LockedAttempt {
+  call: LockedCall;
+  of: { recipient: LockedRecipient; rules: CampaignRules } | null;
+}
+
+interface LockedRow {
+  now: Date;
+  id: string;
+  organization_id: string;
+  campaign_id: string | null;
+  recipient_id: string | null;
+  attempt: number;
+  round: number | null;
+  round_attempt: number | null;
+  provider: string;
+  phase: CallPhase;
+  outcome: Outcome | null;
+  conversation_id: string | null;
+  transcript: string | null;
+  duration_seconds: number | null;
+  cost: string;
+  recording_url: string | null;
+  call_extract: JsonObject | null;
+  external_status: string | null;
+  events: CallEvent[];
+  gated_at: Date | null;
+  accepted_at: Date | null;
+  answered_at: Date | null;
+  ended_at: Date | null;
+  corrected_at: Date | null;
+  check_at: Date | null;
+  line_held: boolean;
+  capped: boolean;
+}
+
+/** Null for a direct call. */
+interface RecipientRow {
+  r_timezone: string;
+  r_attempts: number;
+  r_round: number;
+  r_round_attempts: number;
+  r_first_attempt_at: Date | null;
+  r_withdrawn_at: Date | null;
+  r_state: string;
+  r_claim_id: string | null;
+  r_claim_provider: string | null;
+}
+
+/** A campaign's rules, told once a campaign: null on its further rows. */
+interface RulesRow {
+  c_status: CampaignStatus | null;
+  c_start_at: Date;
+  c_end_at: Date | null;
+  c_start_time: string;
+  c_end_time: string;
+  c_timezone: string;
+  f_call_on_weekend: boolean;
+  f_queue_again: boolean;
+  f_call_back_attempts: number;
+  f_retry_delay_seconds: number;
+  f_retry_delays_seconds: RetryDelays | null;
+  f_retry_on: Outcome[];
+  f_max_attempts_per_recipient: number | null;
+}
+
+export type AttemptRow = LockedRow & RecipientRow & RulesRow;
+
+export function toAttempt(row: AttemptRow, rules: Map<string, CampaignRules>): LockedAttempt {
+  const call = toCall(row);
+  const { campaign_id: campaignId, recipient_id: recipientId, c_status: status } = row;
+  if (campaignId === null || recipientId === null) return { call, of: null };
+  const ofCampaign = rules.get(campaignId) ?? (status && toRules(row, status));
+  if (!ofCampaign) throw new Error('a call of a campaign that has no row');
+  rules.set(campaignId, ofCampaign);
+  return { call, of: { recipient: toRecipient(row, campaignId, recipientId), rules: ofCampaign } };
+}
+
+function toCall(row: LockedRow): LockedCall {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    campaignId: row.campaign_id,
+    recipientId: row.recipient_id,
+    attempt: row.attempt,
+    round: row.round,
+    roundAttempt: row.round_attempt,
+    provider: row.provider,
+    phase: row.phase,
+    outcome: row.outcome,
+    conversationId: row.conversation_id,
+    transcript: row.transcript,
+    durationSeconds: row.duration_seconds,
+    cost: row.cost,
+    recordingUrl: row.recording_url,
+    callExtract: row.call_extract,
+    externalStatus: row.external_status,
+    events: row.events,
+    gatedAt: row.gated_at,
+    acceptedAt: row.accepted_at,
+    answeredAt: row.answered_at,
+    endedAt: row.ended_at,
+    correctedAt: row.corrected_at,
+    checkAt: row.check_at,
+    lineHeld: row.line_held,
+  };
+}
+
+function toRecipient(
+  row: LockedRow & RecipientRow,
+  campaignId: string,
+  recipientId: string,
+): LockedRecipient {
+  return {
+    organizationId: row.organization_id,
+    campaignId,
+    id: recipientId,
+    timezone: row.r_timezone,
+    attempts: row.r_attempts,
+    round: row.r_round,
+    roundAttempts: row.r_round_attempts,
+    firstAttemptAt: row.r_first_attempt_at,
+    withdrawn: row.r_withdrawn_at !== null,
+    state: row.r_state,
+    claimId: row.r_claim_id,
+    claimProvider: row.r_claim_provider,
+  };
+}
+
+function toRules(row: RulesRow, status: CampaignStatus): CampaignRules {
+  return {
+    status,
+    schedule: {
+      startAt: row.c_start_at,
+      endAt: row.c_end_at,
+      startTime: row.c_start_time,
+      endTime: row.c_end_time,
+      callOnWeekend: row.f_call_on_weekend,
+      timezone: row.c_timezone,
+    },
+    policy: {
+      callBackAttempts: row.f_call_back_attempts,
+      retryDelaySeconds: row.f_retry_delay_seconds,
+      retryDelaysSeconds: row.f_retry_delays_seconds,
+      retryOn: row.f_retry_on,
+      queueAgain: row.f_queue_again,
+      maxAttemptsPerRecipient: row.f_max_attempts_per_recipient,
+    },
+  };
+}

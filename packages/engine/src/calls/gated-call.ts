@@ -1,0 +1,28 @@
+import type { AgentContext, GatePass } from '@outdial/db';
+import type { DialingDeps } from '../deps.ts';
+import type { ProgressRecorder } from '../progress/recorder.ts';
+import type { CallChecker } from './call-checker.ts';
+
+export interface SendDeps extends DialingDeps {
+  progress: ProgressRecorder;
+  checker: CallChecker;
+}
+
+/** A call that has passed its gate. */
+export interface GatedCall {
+  pass: GatePass;
+  organizationId: string;
+  agent: Pick<AgentContext, 'id' | 'name' | 'config' | 'skills'>;
+  promptText: string;
+  campaignId: string | null;
+  recipientId: string | null;
+  attempt: number;
+  fromPhone: string | null;
+  meta: Record<string, unknown>;
+  /** Of `performance.now()`, before the gate's statement was sent. */
+  gateBeganAtMs: number;
+  /** It was sent before, and nobody knows what became of that: its id and its row must stay. */
+  isRepeat?: boolean;
+}
+
+export type Sent = 'accepted' | 'refused' | 'deferred' | 'unknown' | 'too_late';

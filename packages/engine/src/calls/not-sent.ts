@@ -1,0 +1,66 @@
+import { closeProvider, engineNow, inTransaction, saveCallCheck, undoAttempt } from '@outdial/db';
+import { enqueueAdvance, enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
+import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
+
+/**
+ * Undoes the attempt of a call that was never sent; no attempt is used. Left to a look-up, a provider without idempotency could
+ * only say that it does not know the call, and it would count as a call that may have been made. One that was sent before stays:
+ * nobody knows what became of that.
+ */
+export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: number): Promise<void> {
+  if (call.isRepeat === true) return;
+  const { callId, gatedAt } = call.pass;
+  const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
+  const now = await engineNow(deps.db);
+  const retryAt = new Date(now.getTime() + retryAfterMs);
+  const undone = await inTransaction(deps.db, (tx) =>
+    undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds }),
+  );
+  if (!undone) return;
+  await enqueueLineWaiters(deps, undone.lineWaiters);
+  // Sweeps see what is due later.
+  if (retryAfterMs > 0) return;
+  if (call.campaignId !== null) await enqueueAdvance(deps, [call.campaignId]);
+  else await enqueueDirectCalls(deps, [callId]);
+}
+
+interface Deferral {
+  retryAfterMs: number;
+  reason: string;
+  /** Nobody dials through the provider until then. */
+  closes: boolean;
+}
+
+/**
+ * Not now: the attempt is taken back, none is burned. One that was sent before keeps its row and its id, since a send that
+ * arrives late would otherwise be a second call beside the next attempt; it is looked up and placed again when the time has come.
+ */
+export async function defer(
+  deps: SendDeps,
+  call: GatedCall,
+  { retryAfterMs, reason, closes }: Deferral,
+): Promise<Sent> {
+  const { callId, gatedAt, provider } = call.pass;
+  const now = await engineNow(deps.db);
+  const retryAt = new Date(now.getTime() + retryAfterMs);
+  deps.metrics.callDeferred?.(provider, reason);
+  const close = { provider, until: retryAt, reason };
+  deps.log.info(
+    { call_id: callId, campaign_id: call.campaignId, reason, retry_after_ms: retryAfterMs },
+    'the provider has to be waited for; no attempt is used',
+  );
+  if (call.isRepeat === true) {
+    await saveCallCheck(deps.db, callId, retryAt);
+    if (closes) await closeProvider(deps.db, close);
+    return 'deferred';
+  }
+  const back = await inTransaction(deps.db, async (tx) => {
+    const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
+    const taken = await undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds });
+    if (taken && closes) await closeProvider(tx, close);
+    return taken;
+  });
+  if (!back) return 'unknown';
+  await enqueueLineWaiters(deps, back.lineWaiters);
+  return 'deferred';
+}

@@ -1,0 +1,78 @@
+import { renderPrompt, type PlaceCallRequest, type TelephonyProvider } from '@outdial/core';
+import { admitSend } from '../provider-health/provider-circuit.ts';
+import { sendStartMs, unreachedRetryMs } from '../timing.ts';
+import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
+import { defer, undoUnsent } from './not-sent.ts';
+
+interface ReadySend {
+  provider: TelephonyProvider;
+  request: PlaceCallRequest;
+  /** Placeholders of the prompt without a value. */
+  missing: string[];
+  wasProbe: boolean;
+}
+
+/** What is left to do before a send; or what became of a call that is not sent. */
+export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<ReadySend | { sent: Sent }> {
+  const { pass } = call;
+  const log = { call_id: pass.callId, campaign_id: call.campaignId };
+  try {
+    const provider = deps.providers.get(pass.provider);
+    if (!provider) {
+      deps.log.error(
+        { ...log, provider: pass.provider },
+        'this worker has no adapter for the provider; deferred',
+      );
+      return { sent: await defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true }) };
+    }
+    const admission = await admitSend(deps, pass.provider, pass.circuit);
+    if (admission.kind === 'wait') {
+      const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
+      return { sent: await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false }) };
+    }
+    const { request, missing } = await requestOf(deps, call);
+    if (performance.now() - call.gateBeganAtMs <= sendStartMs) {
+      return { provider, request, missing, wasProbe: admission.isProbe };
+    }
+    deps.log.warn(log, 'the send would have begun after its deadline');
+  } catch (error) {
+    await undoUnsent(deps, call, unreachedRetryMs).catch((err: unknown) =>
+      deps.log.error({ ...log, err }, 'a call that was not sent is left to a look-up'),
+    );
+    throw error;
+  }
+  await undoUnsent(deps, call, 0);
+  return { sent: 'too_late' };
+}
+
+async function requestOf(
+  deps: SendDeps,
+  call: GatedCall,
+): Promise<{ request: PlaceCallRequest; missing: string[] }> {
+  const { pass, organizationId } = call;
+  const knowledgeBase = await deps.knowledgeAccess?.({
+    callId: pass.callId,
+    organizationId,
+    skills: call.agent.skills,
+    now: pass.gatedAt,
+  });
+  const { text: systemPrompt, missing } = renderPrompt(call.promptText, pass.promptParams);
+  const request: PlaceCallRequest = {
+    callId: pass.callId,
+    organizationId,
+    agentId: call.agent.id,
+    campaignId: call.campaignId,
+    attempt: call.attempt,
+    toPhone: pass.toPhone,
+    fromPhone: call.fromPhone,
+    systemPrompt,
+    promptParams: pass.promptParams,
+    meta: call.meta,
+    knowledgeBase: knowledgeBase ?? null,
+    agent: { name: call.agent.name, config: call.agent.config, skills: call.agent.skills },
+    gatedAt: pass.gatedAt,
+    ringTimeoutSeconds: deps.settings.ringTimeoutSeconds,
+    maxCallSeconds: deps.settings.maxCallSeconds,
+  };
+  return { request, missing: [...missing] };
+}
