@@ -11,6 +11,7 @@ const sources = [
   'test/support',
   'test/bench',
   'test/oracle',
+  'test/compliance',
 ];
 const trunkCampaign = 'test/integration/asterisk/campaign.test.ts';
 const services = 'test/support/services/global-setup.ts';

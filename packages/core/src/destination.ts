@@ -61,6 +61,30 @@ function splitNumber(e164: string): { callingCode: string; national: string; pla
   return null;
 }
 
+export interface NumberCountry {
+  callingCode: string;
+  /** One, as a rule; several where a shared calling code does not tell them apart, none for codes of the whole world. */
+  countries: readonly string[];
+  /** Whether its owner carries it along, so that its digits say nothing of a place within the country. */
+  isMobile: boolean;
+}
+
+/** Mobile numbers there begin with the area code of a place: Mexico, Argentina, Brazil, Indonesia, as libphonenumber has it. */
+const placedMobileCodes = new Set(['52', '54', '55', '62']);
+
+/** The country of a number, by libphonenumber; the main country of a shared code where its plan has such numbers. */
+export function countryOfNumber(e164: string): NumberCountry {
+  const split = splitNumber(e164);
+  if (split === null) return { callingCode: '', countries: [], isMobile: false };
+  const { callingCode, national, plan } = split;
+  const member = plan.members.find(({ matches }) => matches.test(national));
+  return {
+    callingCode,
+    countries: member === undefined || plan.countries.length === 0 ? plan.countries : [member.country],
+    isMobile: !placedMobileCodes.has(callingCode) && plan.mobile?.test(national) === true,
+  };
+}
+
 function specialOf(callingCode: string, national: string, plan: NumberingPlan): SpecialNumber | null {
   if (satelliteCodes.has(callingCode)) return 'satellite';
   const special = specialCodes.get(callingCode);

@@ -1,8 +1,10 @@
 import { dailyHours, type DialingSchedule, windowDayOf } from './dialing-schedule.ts';
 import { dayMs, formatLocalDate, isWeekend, localDayOf, parseLocalDate } from './local-date.ts';
-import { largestOffsetMs } from './local-span.ts';
-import { openRuns, type OpenRun } from './open-runs.ts';
-import { timeZone, type TimeZone } from './time-zone.ts';
+import { type Interval, largestOffsetMs } from './local-span.ts';
+import { allowedTimes } from './compliance/calling-hours.ts';
+import { type CallingKey, type ResolvedKey, resolveKey } from './compliance/calling-key.ts';
+import { cutTo, openRuns, type OpenRun } from './open-runs.ts';
+import type { TimeZone } from './time-zone.ts';
 
 export type { DialingSchedule } from './dialing-schedule.ts';
 
@@ -12,12 +14,15 @@ export type WindowDecision =
       opensAt: Date;
       /** The first instant after `now` at which this window does not allow dialing; the next day's may begin there. */
       closesAt: Date;
-      /** yyyy-MM-dd, in the recipient's zone: the day on which this window opened, which keys the round. */
+      /** yyyy-MM-dd, in the (first) zone of the key: the day on which this window opened, which keys the round. */
       localDate: string;
     }
-  | { kind: 'closed'; opensAt: Date; reason: 'not_started' | 'outside_hours' | 'weekend' }
-  /** The end has passed, or no window opens again before it. */
+  | { kind: 'closed'; opensAt: Date; reason: ClosedReason }
+  /** The end has passed, or no window opens again before it, or never at a time at which calls are allowed. */
   | { kind: 'over' };
+
+/** `calling_hours`: the campaign's own window is open, and the rules where the person may be do not allow a call. */
+export type ClosedReason = 'not_started' | 'outside_hours' | 'weekend' | 'calling_hours';
 
 /** A run lasts a day at most, and two where a zone lives through one date twice; so this much before and after shows it whole. */
 const longestRunMs = 2 * dayMs + 1;
@@ -25,31 +30,50 @@ const longestRunMs = 2 * dayMs + 1;
 const usualWaitMs = 3 * dayMs;
 /**
  * Every wait ends within this. Five days of each week are open for some time; a clock change can swallow the hours of one of
- * them, and a change of the date line one more.
+ * them, a change of the date line one more, and holidays a few.
  */
 const longestWaitMs = 16 * dayMs;
 
 /**
- * May a recipient be dialed now? The wall clock in the recipient's zone is the rule, for hours and for Saturdays and Sundays
- * (docs/behaviour.md).
+ * May a recipient be dialed now? The wall clock where the person is, or may be, is the rule, for hours and for Saturdays and Sundays
+ * (docs/behaviour.md); and the rules of the key must allow a call (docs/compliance.md).
  * Throws `UnknownTimeZoneError` and `InvalidScheduleError`, on which a gate fails closed.
  */
-export function dialingWindow(schedule: DialingSchedule, zone: string, now: Date): WindowDecision {
-  const recipientZone = timeZone(zone);
+export function dialingWindow(schedule: DialingSchedule, key: CallingKey, now: Date): WindowDecision {
+  const resolved = resolveKey(key);
   const nowMs = now.getTime();
-  const range = { fromMs: nowMs - longestRunMs, toMs: nowMs + longestRunMs };
-  const current = openRuns(schedule, recipientZone, range).find(
-    (run) => run.fromMs <= nowMs && nowMs < run.toMs,
-  );
-  if (current !== undefined) return openDecision(current);
+  const current = runAt(allowedRuns, schedule, resolved, nowMs);
+  if (current !== null) return openDecision(current);
 
-  const next = firstRun(schedule, recipientZone, nowMs, () => true);
+  const next = firstRun(schedule, resolved, nowMs, () => true);
   if (next === null) return { kind: 'over' };
-  return {
-    kind: 'closed',
-    opensAt: new Date(next.fromMs),
-    reason: whyClosed(schedule, recipientZone, nowMs),
-  };
+  return { kind: 'closed', opensAt: new Date(next.fromMs), reason: whyClosed(schedule, resolved, nowMs) };
+}
+
+/** The runs of a campaign's own window that the rules of a key leave. */
+function allowedRuns(schedule: DialingSchedule, key: ResolvedKey, range: Interval): OpenRun[] {
+  const runs = ownRuns(schedule, key, range);
+  if (key.rules.length === 0 && !key.isNowhere) return runs;
+  return cutTo(runs, allowedTimes(key, range));
+}
+
+function ownRuns(schedule: DialingSchedule, key: ResolvedKey, range: Interval): OpenRun[] {
+  return openRuns(schedule, key.zones, range);
+}
+
+function runAt(
+  runs: typeof allowedRuns,
+  schedule: DialingSchedule,
+  key: ResolvedKey,
+  atMs: number,
+): OpenRun | null {
+  const range = { fromMs: atMs - longestRunMs, toMs: atMs + longestRunMs };
+  return runs(schedule, key, range).find((run) => run.fromMs <= atMs && atMs < run.toMs) ?? null;
+}
+
+/** The campaign's own window that is open at an instant, whatever the rules of the key say; null where it is closed. */
+export function ownWindow(schedule: DialingSchedule, key: CallingKey, now: Date): Interval | null {
+  return runAt(ownRuns, schedule, resolveKey(key), now.getTime());
 }
 
 function openDecision(run: OpenRun): WindowDecision {
@@ -61,22 +85,24 @@ function openDecision(run: OpenRun): WindowDecision {
   };
 }
 
-function whyClosed(schedule: DialingSchedule, zone: TimeZone, nowMs: number) {
+function whyClosed(schedule: DialingSchedule, key: ResolvedKey, nowMs: number): ClosedReason {
   if (nowMs < schedule.startAt.getTime()) return 'not_started';
-  if (!schedule.callOnWeekend && isWeekend(localDayOf(zone.localMs(nowMs)))) return 'weekend';
+  if (runAt(ownRuns, schedule, key, nowMs) !== null) return 'calling_hours';
+  const isWeekendAt = (zone: TimeZone) => isWeekend(localDayOf(zone.localMs(nowMs)));
+  if (!schedule.callOnWeekend && key.zones.some(isWeekendAt)) return 'weekend';
   return 'outside_hours';
 }
 
 /** The first run that ends after an instant and is accepted, cut to begin no earlier than that instant. */
 function firstRun(
   schedule: DialingSchedule,
-  zone: TimeZone,
+  key: ResolvedKey,
   afterMs: number,
   accepts: (run: OpenRun) => boolean,
 ): OpenRun | null {
   const fromMs = Math.max(afterMs, schedule.startAt.getTime());
   for (const waitMs of [usualWaitMs, longestWaitMs]) {
-    const run = openRuns(schedule, zone, { fromMs, toMs: fromMs + waitMs }).find(accepts);
+    const run = allowedRuns(schedule, key, { fromMs, toMs: fromMs + waitMs }).find(accepts);
     if (run !== undefined) return run;
   }
   return null;
@@ -92,24 +118,25 @@ export type RoundOpening = { kind: 'opens'; at: Date; localDate: string } | { ki
  */
 export function nextRoundOpening(
   schedule: DialingSchedule,
-  zone: string,
+  key: CallingKey,
   args: { roundDate: string; firstAttemptAt: Date },
   now: Date,
 ): RoundOpening {
-  const recipientZone = timeZone(zone);
+  const resolved = resolveKey(key);
+  const zone = firstZone(resolved);
   const { isAllDay } = dailyHours(schedule);
-  const firstAttemptLocalMs = recipientZone.localMs(args.firstAttemptAt.getTime());
+  const firstAttemptLocalMs = zone.localMs(args.firstAttemptAt.getTime());
   const timeOfDayMs = firstAttemptLocalMs - localDayOf(firstAttemptLocalMs) * dayMs;
 
   const earliestMs = (run: OpenRun) =>
-    isAllDay ? Math.max(run.fromMs, firstInstantFrom(recipientZone, run, timeOfDayMs)) : run.fromMs;
+    isAllDay ? Math.max(run.fromMs, firstInstantFrom(zone, run, timeOfDayMs)) : run.fromMs;
   const roundDay = parseLocalDate(args.roundDate);
   if (roundDay === null) throw new RangeError(`not a date: ${args.roundDate}`);
   // No zone reaches the next date earlier than this.
   const nextDateMs = (roundDay + 1) * dayMs - largestOffsetMs;
   const run = firstRun(
     schedule,
-    recipientZone,
+    resolved,
     Math.max(now.getTime(), nextDateMs),
     (one) => one.windowDay > roundDay && earliestMs(one) < one.toMs,
   );
@@ -128,6 +155,12 @@ function firstInstantFrom(zone: TimeZone, run: OpenRun, timeOfDayMs: number): nu
 }
 
 /** The local date of the window in which an instant lies by its hours, or its own local date where it lies in none. */
-export function windowDateOf(schedule: DialingSchedule, zone: string, at: Date): string {
-  return formatLocalDate(windowDayOf(dailyHours(schedule), timeZone(zone).localMs(at.getTime())));
+export function windowDateOf(schedule: DialingSchedule, key: CallingKey, at: Date): string {
+  const zone = firstZone(resolveKey(key));
+  return formatLocalDate(windowDayOf(dailyHours(schedule), zone.localMs(at.getTime())));
+}
+
+function firstZone({ zones: [zone] }: ResolvedKey): TimeZone {
+  if (zone === undefined) throw new RangeError('a key without a zone');
+  return zone;
 }

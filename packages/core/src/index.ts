@@ -27,6 +27,8 @@ export type * from './ports/sweep.ts';
 export type * from './knowledge-base/extraction-failure.ts';
 export * from './knowledge-base/file-kind.ts';
 export * from './next-dial.ts';
+export * from './compliance/index.ts';
+export * from './gate-window.ts';
 export * from './knowledge-base/file-missing-error.ts';
 export * from './knowledge-base/mark-words.ts';
 export * from './knowledge-base/reading-budget.ts';

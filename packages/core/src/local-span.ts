@@ -35,3 +35,18 @@ export function firstInstantOfLocalTime(zone: TimeZone, localMs: number): number
   }
   return skippedToMs;
 }
+
+/** Where two lists of intervals, each in order and without overlaps, both hold. */
+export function common(some: readonly Interval[], others: readonly Interval[]): Interval[] {
+  const found: Interval[] = [];
+  let next = 0;
+  for (const one of some) {
+    while (next < others.length && (others[next]?.toMs ?? 0) <= one.fromMs) next++;
+    for (let at = next; at < others.length; at++) {
+      const other = others[at];
+      if (other === undefined || other.fromMs >= one.toMs) break;
+      found.push({ fromMs: Math.max(one.fromMs, other.fromMs), toMs: Math.min(one.toMs, other.toMs) });
+    }
+  }
+  return found;
+}

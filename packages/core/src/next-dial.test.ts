@@ -50,6 +50,24 @@ describe('nextDial', () => {
     expect(next).toEqual({ kind: 'at', at: new Date('2026-03-03T17:00:00Z'), waitingFor: 'window' });
   });
 
+  it('waits for calling hours where the window is open and the rules of a jurisdiction are not', () => {
+    const early = { ...schedule, startTime: '06:00' };
+    const now = new Date('2026-03-03T12:30:00Z');
+    // 07:30 in New York and 06:30 in Chicago, where Florida's day begins at eight.
+    expect(nextDial(early, [{ zone: 'strict:US-FL', dueAt: now }], now)).toEqual({
+      kind: 'at',
+      at: new Date('2026-03-03T14:00:00Z'),
+      waitingFor: 'calling_hours',
+    });
+    expect(nextDial(early, [{ zone: 'America/New_York', dueAt: now }], now)).toMatchObject({ at: now });
+  });
+
+  it('is never where the window and the calling hours have nothing in common, or the number is nowhere', () => {
+    const nights = { ...schedule, startTime: '22:00', endTime: '23:00' };
+    expect(nextDial(nights, [{ zone: 'strict:US-FL', dueAt: now }], now)).toEqual({ kind: 'never' });
+    expect(nextDial(schedule, [{ zone: 'strict:nowhere', dueAt: now }], now)).toEqual({ kind: 'never' });
+  });
+
   it('is never where nobody is due, or the campaign is over', () => {
     expect(nextDial(schedule, [], now)).toEqual({ kind: 'never' });
     const over = { ...schedule, endAt: after(-1) };

@@ -1,14 +1,15 @@
-import { dialingWindow, type DialingSchedule } from './dialing-window.ts';
+import type { CallingKey } from './compliance/calling-key.ts';
+import { dialingWindow, type DialingSchedule, type WindowDecision } from './dialing-window.ts';
 
-/** The earliest instant at which a recipient of one zone is due. */
+/** The earliest instant at which a recipient of one calling key is due. */
 export interface ZoneDue {
-  zone: string;
+  zone: CallingKey;
   dueAt: Date;
 }
 
 export type NextDial =
-  /** `waitingFor` says why it is not now: a window that is closed now or will be when somebody is due, or only the delay before a retry. */
-  { kind: 'at'; at: Date; waitingFor: 'window' | 'retry' | null } | { kind: 'never' };
+  /** `waitingFor` says why it is not now: a window that is closed now or will be when somebody is due, the calling hours of a jurisdiction alone, or only the delay before a retry. */
+  { kind: 'at'; at: Date; waitingFor: 'window' | 'calling_hours' | 'retry' | null } | { kind: 'never' };
 
 /** When a campaign could next dial, over all zones that have somebody to dial (docs/architecture.md). */
 export function nextDial(
@@ -23,9 +24,19 @@ export function nextDial(
     if (window.kind === 'over') continue;
     const at = window.kind === 'open' ? from : window.opensAt;
     if (next.kind === 'at' && next.at <= at) continue;
-    const isClosed = window.kind === 'closed' || dialingWindow(schedule, zone, now).kind !== 'open';
-    const waitingFor = at <= now ? null : isClosed ? 'window' : 'retry';
-    next = { kind: 'at', at, waitingFor };
+    next = {
+      kind: 'at',
+      at,
+      waitingFor: at <= now ? null : whyNotNow(window, dialingWindow(schedule, zone, now)),
+    };
   }
   return next;
+}
+
+function whyNotNow(whenDue: WindowDecision, now: WindowDecision): 'window' | 'calling_hours' | 'retry' {
+  const closed = [whenDue, now].filter((one) => one.kind !== 'open');
+  if (closed.length === 0) return 'retry';
+  return closed.every((one) => one.kind === 'closed' && one.reason === 'calling_hours')
+    ? 'calling_hours'
+    : 'window';
 }

@@ -9,6 +9,7 @@ export interface NumberingPlan {
   /** Matches what costs its caller more, in any of the countries. */
   readonly premium: RegExp | null;
   readonly sharedCost: RegExp | null;
+  readonly mobile: RegExp | null;
   /** Which of several countries a national number belongs to. */
   readonly members: ReadonlyArray<{ country: string; matches: RegExp }>;
 }
@@ -53,6 +54,7 @@ function makePlan(callingCode: string): NumberingPlan | null {
     possibleLengths: new Set(perMember.flatMap(({ plan }) => plan.possibleLengths())),
     premium: patternOf(perMember, ['PREMIUM_RATE']),
     sharedCost: patternOf(perMember, ['SHARED_COST']),
+    mobile: patternOf(perMember, ['MOBILE']),
     members: perMember.map(({ name, plan }) => ({
       country: name,
       matches: patternOf([{ plan }], ordinaryTypes) ?? /(?!)/,

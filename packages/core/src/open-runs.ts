@@ -1,6 +1,6 @@
 import { dailyHours, type DialingSchedule } from './dialing-schedule.ts';
 import { dayMs, isWeekend, type LocalDay, localDayOf } from './local-date.ts';
-import type { Interval } from './local-span.ts';
+import { common, type Interval } from './local-span.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** A stretch in which dialing is allowed without a break, on one day's window. Epoch milliseconds, `toMs` exclusive. */
@@ -10,15 +10,37 @@ export interface OpenRun extends Interval {
 }
 
 /**
- * Every open run of [fromMs, toMs), in order, the first and the last cut to it. Works on stretches of constant offset, in which
- * local time is plain arithmetic, so its cost follows the number of days and not of minutes.
+ * Every run of [fromMs, toMs) that the campaign's own window leaves open, in order, the first and the last cut to it. Where somebody may be
+ * in one of several zones, the window is open where it is open in all of them; days are counted in the first. Works on stretches of
+ * constant offset, in which local time is plain arithmetic, so its cost follows the number of days and not of minutes.
  */
-export function openRuns(schedule: DialingSchedule, zone: TimeZone, range: Interval): OpenRun[] {
+export function openRuns(
+  schedule: DialingSchedule,
+  [first, ...others]: readonly TimeZone[],
+  range: Interval,
+): OpenRun[] {
   const fromMs = Math.max(range.fromMs, schedule.startAt.getTime());
   const toMs = Math.min(range.toMs, schedule.endAt?.getTime() ?? Number.POSITIVE_INFINITY);
-  if (fromMs >= toMs) return [];
-  const runs = runsOfHours(schedule, zone, { fromMs, toMs });
-  return schedule.callOnWeekend ? runs : withoutWeekends(runs, zone, { fromMs, toMs });
+  if (first === undefined || fromMs >= toMs) return [];
+  let runs = runsInZone(schedule, first, { fromMs, toMs });
+  for (const zone of others) runs = cutTo(runs, runsInZone(schedule, zone, { fromMs, toMs }));
+  return runs;
+}
+
+function runsInZone(schedule: DialingSchedule, zone: TimeZone, range: Interval): OpenRun[] {
+  const runs = runsOfHours(schedule, zone, range);
+  return schedule.callOnWeekend ? runs : cutTo(runs, workingTimes(zone, range));
+}
+
+/** What of the runs lies in one of the intervals, which are in order and do not overlap. */
+export function cutTo(runs: readonly OpenRun[], intervals: readonly Interval[]): OpenRun[] {
+  const cut: OpenRun[] = [];
+  for (const run of runs) {
+    for (const { fromMs, toMs } of common([run], intervals)) {
+      append(cut, { fromMs, toMs, windowDay: run.windowDay });
+    }
+  }
+  return cut;
 }
 
 function runsOfHours(schedule: DialingSchedule, zone: TimeZone, range: Interval): OpenRun[] {
@@ -43,19 +65,6 @@ function append(runs: OpenRun[], run: OpenRun): void {
   if (last !== undefined && last.toMs === run.fromMs && last.windowDay === run.windowDay) {
     last.toMs = run.toMs;
   } else runs.push(run);
-}
-
-function withoutWeekends(runs: readonly OpenRun[], zone: TimeZone, range: Interval): OpenRun[] {
-  const working = workingTimes(zone, range);
-  const allowed: OpenRun[] = [];
-  for (const run of runs) {
-    for (const time of working) {
-      const fromMs = Math.max(run.fromMs, time.fromMs);
-      const toMs = Math.min(run.toMs, time.toMs);
-      if (fromMs < toMs) allowed.push({ fromMs, toMs, windowDay: run.windowDay });
-    }
-  }
-  return allowed;
 }
 
 /** The times that are neither Saturday nor Sunday in a zone, joined where they touch. */

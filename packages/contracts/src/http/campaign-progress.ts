@@ -18,6 +18,7 @@ export const recipientState = z.enum([
 /** What a running campaign waits for. `docs/waiting.md` has the cause and the remedy of each. */
 export const waitingReason = z.enum([
   'window',
+  'calling_hours',
   'retry',
   'campaign_line',
   'organization_line',

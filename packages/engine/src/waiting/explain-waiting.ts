@@ -1,6 +1,6 @@
 import type { WaitingDetail, WaitingReason } from '@outdial/contracts';
 import { waitingReason } from '@outdial/contracts';
-import { dialingWindow } from '@outdial/core';
+import { dialingWindow, zoneOfKey } from '@outdial/core';
 import type { LineHolder, WaitingView } from '@outdial/db';
 
 /** Why a running campaign does not dial at this moment; both null while it does, and unless it runs. */
@@ -36,6 +36,16 @@ const nothingKnown = {
 
 const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineHolder[]) => Explanation> = {
   window: explainWindow,
+  calling_hours: ({ definition, nextDialAt }) => {
+    const until = nextDialAt?.toISOString() ?? null;
+    return {
+      message: `The window of the campaign is open, and the calling hours where its recipients are do not allow a call${until === null ? '' : ` until ${until}`}.`,
+      remedy:
+        'Wait; or tell where people are (timezone, region or postal_code of a recipient) where that is known more exactly than by the number.',
+      until,
+      timezone: nextDialAt === null ? null : zoneOpenAt(definition, nextDialAt),
+    };
+  },
   retry: ({ nextDialAt }) => ({
     message: 'Everybody who is left has been called, and is called again after the retry delay.',
     remedy:
@@ -101,15 +111,14 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
 };
 
 function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanation {
-  const { schedule, zones } = definition;
+  const { schedule } = definition;
   if (nextDialAt === null) {
     return {
       message: 'No window opens any more before the campaign ends.',
       remedy: 'Move end_date, or change start_time, end_time or call_on_weekend.',
     };
   }
-  const opening =
-    zones.find((zone) => dialingWindow(schedule, zone, nextDialAt).kind === 'open') ?? schedule.timezone;
+  const opening = zoneOpenAt(definition, nextDialAt);
   const hours = `${schedule.startTime} to ${schedule.endTime}${schedule.callOnWeekend ? '' : ', not at weekends'}`;
   const until = nextDialAt.toISOString();
   return {
@@ -122,6 +131,12 @@ function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanatio
     until,
     timezone: opening,
   };
+}
+
+/** Of those who may be called at an instant. */
+function zoneOpenAt({ schedule, zones }: WaitingView['definition'], at: Date): string {
+  const key = zones.find((one) => dialingWindow(schedule, one, at).kind === 'open');
+  return key === undefined ? schedule.timezone : zoneOfKey(key);
 }
 
 function explainPace({ definition, provider, nextDialAt }: WaitingView): Explanation {

@@ -1,0 +1,100 @@
+import { dayMs, type LocalDay, localDayOf } from '../local-date.ts';
+
+/** From Sunday (0) to Saturday (6). */
+export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+type Substitute = 'us' | 'sunday' | 'next' | 'two_days_on';
+
+/** Days of every year, by the rule that a law names them with: none is listed by year. */
+export type DayRule =
+  | {
+      kind: 'date';
+      /** From 1. */
+      month: number;
+      day: number;
+      /**
+       * Where it falls on a weekend, which day takes its place beside it: `us` Friday for Saturday and Monday for Sunday, `sunday` Monday
+       * for Sunday alone, `next` Monday for both, `two_days_on` Monday and Tuesday, as with Christmas and the day after it.
+       */
+      moves?: Substitute;
+      /** Only in years in which it is this day of the week. */
+      onlyOn?: Weekday;
+    }
+  /** The nth such weekday of a month; from the end where negative. */
+  | { kind: 'nth_weekday'; month: number; weekday: Weekday; nth: number }
+  /** The last such weekday on or before a date. */
+  | { kind: 'weekday_before'; month: number; day: number; weekday: Weekday }
+  /** Days after Easter Sunday of the Gregorian calendar. */
+  | { kind: 'easter'; offsetDays: number };
+
+export function weekdayOf(day: LocalDay): Weekday {
+  // Day 0, 1970-01-01, was a Thursday.
+  return ((((day + 4) % 7) + 7) % 7) as Weekday;
+}
+
+/** The days that a rule names in a year; a day that moves stands beside the one it moves to, which may lie in the next year. */
+export function daysOfYear(rule: DayRule, year: number): LocalDay[] {
+  switch (rule.kind) {
+    case 'date': {
+      const day = dayOf(year, rule.month, rule.day);
+      if (rule.onlyOn !== undefined && weekdayOf(day) !== rule.onlyOn) return [];
+      return withSubstitute(day, rule.moves);
+    }
+    case 'nth_weekday':
+      return [nthWeekday(year, rule)];
+    case 'weekday_before': {
+      const last = dayOf(year, rule.month, rule.day);
+      return [last - ((weekdayOf(last) - rule.weekday + 7) % 7)];
+    }
+    case 'easter':
+      return [easterSunday(year) + rule.offsetDays];
+  }
+}
+
+function dayOf(year: number, month: number, day: number): LocalDay {
+  return localDayOf(Date.UTC(year, month - 1, day));
+}
+
+function withSubstitute(day: LocalDay, moves: Substitute | undefined): LocalDay[] {
+  const weekday = weekdayOf(day);
+  if (moves === undefined || (weekday !== 0 && weekday !== 6)) return [day];
+  if (weekday === 0) return [day, day + (moves === 'two_days_on' ? 2 : 1)];
+  if (moves === 'us') return [day - 1, day];
+  return moves === 'sunday' ? [day] : [day, day + 2];
+}
+
+function nthWeekday(
+  year: number,
+  { month, weekday, nth }: { month: number; weekday: Weekday; nth: number },
+): LocalDay {
+  if (nth > 0) {
+    const first = dayOf(year, month, 1);
+    return first + ((weekday - weekdayOf(first) + 7) % 7) + (nth - 1) * 7;
+  }
+  const last = localDayOf(Date.UTC(year, month, 0));
+  return last - ((weekdayOf(last) - weekday + 7) % 7) + (nth + 1) * 7;
+}
+
+/** The anonymous Gregorian computus (Meeus, Astronomical Algorithms, chapter 8). */
+export function easterSunday(year: number): LocalDay {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const d = Math.floor(b / 4);
+  const e = b % 4;
+  const f = Math.floor((b + 8) / 25);
+  const g = Math.floor((b - f + 1) / 3);
+  const h = (19 * a + b - d - g + 15) % 30;
+  const i = Math.floor(c / 4);
+  const k = c % 4;
+  const l = (32 + 2 * e + 2 * i - h - k) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const month = Math.floor((h + l - 7 * m + 114) / 31);
+  const day = ((h + l - 7 * m + 114) % 31) + 1;
+  return dayOf(year, month, day);
+}
+
+/** The calendar year of a local day. */
+export function yearOf(day: LocalDay): number {
+  return new Date(day * dayMs).getUTCFullYear();
+}

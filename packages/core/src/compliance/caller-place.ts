@@ -1,0 +1,74 @@
+import { isCountry } from '../numbering-plan.ts';
+import { isTimeZone } from '../time-zone-name.ts';
+import { regionsOfPostalCode } from './places/postal-codes.ts';
+import { countriesWithRegions, regionZones } from './places/regions.ts';
+import { isZoneOf } from './places/zones.ts';
+import { countryOf } from './rulebook.ts';
+
+/** What a caller may say of where a person is; the most telling counts. */
+export interface CallerPlace {
+  /** IANA. */
+  timezone?: string | undefined;
+  /** ISO 3166: a country (`DE`), or a state or province of the United States or Canada (`US-FL`). */
+  region?: string | undefined;
+  /** Of the United States or Canada. */
+  postalCode?: string | undefined;
+}
+
+export interface PlaceFault {
+  field: 'timezone' | 'region' | 'postal_code';
+  /** A sentence for the caller. */
+  msg: string;
+}
+
+/** The first thing that is wrong with a place, by itself; null where it can be believed. */
+export function faultOfPlace({ timezone, region, postalCode }: CallerPlace): PlaceFault | null {
+  if (region !== undefined && !isRegion(region)) return { field: 'region', msg: regionFault(region) };
+  if (postalCode !== undefined) {
+    const regions = regionsOfPostalCode(postalCode);
+    if (regions.length === 0) {
+      return {
+        field: 'postal_code',
+        msg: 'Input should be a postal code of the United States or Canada that is in use; elsewhere name the region',
+      };
+    }
+    if (region !== undefined && !regions.some((one) => one === region || countryOf(one) === region)) {
+      return {
+        field: 'postal_code',
+        msg: `This postal code lies in ${regions.join(' or ')}, and not in ${region}`,
+      };
+    }
+  }
+  // Whether the name is one is asked where the field is read.
+  if (timezone === undefined || !isTimeZone(timezone)) return null;
+  const places = jurisdictionsOfPlace({ region, postalCode });
+  if (places.length > 0 && !places.some((one) => isZoneOf(timezone, one))) {
+    return { field: 'timezone', msg: `${timezone} is not the time of ${places.join(' or ')}` };
+  }
+  return null;
+}
+
+/** The jurisdictions that region and postal code name; none where neither is there. */
+export function jurisdictionsOfPlace({ region, postalCode }: CallerPlace): readonly string[] {
+  if (postalCode !== undefined) {
+    const regions = regionsOfPostalCode(postalCode);
+    return region === undefined || region.length === 2 ? regions : regions.filter((one) => one === region);
+  }
+  return region === undefined ? [] : [region];
+}
+
+function isRegion(text: string): boolean {
+  return text.length === 2 ? isCountry(text) : regionZones.has(text);
+}
+
+function regionFault(region: string): string {
+  const upper = region.toUpperCase();
+  if (upper !== region && isRegion(upper)) return `Input should be in capitals: ${upper}`;
+  const known = [...countriesWithRegions].flatMap((country) => {
+    const code = `${country}-${upper}`;
+    return regionZones.has(code) ? [code] : [];
+  });
+  const rule =
+    'Input should be a country (DE), or a state or province of the United States or Canada (US-FL)';
+  return known.length === 0 ? rule : `${rule}; perhaps ${known.join(', or ')}`;
+}

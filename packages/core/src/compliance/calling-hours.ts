@@ -1,0 +1,64 @@
+import { dayMs, localDayOf } from '../local-date.ts';
+import { common, type Interval } from '../local-span.ts';
+import type { TimeZone } from '../time-zone.ts';
+import { type CallingKey, type ResolvedKey, resolveKey } from './calling-key.ts';
+import { type HoursTable, spansOfDay } from './hours-table.ts';
+
+/** Whether the rules of a key allow a call at an instant, whatever a campaign says. */
+export type CallingHours =
+  | { kind: 'open'; opensAt: Date; closesAt: Date }
+  /** Null: not within the days that were looked at, which says never. */
+  | { kind: 'closed'; opensAt: Date | null };
+
+/** What no rule bounds. */
+const allTime = { fromMs: 0, toMs: Date.UTC(9999, 0, 1) };
+/** Calling hours last less than a day, and holidays in a row less than a fortnight. */
+const aroundMs = 2 * dayMs;
+const longestWaitMs = 16 * dayMs;
+
+/** The times in [fromMs, toMs) at which all rules of a key allow calls, in order; all of it where there are none. */
+export function allowedTimes({ rules, isNowhere }: ResolvedKey, range: Interval): Interval[] {
+  if (isNowhere) return [];
+  let allowed: Interval[] = [range];
+  for (const { rule, zone } of rules) {
+    if (allowed.length === 0) break;
+    allowed = common(allowed, timesOfTable(rule.hours, zone, range));
+  }
+  return allowed;
+}
+
+/** The times that a table allows by the clock of a zone, joined where they touch. */
+function timesOfTable(table: HoursTable, zone: TimeZone, range: Interval): Interval[] {
+  const times: Interval[] = [];
+  for (const segment of zone.segments(range.fromMs, range.toMs)) {
+    const lastDay = localDayOf(segment.toMs + segment.offsetMs);
+    for (let day = localDayOf(segment.fromMs + segment.offsetMs); day <= lastDay; day++) {
+      const midnightMs = day * dayMs - segment.offsetMs;
+      for (const { startMs, endMs } of spansOfDay(table, day)) {
+        const fromMs = Math.max(segment.fromMs, midnightMs + startMs);
+        const toMs = Math.min(segment.toMs, midnightMs + endMs);
+        if (fromMs >= toMs) continue;
+        const last = times.at(-1);
+        if (last !== undefined && last.toMs === fromMs) last.toMs = toMs;
+        else times.push({ fromMs, toMs });
+      }
+    }
+  }
+  return times;
+}
+
+/** @throws UnknownTimeZoneError, on which a gate fails closed. */
+export function callingHours(key: CallingKey, now: Date): CallingHours {
+  const resolved = resolveKey(key);
+  const nowMs = now.getTime();
+  if (resolved.rules.length === 0 && !resolved.isNowhere) {
+    return { kind: 'open', opensAt: new Date(allTime.fromMs), closesAt: new Date(allTime.toMs) };
+  }
+  const around = { fromMs: nowMs - aroundMs, toMs: nowMs + aroundMs };
+  const current = allowedTimes(resolved, around).find((one) => one.fromMs <= nowMs && nowMs < one.toMs);
+  if (current !== undefined) {
+    return { kind: 'open', opensAt: new Date(current.fromMs), closesAt: new Date(current.toMs) };
+  }
+  const [next] = allowedTimes(resolved, { fromMs: nowMs, toMs: nowMs + longestWaitMs });
+  return { kind: 'closed', opensAt: next === undefined ? null : new Date(next.fromMs) };
+}

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callingKeyOf, policyOfKey, resolveKey, zoneOfKey } from './calling-key.ts';
+import { faultOfPlace } from './caller-place.ts';
+import { builtInRules } from './rules/index.ts';
+import { regionZones } from './places/regions.ts';
+
+const strict = (phoneNumber: string, place = {}) => callingKeyOf('strict', { phoneNumber, ...place }, 'UTC');
+const standard = (phoneNumber: string, place = {}) =>
+  callingKeyOf('standard', { phoneNumber, ...place }, 'UTC');
+
+describe('the calling key', () => {
+  it('is the zone of the caller or the campaign where there is no policy', () => {
+    expect(callingKeyOf('none', { phoneNumber: '+13055550123' }, 'Europe/Berlin')).toBe('Europe/Berlin');
+    expect(
+      callingKeyOf('none', { phoneNumber: '+13055550123', timezone: 'America/Chicago' }, 'Europe/Berlin'),
+    ).toBe('America/Chicago');
+  });
+
+  it.each([
+    [
+      'a state with a rule of its own',
+      '+13055550123',
+      'strict:US-FL',
+      'standard:US@America/New_York+America/Chicago',
+    ],
+    ['a state without one', '+14045550123', 'strict:US@America/New_York', 'standard:US@America/New_York'],
+    [
+      'an area code that straddles zones',
+      '+12195550123',
+      'strict:US-IN',
+      'standard:US@America/New_York+America/Chicago',
+    ],
+    [
+      'another that does',
+      '+14235550123',
+      'strict:US@America/Chicago+America/New_York',
+      'standard:US@America/Chicago+America/New_York',
+    ],
+    ['an island of the Caribbean', '+18765550123', 'strict:JM', 'standard:JM'],
+    ['a country with one zone', '+493012345678', 'strict:DE', 'standard:DE'],
+    [
+      'a fixed line in a country with several',
+      '+551123456789',
+      'strict:BR@America/Sao_Paulo',
+      'standard:BR@America/Sao_Paulo',
+    ],
+    ['a satellite telephone, which is in no country', '+870773111632', 'strict:nowhere', 'standard:nowhere'],
+  ])('of %s', (_, phoneNumber, underStrict, underStandard) => {
+    expect(strict(phoneNumber)).toBe(underStrict);
+    expect(standard(phoneNumber)).toBe(underStandard);
+  });
+
+  it('of a mobile number is all of its country', () => {
+    expect(strict('+34612345678')).toBe('strict:ES');
+    expect(resolveKey('strict:ES').zones.map(({ name }) => name)).toEqual([
+      'Atlantic/Canary',
+      'Europe/Madrid',
+    ]);
+  });
+
+  it('of a freephone number is both large countries, and under strict every state with a rule', () => {
+    expect(standard('+18005550123')).toBe('standard:CA,US');
+    const rules = new Set(resolveKey(strict('+18005550123')).rules.map(({ rule }) => rule.jurisdiction));
+    expect(rules.size).toBe(
+      builtInRules.filter(({ jurisdiction }) => jurisdiction.startsWith('US')).length + 1,
+    );
+  });
+
+  it('believes the caller before the number', () => {
+    expect(strict('+13055550123', { region: 'US-TX' })).toBe('strict:US-TX');
+    expect(strict('+13055550123', { region: 'US-TX', timezone: 'America/Chicago' })).toBe(
+      'strict:US-TX@America/Chicago',
+    );
+    expect(strict('+493012345678', { region: 'US-NY' })).toBe('strict:US@America/New_York');
+    expect(strict('+13055550123', { postalCode: '97201' })).toBe('strict:US-OR');
+    expect(strict('+14165550123', { postalCode: 'X0A 0H0' })).toContain('CA@');
+  });
+
+  it('takes the state from the number where the caller names the country alone', () => {
+    expect(strict('+13055550123', { region: 'US' })).toBe('strict:US-FL');
+    expect(strict('+13055550123', { timezone: 'America/Chicago' })).toBe('strict:US-FL@America/Chicago');
+  });
+
+  it('asks both countries about somebody who lives by the clock of another', () => {
+    expect(standard('+13055550123', { timezone: 'Europe/Berlin' })).toBe('standard:DE,US@Europe/Berlin');
+  });
+
+  it('asks every state of its zone where only that is known', () => {
+    const { rules } = resolveKey(strict('+18005550123', { region: 'US', timezone: 'Pacific/Honolulu' }));
+    expect(rules.map(({ rule }) => rule.jurisdiction)).toEqual(['US']);
+  });
+
+  it('says its policy and the zone that a recipient is shown with', () => {
+    expect(policyOfKey('Europe/Berlin')).toBe('none');
+    expect([policyOfKey('strict:DE'), policyOfKey('standard:DE')]).toEqual(['strict', 'standard']);
+    expect(zoneOfKey('Europe/Berlin')).toBe('Europe/Berlin');
+    expect(zoneOfKey('strict:US-FL')).toBe('America/New_York');
+  });
+
+  it('means for every number and region a set of zones and at least one rule, or nowhere', () => {
+    const digits = fc.stringMatching(/^[1-9]\d{6,13}$/);
+    const region = fc.option(fc.constantFrom(...regionZones.keys()), { nil: undefined });
+    fc.assert(
+      fc.property(
+        digits,
+        region,
+        fc.constantFrom('strict' as const, 'standard' as const),
+        (number, at, policy) => {
+          const key = callingKeyOf(policy, { phoneNumber: `+${number}`, region: at }, 'UTC');
+          const resolved = resolveKey(key);
+          expect(resolved.zones.length).toBeGreaterThan(0);
+          expect(resolved.isNowhere || resolved.rules.length > 0).toBe(true);
+          expect(resolved.policy).toBe(policy);
+          expect(key.length).toBeLessThan(1_000);
+        },
+      ),
+    );
+  });
+});
+
+describe('a place that a caller names', () => {
+  it.each([
+    [{ region: 'US-FL', timezone: 'America/Chicago', postalCode: '32501' }],
+    [{ region: 'DE', timezone: 'Europe/Berlin' }],
+    [{ region: 'US-IN', timezone: 'America/Indiana/Indianapolis' }],
+    [{ region: 'US', postalCode: '00501' }],
+    [{ timezone: 'Europe/Paris' }],
+  ])('is believed where it agrees with itself: %j', (place) => {
+    expect(faultOfPlace(place)).toBeNull();
+  });
+
+  it.each([
+    [{ region: 'US-XX' }, 'region', /Input should be a country/],
+    [{ region: 'FL' }, 'region', /perhaps US-FL/],
+    [{ region: 'us-fl' }, 'region', /in capitals: US-FL/],
+    [{ region: 'DE-BY' }, 'region', /Input should be a country/],
+    [{ postalCode: '00000' }, 'postal_code', /in use/],
+    [{ postalCode: '10115 Berlin' }, 'postal_code', /in use/],
+    [{ region: 'US-FL', postalCode: '97201' }, 'postal_code', /lies in US-OR, and not in US-FL/],
+    [{ region: 'US-FL', timezone: 'America/Denver' }, 'timezone', /not the time of US-FL/],
+    [{ postalCode: '97201', timezone: 'America/New_York' }, 'timezone', /not the time of US-OR/],
+  ])('is refused where it does not: %j', (place, field, msg) => {
+    expect(faultOfPlace(place)).toEqual({ field, msg: expect.stringMatching(msg) });
+  });
+});
+
+describe('the rules', () => {
+  it('are each of a known jurisdiction, once, with a source and its date', () => {
+    const names = builtInRules.map(({ jurisdiction }) => jurisdiction);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { jurisdiction, source, version, hours } of builtInRules) {
+      expect(jurisdiction).toMatch(/^[A-Z]{2}(?:-[A-Z]{2})?$/);
+      if (jurisdiction.length > 2) expect(regionZones.has(jurisdiction)).toBe(true);
+      expect(source.citation.length).toBeGreaterThan(10);
+      expect(source.asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+      expect(version).toBeGreaterThan(0);
+      expect(hours.week).toHaveLength(7);
+      expect(hours.week.flat().every(({ startMs, endMs }) => startMs < endMs)).toBe(true);
+    }
+  });
+});

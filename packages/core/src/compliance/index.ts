@@ -1,0 +1,12 @@
+export * from './caller-place.ts';
+export * from './calling-hours.ts';
+export * from './calling-policy.ts';
+export type { CallingRule } from './calling-rule.ts';
+export {
+  callingKeyOf,
+  type CallingKey,
+  placesOf,
+  policyOfKey,
+  resolveKey,
+  zoneOfKey,
+} from './calling-key.ts';

@@ -1,0 +1,54 @@
+import { countryOfNumber } from '../../destination.ts';
+import { areaCodesText, numberZonesText } from './number-places.generated.ts';
+import { distinctClocks, lines, zonesOf } from './zones.ts';
+
+/** Where a person may be: a country or region, and the zones of it that are plausible. */
+export interface Place {
+  jurisdiction: string;
+  /** The likeliest first. */
+  zones: readonly string[];
+}
+
+const regionsOfAreaCodes: ReadonlyMap<string, readonly string[]> = new Map(
+  lines(areaCodesText).flatMap(([regions = '', ...codes]) =>
+    codes.map((code) => [code, regions.split('+')] as const),
+  ),
+);
+
+const zonesOfPrefixes: ReadonlyMap<string, readonly string[]> = new Map(
+  lines(numberZonesText).flatMap(([zones = '', ...prefixes]) =>
+    prefixes.map((prefix) => [prefix, zones.split('+')] as const),
+  ),
+);
+const longestPrefix = Math.max(...[...zonesOfPrefixes.keys()].map((prefix) => prefix.length));
+
+/**
+ * Where the owner of a number may be, as far as the number says. An area code of calling code 1 gives its states with all of their
+ * zones: codes straddle zones, and a mobile number stays with whoever moves. One that is not known, such as a freephone number, may be
+ * anywhere in the two large countries. Elsewhere the longest known prefix gives the zones; of a mobile number, all of its country count.
+ * None where the number is in no country.
+ */
+export function placesOfNumber(e164: string): readonly Place[] {
+  return e164.startsWith('+1') ? ofAreaCode(e164.slice(2, 5)) : ofPrefix(e164);
+}
+
+function ofAreaCode(code: string): Place[] {
+  const regions = regionsOfAreaCodes.get(code) ?? ['US', 'CA'];
+  return regions.map((jurisdiction) => ({ jurisdiction, zones: zonesOf(jurisdiction) }));
+}
+
+function ofPrefix(e164: string): Place[] {
+  const { callingCode, countries, isMobile } = countryOfNumber(e164);
+  const ofPrefix =
+    isMobile || countries.length !== 1 ? null : zonesOfPrefix(e164.slice(1), callingCode.length);
+  return countries.map((jurisdiction) => ({ jurisdiction, zones: ofPrefix ?? zonesOf(jurisdiction) }));
+}
+
+/** By the longest prefix that is known, if it is longer than the calling code. */
+function zonesOfPrefix(digits: string, codeLength: number): string[] | null {
+  for (let length = Math.min(longestPrefix, digits.length); length > codeLength; length--) {
+    const zones = zonesOfPrefixes.get(digits.slice(0, length));
+    if (zones !== undefined) return distinctClocks(zones);
+  }
+  return null;
+}

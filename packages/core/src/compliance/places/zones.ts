@@ -1,0 +1,62 @@
+import { findTimeZone } from '../../time-zone.ts';
+import { countryZonesText } from './number-places.generated.ts';
+import { regionZones } from './regions.ts';
+
+/** Zones that keep the same time in these years count as one. */
+const comparedFromMs = Date.UTC(2026, 0, 1);
+const comparedToMs = Date.UTC(2030, 0, 1);
+
+const zonesOfCountries: ReadonlyMap<string, readonly string[]> = new Map(
+  lines(countryZonesText).map(([country = '', ...zones]) => [country, zones]),
+);
+
+const countriesOfZones = new Map<string, string[]>();
+for (const [country, zones] of zonesOfCountries) {
+  for (const zone of zones) countriesOfZones.set(zone, [...(countriesOfZones.get(zone) ?? []), country]);
+}
+
+const distinctZones = new Map<string, readonly string[]>();
+
+export function lines(text: string): string[][] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+}
+
+/** How a zone's clock goes, as a text: two zones with the same one cannot be told apart. */
+function clockOf(zone: string): string {
+  const segments = findTimeZone(zone)?.segments(comparedFromMs, comparedToMs) ?? [];
+  return segments.map(({ fromMs, offsetMs }) => `${fromMs}:${offsetMs}`).join();
+}
+
+/** The zones of a region or country, one of each kind of clock; none where it is not known. */
+export function zonesOf(jurisdiction: string): readonly string[] {
+  const known = distinctZones.get(jurisdiction);
+  if (known !== undefined) return known;
+  const zones = regionZones.get(jurisdiction) ?? zonesOfCountries.get(jurisdiction) ?? [];
+  const byClock = new Map<string, string>();
+  for (const zone of zones) {
+    const clock = clockOf(zone);
+    if (!byClock.has(clock)) byClock.set(clock, zone);
+  }
+  const distinct = [...byClock.values()];
+  distinctZones.set(jurisdiction, distinct);
+  return distinct;
+}
+
+/** Whether a zone is one of a region or country, or keeps the same time as one. */
+export function isZoneOf(zone: string, jurisdiction: string): boolean {
+  const clock = clockOf(zone);
+  return zonesOf(jurisdiction).some((one) => clockOf(one) === clock);
+}
+
+/** The countries that a zone is in. */
+export function countriesOfZone(zone: string): readonly string[] {
+  return countriesOfZones.get(findTimeZone(zone)?.name ?? zone) ?? [];
+}
+
+/** One zone for each kind of clock, in the order given. */
+export function distinctClocks(zones: readonly string[]): string[] {
+  return [...new Map(zones.toReversed().map((zone) => [clockOf(zone), zone])).values()].toReversed();
+}

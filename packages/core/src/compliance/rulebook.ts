@@ -1,0 +1,42 @@
+import type { CallingPolicy } from './calling-policy.ts';
+import type { CallingRule } from './calling-rule.ts';
+import { builtInRules, elsewhereJurisdiction } from './rules/index.ts';
+
+/** United States federal law holds in these too; ISO 3166 lists them as countries. */
+const territoriesOfTheUnitedStates = new Set(['AS', 'GU', 'MP', 'PR', 'VI']);
+/** The law of the United Kingdom and of Italy does not reach these, and their own names no hours: neighbours' rules are taken. */
+const neighbours: ReadonlyMap<string, string> = new Map([
+  ['GG', 'GB'],
+  ['IM', 'GB'],
+  ['JE', 'GB'],
+  ['SM', 'IT'],
+  ['VA', 'IT'],
+]);
+
+const rules: ReadonlyMap<string, CallingRule> = new Map(
+  builtInRules.map((rule) => [rule.jurisdiction, rule]),
+);
+
+/** The country of a jurisdiction: `US` of `US-FL`. */
+export function countryOf(jurisdiction: string): string {
+  return jurisdiction.slice(0, 2);
+}
+
+/** Whether a region has a rule that goes beyond its country's. */
+export function hasRegionalRule(region: string): boolean {
+  return region.length > 2 && rules.has(region);
+}
+
+/** The regions of a country that have rules of their own. */
+export function regionsWithRules(country: string): string[] {
+  return [...rules.keys()].filter((one) => one.length > 2 && countryOf(one) === country);
+}
+
+/** The rules that hold in a jurisdiction: its country's, and under `strict` its region's. */
+export function rulesOf(jurisdiction: string, policy: Exclude<CallingPolicy, 'none'>): CallingRule[] {
+  const country = countryOf(jurisdiction);
+  const lawOf = territoriesOfTheUnitedStates.has(country) ? 'US' : (neighbours.get(country) ?? country);
+  const found = [rules.get(lawOf) ?? rules.get(elsewhereJurisdiction)];
+  if (policy === 'strict' && jurisdiction !== country) found.push(rules.get(jurisdiction));
+  return found.filter((rule) => rule !== undefined);
+}

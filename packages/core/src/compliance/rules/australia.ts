@@ -1,0 +1,19 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+import { australianHolidays } from './holidays.ts';
+
+export const australia: CallingRule = {
+  jurisdiction: 'AU',
+  name: 'Australia',
+  version: 1,
+  hours: {
+    week: week({ weekdays: [span(9, 20)], saturday: [span(9, 17)] }),
+    exceptions: [{ days: australianHolidays, spans: [] }],
+  },
+  source: {
+    basis: 'regulation',
+    citation: 'Telecommunications (Telemarketing and Research Calls) Industry Standard 2017, section 8',
+    asOf: '2026-11-22',
+    note: 'No calls on Sundays and national public holidays.',
+  },
+};

@@ -1,0 +1,18 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+
+export const canada: CallingRule = {
+  jurisdiction: 'CA',
+  name: 'Canada',
+  version: 1,
+  hours: {
+    week: week({ weekdays: [span(9, 21.5)], saturday: [span(10, 18)], sunday: [span(10, 18)] }),
+    exceptions: [],
+  },
+  source: {
+    basis: 'regulation',
+    citation: 'CRTC Unsolicited Telecommunications Rules, Part III, section 23; Part IV, section 4',
+    asOf: '2026-11-22',
+    note: 'Local time of the consumer.',
+  },
+};

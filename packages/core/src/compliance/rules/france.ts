@@ -1,0 +1,19 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+import { frenchHolidays } from './holidays.ts';
+
+export const france: CallingRule = {
+  jurisdiction: 'FR',
+  name: 'France',
+  version: 1,
+  hours: {
+    week: week({ weekdays: [span(10, 13), span(14, 20)] }),
+    exceptions: [{ days: frenchHolidays, spans: [] }],
+  },
+  source: {
+    basis: 'statute',
+    citation: 'Code de la consommation, art. L223-1 and D223-9',
+    asOf: '2026-11-22',
+    note: 'No calls on Saturdays, Sundays and holidays.',
+  },
+};

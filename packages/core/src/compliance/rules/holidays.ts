@@ -1,0 +1,183 @@
+import type { DayRule } from '../calendar-days.ts';
+
+/** 5 U.S.C. § 6103, with the days on which they are observed. */
+export const usFederalHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1, moves: 'us' },
+  { kind: 'nth_weekday', month: 1, weekday: 1, nth: 3 },
+  { kind: 'nth_weekday', month: 2, weekday: 1, nth: 3 },
+  { kind: 'nth_weekday', month: 5, weekday: 1, nth: -1 },
+  { kind: 'date', month: 6, day: 19, moves: 'us' },
+  { kind: 'date', month: 7, day: 4, moves: 'us' },
+  { kind: 'nth_weekday', month: 9, weekday: 1, nth: 1 },
+  { kind: 'nth_weekday', month: 10, weekday: 1, nth: 2 },
+  { kind: 'date', month: 11, day: 11, moves: 'us' },
+  { kind: 'nth_weekday', month: 11, weekday: 4, nth: 4 },
+  { kind: 'date', month: 12, day: 25, moves: 'us' },
+];
+
+/** La. R.S. 1:55, beside those of the federation: Mardi Gras, Good Friday and the days that the Public Service Commission names. */
+export const louisianaHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 8 },
+  { kind: 'date', month: 1, day: 19 },
+  { kind: 'easter', offsetDays: -47 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'date', month: 6, day: 3 },
+  { kind: 'date', month: 8, day: 30 },
+  { kind: 'date', month: 11, day: 1 },
+];
+
+/** Christmas and the day after, with the two working days that take their place where they fall on a weekend. */
+export const christmasAndNextDay: readonly DayRule[] = [
+  { kind: 'date', month: 12, day: 25, moves: 'two_days_on' },
+  { kind: 'date', month: 12, day: 26, moves: 'two_days_on' },
+];
+
+/** Organisation of Working Time Act 1997, schedule 2; St Brigid's Day since 2023, on 1 February where that is a Friday. */
+export const irishHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'nth_weekday', month: 2, weekday: 1, nth: 1 },
+  { kind: 'date', month: 2, day: 1, onlyOn: 5 },
+  { kind: 'date', month: 3, day: 17 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 1 },
+  { kind: 'nth_weekday', month: 5, weekday: 1, nth: 1 },
+  { kind: 'nth_weekday', month: 6, weekday: 1, nth: 1 },
+  { kind: 'nth_weekday', month: 8, weekday: 1, nth: 1 },
+  { kind: 'nth_weekday', month: 10, weekday: 1, nth: -1 },
+  { kind: 'date', month: 12, day: 25 },
+  { kind: 'date', month: 12, day: 26 },
+];
+
+/** Holidays of the federation and of any of its states: the number does not say in which a person lives. */
+export const germanHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'date', month: 1, day: 6 },
+  { kind: 'date', month: 3, day: 8 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 0 },
+  { kind: 'easter', offsetDays: 1 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'easter', offsetDays: 39 },
+  { kind: 'easter', offsetDays: 49 },
+  { kind: 'easter', offsetDays: 50 },
+  { kind: 'easter', offsetDays: 60 },
+  { kind: 'date', month: 8, day: 15 },
+  { kind: 'date', month: 9, day: 20 },
+  { kind: 'date', month: 10, day: 3 },
+  { kind: 'date', month: 10, day: 31 },
+  { kind: 'date', month: 11, day: 1 },
+  { kind: 'weekday_before', month: 11, day: 22, weekday: 3 },
+  { kind: 'date', month: 12, day: 25 },
+  { kind: 'date', month: 12, day: 26 },
+];
+
+/** Code du travail, art. L3133-1; Good Friday and 26 December are holidays in Alsace and Moselle. */
+export const frenchHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 1 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'date', month: 5, day: 8 },
+  { kind: 'easter', offsetDays: 39 },
+  { kind: 'easter', offsetDays: 50 },
+  { kind: 'date', month: 7, day: 14 },
+  { kind: 'date', month: 8, day: 15 },
+  { kind: 'date', month: 11, day: 1 },
+  { kind: 'date', month: 11, day: 11 },
+  { kind: 'date', month: 12, day: 25 },
+  { kind: 'date', month: 12, day: 26 },
+];
+
+/** Estatuto de los Trabajadores, art. 37.2, and Real Decreto 2001/1983, art. 45. */
+export const spanishHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'date', month: 1, day: 6 },
+  { kind: 'easter', offsetDays: -3 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'date', month: 8, day: 15 },
+  { kind: 'date', month: 10, day: 12 },
+  { kind: 'date', month: 11, day: 1 },
+  { kind: 'date', month: 12, day: 6 },
+  { kind: 'date', month: 12, day: 8 },
+  { kind: 'date', month: 12, day: 25 },
+];
+
+/** Legge 260/1949, with St Francis since 2026. */
+export const italianHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'date', month: 1, day: 6 },
+  { kind: 'easter', offsetDays: 0 },
+  { kind: 'easter', offsetDays: 1 },
+  { kind: 'date', month: 4, day: 25 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'date', month: 6, day: 2 },
+  { kind: 'date', month: 8, day: 15 },
+  { kind: 'date', month: 10, day: 4 },
+  { kind: 'date', month: 11, day: 1 },
+  { kind: 'date', month: 12, day: 8 },
+  { kind: 'date', month: 12, day: 25 },
+  { kind: 'date', month: 12, day: 26 },
+];
+
+/** Algemene termijnenwet, art. 3; King's Day is on the 26th where the 27th is a Sunday. */
+export const dutchHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 0 },
+  { kind: 'easter', offsetDays: 1 },
+  { kind: 'date', month: 4, day: 26, onlyOn: 6 },
+  { kind: 'date', month: 4, day: 27 },
+  { kind: 'date', month: 5, day: 5 },
+  { kind: 'easter', offsetDays: 39 },
+  { kind: 'easter', offsetDays: 49 },
+  { kind: 'easter', offsetDays: 50 },
+  { kind: 'date', month: 12, day: 25 },
+  { kind: 'date', month: 12, day: 26 },
+];
+
+/** Evenings that the code keeps free: remembrance, St Nicholas and Christmas. */
+export const dutchEvenings: readonly DayRule[] = [
+  { kind: 'date', month: 5, day: 4 },
+  { kind: 'date', month: 12, day: 5 },
+  { kind: 'date', month: 12, day: 24 },
+];
+
+/** National public holidays as the industry standard defines them. */
+export const australianHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1, moves: 'next' },
+  { kind: 'date', month: 1, day: 26, moves: 'next' },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 1 },
+  { kind: 'date', month: 4, day: 25, moves: 'sunday' },
+  { kind: 'date', month: 12, day: 25, moves: 'two_days_on' },
+  { kind: 'date', month: 12, day: 26, moves: 'two_days_on' },
+];
+
+/** Lei 662/1949, Lei 6.802/1980 and Lei 14.759/2023; Carnival, Good Friday and Corpus Christi by custom. */
+export const brazilianHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'easter', offsetDays: -48 },
+  { kind: 'easter', offsetDays: -47 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'date', month: 4, day: 21 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'easter', offsetDays: 60 },
+  { kind: 'date', month: 9, day: 7 },
+  { kind: 'date', month: 10, day: 12 },
+  { kind: 'date', month: 11, day: 2 },
+  { kind: 'date', month: 11, day: 15 },
+  { kind: 'date', month: 11, day: 20 },
+  { kind: 'date', month: 12, day: 25 },
+];
+
+/** Ley Federal del Trabajo, art. 74. */
+export const mexicanHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'nth_weekday', month: 2, weekday: 1, nth: 1 },
+  { kind: 'nth_weekday', month: 3, weekday: 1, nth: 3 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'date', month: 9, day: 16 },
+  { kind: 'nth_weekday', month: 11, weekday: 1, nth: 3 },
+  { kind: 'date', month: 12, day: 25 },
+];

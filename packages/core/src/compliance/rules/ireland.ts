@@ -1,0 +1,20 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+import { irishHolidays } from './holidays.ts';
+
+export const ireland: CallingRule = {
+  jurisdiction: 'IE',
+  name: 'Ireland',
+  version: 1,
+  hours: {
+    week: week({ weekdays: [span(9, 21)], saturday: [span(9, 21)] }),
+    exceptions: [{ days: irishHolidays, spans: [] }],
+  },
+  source: {
+    basis: 'code',
+    citation:
+      'Central Bank of Ireland, Consumer Protection Code, provision 3.39; holidays: Organisation of Working Time Act 1997, schedule 2',
+    asOf: '2026-11-22',
+    note: 'Written for financial services, taken for all; no calls on Sundays and public holidays.',
+  },
+};

@@ -1,0 +1,16 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { everyDay, span } from '../hours-table.ts';
+
+export const japan: CallingRule = {
+  jurisdiction: 'JP',
+  name: 'Japan',
+  version: 1,
+  hours: { week: everyDay(span(9, 20)), exceptions: [] },
+  source: {
+    basis: 'practice',
+    citation:
+      'Act on Specified Commercial Transactions, art. 16 to 25; Money Lending Business Act, art. 21 (9 p.m. to 8 a.m.)',
+    asOf: '2026-11-22',
+    note: 'No general statute names hours: an hour less at each end than that for lenders is taken.',
+  },
+};

@@ -1,0 +1,16 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+import { mexicanHolidays } from './holidays.ts';
+
+export const mexico: CallingRule = {
+  jurisdiction: 'MX',
+  name: 'Mexico',
+  version: 1,
+  hours: { week: week({ weekdays: [span(9, 20)] }), exceptions: [{ days: mexicanHolidays, spans: [] }] },
+  source: {
+    basis: 'practice',
+    citation: 'Ley Federal de Protección al Consumidor, art. 16 to 18 Bis; Ley Federal del Trabajo, art. 74',
+    asOf: '2026-11-22',
+    note: 'The law names a register and no hours: working hours of working days are taken.',
+  },
+};

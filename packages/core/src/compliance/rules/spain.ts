@@ -1,0 +1,16 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+import { spanishHolidays } from './holidays.ts';
+
+export const spain: CallingRule = {
+  jurisdiction: 'ES',
+  name: 'Spain',
+  version: 1,
+  hours: { week: week({ weekdays: [span(9, 21)] }), exceptions: [{ days: spanishHolidays, spans: [] }] },
+  source: {
+    basis: 'statute',
+    citation: 'Real Decreto Legislativo 1/2007, art. 96.2',
+    asOf: '2026-11-22',
+    note: 'No calls on weekends and holidays. National holidays; those of regions and towns are not known.',
+  },
+};

@@ -1,0 +1,33 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+import { christmasAndNextDay } from './holidays.ts';
+
+export const unitedKingdom: CallingRule = {
+  jurisdiction: 'GB',
+  name: 'United Kingdom',
+  version: 1,
+  hours: {
+    week: week({ weekdays: [span(8, 21)], saturday: [span(9, 17)] }),
+    exceptions: [
+      {
+        days: [
+          { kind: 'date', month: 1, day: 1, moves: 'next' },
+          { kind: 'easter', offsetDays: -2 },
+          { kind: 'easter', offsetDays: 1 },
+          { kind: 'nth_weekday', month: 5, weekday: 1, nth: 1 },
+          { kind: 'nth_weekday', month: 5, weekday: 1, nth: -1 },
+          { kind: 'nth_weekday', month: 8, weekday: 1, nth: -1 },
+          ...christmasAndNextDay,
+        ],
+        spans: [],
+      },
+    ],
+  },
+  source: {
+    basis: 'code',
+    citation:
+      'Data & Marketing Association, DMA Code, and guidance on telemarketing; bank holidays of England and Wales: Banking and Financial Dealings Act 1971, schedule 1',
+    asOf: '2026-11-22',
+    note: 'No statute names hours. The narrowest of the codes is taken; no calls on Sundays and bank holidays.',
+  },
+};

@@ -1,0 +1,15 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { everyDay, span } from '../hours-table.ts';
+
+export const california: CallingRule = {
+  jurisdiction: 'US-CA',
+  name: 'California',
+  version: 1,
+  hours: { week: everyDay(span(9, 21)), exceptions: [] },
+  source: {
+    basis: 'statute',
+    citation: 'Cal. Pub. Util. Code § 2872',
+    asOf: '2026-11-22',
+    note: 'Of automatic dialing-announcing devices.',
+  },
+};

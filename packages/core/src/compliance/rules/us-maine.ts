@@ -1,0 +1,15 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+
+export const maine: CallingRule = {
+  jurisdiction: 'US-ME',
+  name: 'Maine',
+  version: 1,
+  hours: { week: week({ weekdays: [span(9, 17)] }), exceptions: [] },
+  source: {
+    basis: 'statute',
+    citation: '10 M.R.S. § 1498',
+    asOf: '2026-11-22',
+    note: 'Of automated telephone calling devices: Monday to Friday.',
+  },
+};

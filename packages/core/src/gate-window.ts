@@ -1,0 +1,32 @@
+import { callingHours } from './compliance/calling-hours.ts';
+import { type CallingKey, policyOfKey } from './compliance/calling-key.ts';
+import type { CallingPolicy } from './compliance/calling-policy.ts';
+import { type DialingSchedule, ownWindow } from './dialing-window.ts';
+
+/** What a gate compares its instant with: the campaign's own window, and the calling hours beside it. */
+export interface GateWindow {
+  opensAt: Date;
+  closesAt: Date;
+  /** Null where the rules do not allow a call, or where the key was made under an earlier policy: the gate stays shut. */
+  hours: { openAt: Date; closeAt: Date } | null;
+}
+
+/** Null where the campaign's own window is closed. */
+export function gateWindow(
+  of: { schedule: DialingSchedule; callingPolicy: CallingPolicy },
+  key: CallingKey,
+  now: Date,
+): GateWindow | null {
+  const window = ownWindow(of.schedule, key, now);
+  if (window === null) return null;
+  return {
+    opensAt: new Date(window.fromMs),
+    closesAt: new Date(window.toMs),
+    hours: policyOfKey(key) === of.callingPolicy ? gateHours(key, now) : null,
+  };
+}
+
+export function gateHours(key: CallingKey, now: Date): GateWindow['hours'] {
+  const hours = callingHours(key, now);
+  return hours.kind === 'open' ? { openAt: hours.opensAt, closeAt: hours.closesAt } : null;
+}

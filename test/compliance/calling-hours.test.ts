@@ -1,0 +1,106 @@
+import { callingKeyOf, dialingWindow, type DialingSchedule } from '@outdial/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mayBeCalled } from './checker.ts';
+import { people } from './people.ts';
+import { holidaysFrom, holidaysTo } from './texts.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const isFull = process.env['OUTDIAL_TEST_FULL'] === '1';
+
+/** The campaign says nothing, so that calling hours alone decide. */
+const always: DialingSchedule = {
+  startAt: new Date('2020-01-01T00:00:00Z'),
+  endAt: null,
+  startTime: '00:00',
+  endTime: '24:00',
+  callOnWeekend: true,
+  timezone: 'UTC',
+};
+
+const somebody = fc
+  .constantFrom(...people)
+  .chain((where) => fc.constantFrom(...where.numbers).map((phoneNumber) => ({ where, phoneNumber })));
+const policy = fc.constantFrom('strict' as const, 'standard' as const);
+/** A week is left at each end, for openings that are looked for. */
+const instant = fc.integer({
+  min: Date.parse(holidaysFrom) + dayMs,
+  max: Date.parse(holidaysTo) - 7 * dayMs,
+});
+
+describe('for every number, policy and instant', () => {
+  it('nobody is dialed outside the hours of any jurisdiction and clock that may be theirs, and nobody is left out within them', () => {
+    fc.assert(
+      fc.property(somebody, policy, instant, ({ where, phoneNumber }, under, at) => {
+        const key = callingKeyOf(under, { phoneNumber }, 'UTC');
+        const decision = dialingWindow(always, key, new Date(at));
+        expect(decision.kind === 'open', `${phoneNumber} ${key} ${new Date(at).toISOString()}`).toBe(
+          mayBeCalled(where, under, at),
+        );
+      }),
+      { numRuns: isFull ? 50_000 : 3_000 },
+    );
+  });
+
+  it('what is said to open opens then and not before, and what is said to close closes then', () => {
+    fc.assert(
+      fc.property(somebody, policy, instant, ({ where, phoneNumber }, under, at) => {
+        const key = callingKeyOf(under, { phoneNumber }, 'UTC');
+        const decision = dialingWindow(always, key, new Date(at));
+        if (decision.kind === 'over') throw new Error('never open');
+        const changeMs = (decision.kind === 'open' ? decision.closesAt : decision.opensAt).getTime();
+        const isOpen = decision.kind === 'open';
+        // All day to midnight is two windows of the campaign, one after the other.
+        if (isOpen && mayBeCalled(where, under, changeMs)) return;
+        expect(mayBeCalled(where, under, changeMs)).toBe(!isOpen);
+        expect(mayBeCalled(where, under, changeMs - 1)).toBe(isOpen);
+        for (let between = at; between < changeMs; between += 47 * 60_000) {
+          expect(mayBeCalled(where, under, between)).toBe(isOpen);
+        }
+      }),
+      { numRuns: isFull ? 10_000 : 500 },
+    );
+  });
+
+  it.each(people)(
+    '$country $region is right at every quarter of an hour around the clock changes',
+    (where) => {
+      const [phoneNumber = ''] = where.numbers;
+      for (const under of ['strict', 'standard'] as const) {
+        const key = callingKeyOf(under, { phoneNumber }, 'UTC');
+        for (const day of ['2026-10-24', '2026-10-31', '2026-12-24', '2027-03-13', '2027-03-27']) {
+          for (let at = Date.parse(day); at < Date.parse(day) + 2 * dayMs; at += 0.5 * hourMs) {
+            expect(
+              dialingWindow(always, key, new Date(at)).kind === 'open',
+              `${key} ${new Date(at).toISOString()}`,
+            ).toBe(mayBeCalled(where, under, at));
+          }
+        }
+      }
+    },
+  );
+
+  it('the campaign’s own hours and weekends hold on every clock that may be theirs', () => {
+    const office = { ...always, startTime: '10:00', endTime: '18:00', callOnWeekend: false };
+    fc.assert(
+      fc.property(somebody, policy, instant, ({ where, phoneNumber }, under, at) => {
+        const key = callingKeyOf(under, { phoneNumber }, 'UTC');
+        const clocks = where.zones.map((timeZone) => {
+          const parts = new Intl.DateTimeFormat('en-GB', {
+            timeZone,
+            weekday: 'short',
+            hour: '2-digit',
+            hourCycle: 'h23',
+          });
+          const [weekday = '', hour = ''] = parts.format(at).split(', ');
+          return !weekday.startsWith('S') && Number(hour) >= 10 && Number(hour) < 18;
+        });
+        expect(dialingWindow(office, key, new Date(at)).kind === 'open').toBe(
+          mayBeCalled(where, under, at) && clocks.every(Boolean),
+        );
+      }),
+      { numRuns: isFull ? 10_000 : 800 },
+    );
+  });
+});

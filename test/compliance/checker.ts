@@ -1,0 +1,35 @@
+import { texts, type TextRule } from './texts.ts';
+import { wallClock } from '../oracle/wall-clock.ts';
+import type { Somewhere } from './people.ts';
+
+/** Whether a text allows a call at an instant by the clock of a zone, as `Intl` shows it. */
+function allows(rule: TextRule, zone: string, at: number): boolean {
+  const { date, msOfDay } = wallClock(zone, at);
+  if (rule.closed?.includes(date) === true) return false;
+  if (rule.until?.days.includes(date) === true && msOfDay >= msOf(rule.until.time)) return false;
+  const weekday = new Date(`${date}T12:00:00Z`).getUTCDay();
+  const spans = weekday === 0 ? rule.sunday : weekday === 6 ? rule.saturday : rule.weekdays;
+  return spans.split(',').some((span) => {
+    if (span === '-') return false;
+    const [from = '', to = ''] = span.split('-');
+    return msOfDay >= msOf(from) && msOfDay < msOf(to);
+  });
+}
+
+function msOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return (hours * 60 + minutes) * 60_000;
+}
+
+/** Whether somebody may be called at an instant: by every rule, on every clock that may be theirs. */
+export function mayBeCalled(
+  { country, region, zones }: Somewhere,
+  policy: 'strict' | 'standard',
+  at: number,
+): boolean {
+  const rules = [texts[country] ?? texts['elsewhere']];
+  if (policy === 'strict' && region !== null) rules.push(texts[region]);
+  return rules
+    .filter((rule) => rule !== undefined)
+    .every((rule) => zones.every((zone) => allows(rule, zone, at)));
+}

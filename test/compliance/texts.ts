@@ -1,0 +1,120 @@
+/**
+ * When people may be called, written down from the texts that `packages/core/src/compliance/rules` cites, and by another method: hours as
+ * text by day of the week, holidays as dates. No code is shared with what it is held against.
+ */
+export interface TextRule {
+  /** Monday to Friday, Saturday, Sunday: spans such as `09:00-20:00`, several by a comma, or `-`. */
+  weekdays: string;
+  saturday: string;
+  sunday: string;
+  /** Days without calls, as yyyy-MM-dd, from October 2026 to the beginning of April 2027. */
+  closed?: string;
+  /** Days on which calls end earlier. */
+  until?: { days: string; time: string };
+}
+
+export const holidaysFrom = '2026-10-01';
+export const holidaysTo = '2027-04-05';
+
+const same = (spans: string): TextRule => ({ weekdays: spans, saturday: spans, sunday: spans });
+const federal = '2026-10-12 2026-11-11 2026-11-26 2026-12-25 2027-01-01 2027-01-18 2027-02-15';
+const noSundays = (spans: string, closed?: string): TextRule => ({
+  weekdays: spans,
+  saturday: spans,
+  sunday: '-',
+  ...(closed !== undefined && { closed }),
+});
+
+export const texts: Readonly<Record<string, TextRule>> = {
+  US: same('08:00-21:00'),
+  'US-AL': noSundays('08:00-20:00', federal),
+  'US-CA': same('09:00-21:00'),
+  'US-CT': same('09:00-20:00'),
+  'US-FL': same('08:00-20:00'),
+  'US-IL': same('09:00-21:00'),
+  'US-IN': same('09:00-20:00'),
+  'US-KY': same('10:00-21:00'),
+  'US-LA': noSundays('08:00-20:00', `${federal} 2027-01-08 2027-01-19 2027-02-09 2027-03-26`),
+  'US-MA': same('08:00-20:00'),
+  'US-MD': same('08:00-20:00'),
+  'US-ME': { weekdays: '09:00-17:00', saturday: '-', sunday: '-' },
+  'US-MI': same('09:00-21:00'),
+  'US-MN': same('09:00-21:00'),
+  'US-MS': noSundays('08:00-20:00', federal),
+  'US-NM': same('09:00-21:00'),
+  'US-NV': same('09:00-20:00'),
+  'US-OK': same('08:00-20:00'),
+  'US-OR': same('08:00-20:00'),
+  'US-PA': { ...same('08:00-21:00'), closed: `${federal} 2027-03-26` },
+  'US-RI': { weekdays: '09:00-18:00', saturday: '10:00-17:00', sunday: '-', closed: federal },
+  'US-SC': same('08:00-19:00'),
+  'US-SD': noSundays('09:00-21:00'),
+  'US-TX': { weekdays: '09:00-21:00', saturday: '09:00-21:00', sunday: '12:00-21:00' },
+  'US-UT': noSundays('08:00-21:00', federal),
+  'US-WA': same('08:00-20:00'),
+  'US-WY': same('08:00-20:00'),
+  CA: { weekdays: '09:00-21:30', saturday: '10:00-18:00', sunday: '10:00-18:00' },
+  GB: {
+    weekdays: '08:00-21:00',
+    saturday: '09:00-17:00',
+    sunday: '-',
+    closed: '2026-12-25 2026-12-26 2026-12-28 2027-01-01 2027-03-26 2027-03-29',
+  },
+  IE: noSundays(
+    '09:00-21:00',
+    '2026-10-26 2026-12-25 2026-12-26 2027-01-01 2027-02-01 2027-03-17 2027-03-26 2027-03-29',
+  ),
+  DE: {
+    weekdays: '08:00-20:00',
+    saturday: '09:00-18:00',
+    sunday: '-',
+    closed:
+      '2026-10-03 2026-10-31 2026-11-18 2026-12-25 2026-12-26 2027-01-01 2027-01-06 2027-03-08 2027-03-26 2027-03-29',
+  },
+  FR: {
+    weekdays: '10:00-13:00,14:00-20:00',
+    saturday: '-',
+    sunday: '-',
+    closed: '2026-11-11 2026-12-25 2027-01-01 2027-03-26 2027-03-29',
+  },
+  ES: {
+    weekdays: '09:00-21:00',
+    saturday: '-',
+    sunday: '-',
+    closed: '2026-10-12 2026-12-08 2026-12-25 2027-01-01 2027-01-06 2027-03-25 2027-03-26',
+  },
+  IT: {
+    weekdays: '09:00-20:00',
+    saturday: '10:00-19:00',
+    sunday: '-',
+    closed: '2026-12-08 2026-12-25 2026-12-26 2027-01-01 2027-01-06 2027-03-29',
+  },
+  NL: {
+    weekdays: '09:00-21:00',
+    saturday: '10:00-16:00',
+    sunday: '-',
+    closed: '2026-12-25 2026-12-26 2027-01-01 2027-03-26 2027-03-29',
+    until: { days: '2026-12-05 2026-12-24', time: '18:30' },
+  },
+  AU: {
+    weekdays: '09:00-20:00',
+    saturday: '09:00-17:00',
+    sunday: '-',
+    closed: '2026-12-25 2026-12-26 2026-12-28 2027-01-01 2027-01-26 2027-03-26 2027-03-29',
+  },
+  IN: same('09:00-21:00'),
+  BR: {
+    weekdays: '09:00-21:00',
+    saturday: '10:00-16:00',
+    sunday: '-',
+    closed: '2026-10-12 2026-11-02 2026-11-20 2026-12-25 2027-01-01 2027-02-08 2027-02-09 2027-03-26',
+  },
+  MX: {
+    weekdays: '09:00-20:00',
+    saturday: '-',
+    sunday: '-',
+    closed: '2026-11-16 2026-12-25 2027-01-01 2027-02-01 2027-03-15',
+  },
+  JP: same('09:00-20:00'),
+  elsewhere: same('08:00-21:00'),
+};
