@@ -67,8 +67,9 @@ export function placesOf(person: CallerPlace & { phoneNumber: string }): Place[]
 function underPolicy({ jurisdiction, zones }: Place, policy: Exclude<CallingPolicy, 'none'>): Place[] {
   const country = countryOf(jurisdiction);
   if (policy === 'standard') return [{ jurisdiction: country, zones }];
-  if (jurisdiction !== country)
+  if (jurisdiction !== country) {
     return [{ jurisdiction: hasRegionalRule(jurisdiction) ? jurisdiction : country, zones }];
+  }
   const regions = regionsWithRules(country).flatMap((region) => {
     // Where the zone is known, regions of other zones are out of the question.
     const plausible = zonesOf(region).filter((zone) => zones.some((one) => sameClock(one, zone)));
