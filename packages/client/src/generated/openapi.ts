@@ -1544,7 +1544,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Null while it dials, and unless it runs */
-            waiting_for: ("window" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -2086,7 +2086,7 @@ export interface components {
             /** @description The earliest instant of the next call, within the window; null where none follows */
             next_attempt_at: string | null;
             /** @description Null unless the recipient is `waiting` or `retrying` */
-            waiting_for: ("window" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description Its own; the campaign's come beside them */
             prompt_params: {
