@@ -8,17 +8,25 @@ export interface CampaignCallEvents {
   position: string;
 }
 
-/** What has happened to the calls of a campaign after a place in the order of events, oldest first. */
+/**
+ * What has happened to the calls of a campaign after a place in the order of events, and since an instant, oldest first: what happened
+ * earlier may get its place later.
+ */
 export async function readCampaignCallEvents(
   db: Executor,
-  args: { organizationId: string; campaignId: string; after: string; limit: number },
+  args: { organizationId: string; campaignId: string; after: string; since: Date | null; limit: number },
 ): Promise<CampaignCallEvents> {
+  // Read first: where the page is not full, everything up to here was looked through.
+  const newest = await newestEventPosition(db, args.organizationId);
   const { rows } = await sql<Parameters<typeof placedEvent>[0] & { position: string }>`
     select ${eventColumns}, o.position from outbox o ${eventJoins}
     where o.organization_id = ${args.organizationId} and o.position > ${args.after}::bigint
       and o.campaign_id = ${args.campaignId} and o.type like 'call.%'
+      and (${args.since}::timestamptz is null or o.created_at >= ${args.since})
     order by o.position limit ${args.limit}`.execute(db);
-  return { events: rows.map(placedEvent), position: rows.at(-1)?.position ?? args.after };
+  const last = rows.at(-1)?.position ?? args.after;
+  const isFull = rows.length === args.limit;
+  return { events: rows.map(placedEvent), position: isFull || BigInt(last) > BigInt(newest) ? last : newest };
 }
 
 /** The place of the newest event of an organization, for a reader that begins now. */

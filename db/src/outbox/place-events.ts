@@ -7,23 +7,59 @@ export interface PlacedEvents {
   placed: number;
   /** Endpoints that have something to be sent. */
   endpointIds: string[];
-  /** Whether more may wait. */
+  /** Whether more may wait for an organization that reads events. */
   isFull: boolean;
 }
+
+/** Organizations in one round, those with the oldest events first, so that one with many does not hold up the others. */
+const organizationsAtOnce = 50;
 
 /**
  * Gives committed events their place in the order that readers see and their number within their subject, and writes a delivery for
  * each endpoint that wants them. One process at a time: a place is given after every lower one is committed, so a reader that goes on
  * from a place misses nothing.
+ *
+ * `limit` events of organizations that read them, which have a webhook endpoint or asked for events lately, and `spare` of the others.
+ * A place costs Postgres 25 µs, 0.1 ms a call, a quarter of its whole work for a call; what nobody reads can wait for a quieter time.
  */
-export async function placeEvents(db: Db, { limit }: { limit: number }): Promise<PlacedEvents> {
+export async function placeEvents(
+  db: Db,
+  { limit, spare = limit }: { limit: number; spare?: number },
+): Promise<PlacedEvents> {
   return inTransaction(db, async (tx) => {
-    const lock = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(2, 0) as taken`.execute(tx);
+    // Postgres takes the index for short: it sorts everything that waits, in each round, where it may.
+    const lock = await sql<{ taken: boolean }>`
+      select pg_try_advisory_xact_lock(2, 0) as taken,
+        set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(tx);
     if (lock.rows[0]?.taken !== true) return { placed: 0, endpointIds: [], isFull: false };
     // A statement of its own, so that it sees what the last holder of the lock has committed.
-    const { rows } = await sql<{ placed: number; endpoint_ids: string[] }>`
-      with waiting as materialized (
-        select id, subject_id, ordinal from outbox where position is null order by ordinal limit ${limit}),
+    const { rows } = await sql<{ placed: number; is_full: boolean; endpoint_ids: string[] }>`
+      with recursive now as materialized (select engine_now() as now),
+      organization (id) as (
+        (select organization_id from outbox where position is null order by organization_id limit 1)
+        union all
+        select (select o.organization_id from outbox o where o.position is null and o.organization_id > organization.id
+                order by o.organization_id limit 1)
+        from organization where organization.id is not null),
+      queue as (
+        select organization.id, oldest.ordinal,
+          exists (select from webhook_endpoints e where e.organization_id = organization.id)
+            or exists (select from event_readers r, now where r.organization_id = organization.id and r.reads_until > now.now) as is_read
+        from organization cross join lateral (
+          select o.ordinal from outbox o where o.organization_id = organization.id and o.position is null
+          order by o.ordinal limit 1) oldest),
+      ranked as (
+        select id, is_read, row_number() over (partition by is_read order by ordinal) as rank,
+          ceil(case when is_read then ${limit}::int else ${spare}::int end
+            / least(${organizationsAtOnce}::float, count(*) over (partition by is_read)))::int as share
+        from queue),
+      waiting as materialized (
+        select w.id, w.subject_id, w.ordinal, ranked.is_read and w.rank = ranked.share as is_last_of_share
+        from ranked cross join lateral (
+          select o.id, o.subject_id, o.ordinal, row_number() over (order by o.ordinal) as rank
+          from outbox o where o.organization_id = ranked.id and o.position is null
+          order by o.ordinal limit ranked.share) w
+        where ranked.rank <= ${organizationsAtOnce}),
       numbered as materialized (
         select w.id, w.ordinal, row_number() over (partition by w.subject_id order by w.ordinal) + coalesce((
           select o.sequence from outbox o
@@ -35,7 +71,7 @@ export async function placeEvents(db: Db, { limit }: { limit: number }): Promise
         select id, sequence, nextval('outbox_position') as position from (select * from numbered order by ordinal) n),
       placed as (
         update outbox o set position = n.position, sequence = n.sequence from ordered n where o.id = n.id
-        returning o.id, o.organization_id, o.type, o.subject_id, o.position),
+        returning o.id, o.organization_id, o.type, o.subject_id, o.position, o.created_at),
       sent as (
         insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
           next_attempt_at, created_at)
@@ -50,11 +86,13 @@ export async function placeEvents(db: Db, { limit }: { limit: number }): Promise
         from placed p
         join webhook_endpoints e on e.organization_id = p.organization_id and e.enabled
           and (p.type = any(e.events) or '*' = any(e.events))
-        cross join (select engine_now() as now) t
+          and p.created_at >= coalesce(e.sends_since, e.created_at)
+        cross join now t
         returning endpoint_id)
       select (select count(*)::int from placed) as placed,
+        coalesce((select bool_or(is_last_of_share) from waiting), false) as is_full,
         coalesce((select array_agg(distinct endpoint_id) from sent), '{}') as endpoint_ids`.execute(tx);
-    const placed = rows[0]?.placed ?? 0;
-    return { placed, endpointIds: rows[0]?.endpoint_ids ?? [], isFull: placed === limit };
+    const { placed = 0, endpoint_ids: endpointIds = [], is_full: isFull = false } = rows[0] ?? {};
+    return { placed, endpointIds, isFull };
   });
 }

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rolesFrom, uuid, type CampaignProgress } from '@outdial/contracts';
-import { findCampaign, findEventPosition, newestEventPosition, readCampaignCallEvents } from '@outdial/db';
+import {
+  engineNow,
+  findCampaign,
+  findEventPosition,
+  newestEventPosition,
+  noteEventReader,
+  readCampaignCallEvents,
+} from '@outdial/db';
 import { eventMessage } from '@outdial/webhooks';
 import { z } from 'zod';
 import type { RouteDeps } from '../../deps.ts';
@@ -45,7 +52,8 @@ export const streamCampaign = defineRoute(
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId, campaignId };
     if ((await findCampaign(deps.db, key)) === null) throw notFound('Campaign');
-    const position = await positionAfter(deps, organizationId, req.headers['last-event-id']);
+    await noteEventReader(deps.db, { organizationId });
+    const begin = await beginAfter(deps, organizationId, req.headers['last-event-id']);
     const release = deps.streams.take(credential.id ?? userId);
     try {
       if (req.method === 'HEAD') {
@@ -53,7 +61,7 @@ export const streamCampaign = defineRoute(
         res.end();
         return sent;
       }
-      await follow(deps, openEventStream(res), { ...key, position });
+      await follow(deps, openEventStream(res), { ...key, ...begin });
       return sent;
     } finally {
       release();
@@ -62,20 +70,25 @@ export const streamCampaign = defineRoute(
 );
 
 /** An id that is not known, or known no longer, is one from before everything that can still be told: the stream begins now. */
-async function positionAfter(
+async function beginAfter(
   { db }: RouteDeps,
   organizationId: string,
   lastEventId: string | string[] | undefined,
-): Promise<string> {
+): Promise<{ position: string; since: Date | null }> {
   const read = uuid.safeParse(lastEventId);
   const known = read.success ? await findEventPosition(db, { organizationId, eventId: read.data }) : null;
-  return known ?? newestEventPosition(db, organizationId);
+  if (known !== null) return { position: known, since: null };
+  return { position: await newestEventPosition(db, organizationId), since: await engineNow(db) };
 }
 
 async function follow(
   { db }: RouteDeps,
   stream: EventStream,
-  { position: begin, ...key }: { organizationId: string; campaignId: string; position: string },
+  {
+    position: begin,
+    since,
+    ...key
+  }: { organizationId: string; campaignId: string; position: string; since: Date | null },
 ): Promise<void> {
   const { organizationId, campaignId } = key;
   const endsAt = performance.now() + longestMs;
@@ -83,7 +96,7 @@ async function follow(
   let position = begin;
   let told = '';
   while (!stream.gone.aborted && performance.now() < endsAt) {
-    const calls = await readCampaignCallEvents(db, { ...key, after: position, limit: eventsAtOnce });
+    const calls = await readCampaignCallEvents(db, { ...key, after: position, since, limit: eventsAtOnce });
     position = calls.position;
     for (const event of calls.events) {
       await stream.send({ name: 'call', id: event.id, data: eventMessage(event) });

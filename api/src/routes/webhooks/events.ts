@@ -1,8 +1,11 @@
 import { event, listEventsQuery, rolesFrom } from '@outdial/contracts';
-import { byId, findEventPosition, readEvents, type Db } from '@outdial/db';
+import { byId, findEventPosition, noteEventReader, placeEvents, readEvents, type Db } from '@outdial/db';
 import { eventMessage } from '@outdial/webhooks';
 import { defineList } from '../../http/define-list.ts';
 import { ValidationError } from '../../http/errors.ts';
+
+/** Events that get their place when an organization reads for the first time; a sweep goes on with the rest at once. */
+const placedAtFirst = 2_000;
 
 export const listEventsRoute = defineList(
   {
@@ -21,6 +24,9 @@ export const listEventsRoute = defineList(
       query.cursor === undefined ? [query.after, 'after'] : ([query.cursor[0], 'cursor'] as const);
     const after =
       from === undefined ? null : await positionOf(db, { organizationId, eventId: from }, parameter);
+    if (await noteEventReader(db, { organizationId })) {
+      await placeEvents(db, { limit: placedAtFirst, spare: 0 });
+    }
     return {
       rows: await readEvents(db, { organizationId, after, types: query.types ?? null, limit: page.limit }),
       position: byId,
