@@ -86,6 +86,18 @@ export const progressMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'undo-without-campaign-lock',
+    takesOut: 'undoing an attempt holds its campaign in share mode before it reads the rules',
+    caughtBy: 'configMeetsUndo',
+    edits: [
+      {
+        file: 'db/src/engine/undo-attempt.ts',
+        find: '  await shareCampaignsOfCalls(tx, [callId]);',
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'undone-is-due',
     takesOut: 'a recipient whose attempt is undone is judged by the calls that are left',
     caughtBy: 'undoneAfterCorrection',
@@ -115,6 +127,18 @@ export const progressMutations: readonly Mutation[] = [
     takesOut: 'a finish locks its campaign, and then looks who is left',
     caughtBy: 'finishMeetsNumbers',
     edits: [{ file: 'db/src/engine/advance.ts', find: '  await lockCampaignRow(tx, key);', replace: '' }],
+  },
+  {
+    name: 'advance-without-campaign-lock',
+    takesOut: 'an advance holds its campaign in share mode: a change releases and judges what it has claimed',
+    caughtBy: 'retryTakenAway',
+    edits: [
+      {
+        file: 'db/src/engine/advance.ts',
+        find: '  await shareCampaignOfId(tx, campaignId);',
+        replace: '',
+      },
+    ],
   },
   {
     name: 'config-settles-nobody',

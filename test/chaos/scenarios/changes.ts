@@ -14,6 +14,7 @@ import {
 import { applyReports, setCampaignConfig } from '@outdial/engine';
 import type { Outcome } from '@outdial/core';
 import { sql } from 'kysely';
+import { waitFor } from '../../support/stack/wait-for.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -46,6 +47,13 @@ async function overlapping(
   await Promise.all([open, theOther]);
 }
 
+/** A worker writes down last that a call was accepted; until then it is at work itself, and takes locks. */
+async function untilAcceptedIsWritten(world: ScenarioWorld): Promise<void> {
+  await waitFor('the calls to be written down as accepted', async () =>
+    (await world.calls()).every((call) => call.accepted_at !== null),
+  );
+}
+
 function keyOf(world: ScenarioWorld, campaignId: string) {
   return { organizationId: world.organization.id, campaignId };
 }
@@ -72,6 +80,7 @@ export const configMeetsEnd: Scenario = {
   async run(world) {
     const campaignId = await world.campaign({ config: { call_back_attempts: 2 } });
     await world.engine.settle();
+    await untilAcceptedIsWritten(world);
     const [call] = world.accepted();
     assert.ok(call);
     await overlapping(
@@ -95,6 +104,7 @@ export const configMeetsUndo: Scenario = {
     await world.clock.advance(2_000);
     await world.sweep();
     await world.engine.settle();
+    await untilAcceptedIsWritten(world);
     await overlapping(
       world,
       (tx) => giveNoCallBacks(tx, world, campaignId),

@@ -210,6 +210,12 @@ export const retryTakenAway: Scenario = {
     await Promise.race([changing, world.untilBlocked('scenario')]);
     await release();
     await Promise.all([advancing, changing]);
+    // The change waited for the claim, gave it back and judged its recipient: nothing is left to the gate.
+    assert.equal(
+      (await world.recipients())[0]?.state,
+      'done',
+      'a retry that was taken away is still claimed',
+    );
     await world.engine.settle();
     assert.equal(world.accepted().length, 1, 'a retry was dialed that the config had taken away');
     assert.equal((await world.recipients())[0]?.state, 'done');
