@@ -4,7 +4,9 @@ import { z } from 'zod';
 export interface ChaosOptions {
   seed: number;
   recipients: number;
-  /** The run fails if it lasts longer. */
+  /**
+   * The run fails if it lasts longer. A send that was lost, and may not be repeated, holds its line for six minutes: until then it may arrive.
+   */
   minutes: number;
   /** Faults begin for so long; then everything has to come to its end. */
   faultSeconds: number;
@@ -42,7 +44,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions {
     minutes: z.coerce
       .number()
       .positive()
-      .parse(values.minutes ?? (short ? 4 : 10)),
+      .parse(values.minutes ?? (short ? 10 : 14)),
     faultSeconds: whole.parse(values['fault-seconds'] ?? (short ? 30 : 240)),
     workers: whole.parse(values.workers ?? (short ? 2 : 3)),
     callsPerSecond: whole.parse(values['calls-per-second'] ?? (short ? 10 : 24)),

@@ -84,10 +84,12 @@ export function noGateBeforeTheRetryDelay(evidence: Evidence): CheckResult {
 export function noGateAfterAnAnsweredRequest(evidence: Evidence): CheckResult {
   const faults: string[] = [];
   let beside = 0;
+  const firsts = new Set(new Map(evidence.gates.toReversed().map((gate) => [gate.callId, gate])).values());
   for (const no of evidence.forbidden) {
     const gates = evidence.gates.filter((gate) => {
       if (gate.campaignId !== no.campaignId) return false;
       if (no.phones && !no.phones.has(gate.phone)) return false;
+      if (no.begunAttempt !== undefined) return gate.attempt === no.begunAttempt && firsts.has(gate);
       return no.attemptsAbove === undefined || gate.attempt > no.attemptsAbove;
     });
     const instants = gates.map((gate) => gate.gatedAt.getTime());

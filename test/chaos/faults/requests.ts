@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignConfigBody } from '@outdial/contracts';
 import { addSuppressions, engineNow } from '@outdial/db';
 import { sql } from 'kysely';
+import { firstUnknownNumber } from '../gateway/behaviour.ts';
 import { RefusedRequestError } from '../../support/stack/http-client.ts';
 import { again } from '../stack/again.ts';
 import type { ChaosStack } from '../stack/chaos-stack.ts';
@@ -26,6 +27,8 @@ export interface Forbidden {
   phones?: ReadonlySet<string>;
   /** Of attempts above this one alone. */
   attemptsAbove?: number;
+  /** Of this attempt alone, and not where its call is placed again. */
+  begunAttempt?: number;
   /** So many gates in a second are allowed; none where it is not said. */
   perSecond?: number;
   fromMs: number;
@@ -42,20 +45,21 @@ export interface RequestLog {
 
 const campaignSize = 12;
 const someOf = 5;
-/** How long to look for claims whose jobs could come twice. */
-const claimsWithinMs = 20_000;
+/** How long to look for claims whose jobs could come twice, and for calls to put right. */
+const callsWithinMs = 20_000;
+const firstNumber = 8_000_000;
 
 export function createRequestLog(): RequestLog {
   const forbidden: Forbidden[] = [];
   let made = 0;
 
   /** A campaign of the request's own, so that what it does is nobody else's. */
-  async function campaign(stack: ChaosStack, config: CampaignConfigBody = {}) {
+  async function campaign(stack: ChaosStack, config: CampaignConfigBody = {}, from = firstNumber) {
     made += 1;
     const name = `request ${made}`;
     const phones = Array.from(
       { length: campaignSize },
-      (_, n) => `+1555${String(8_000_000 + made * campaignSize + n)}`,
+      (_, n) => `+1555${String(from + made * campaignSize + n)}`,
     );
     const client = stack.organization.clients.admin;
     const { id } = await again('create a campaign', () =>
@@ -139,8 +143,34 @@ export function createRequestLog(): RequestLog {
         forbidden.push({ what: 'a cancel', campaignId: id, fromMs: await clockMs(), ...forever });
         return true;
       }
-      case 'correct-unknown-calls':
-        return correctUnknown(stack);
+      case 'correct-unknown-calls': {
+        const { id } = await campaign(
+          stack,
+          { call_back_attempts: 3, retry_delay_seconds: 0, retry_on: ['unknown'] },
+          firstUnknownNumber,
+        );
+        const until = performance.now() + durationMs;
+        let corrected = 0;
+        do {
+          for (const call of await correctUnknown(stack, id)) {
+            corrected += 1;
+            forbidden.push({
+              what: 'a correction',
+              campaignId: call.campaign_id,
+              phones: new Set([call.phone_number]),
+              // Not the one after the next: where the next had begun, it goes on and decides.
+              begunAttempt: call.attempt + 1,
+              fromMs: await clockMs(),
+              ...forever,
+            });
+          }
+          await sleep(20);
+        } while (
+          performance.now() < until ||
+          (corrected < someOf && performance.now() < until + callsWithinMs)
+        );
+        return corrected > 0;
+      }
       case 'deliver-jobs-twice':
         return deliverTwice(stack, durationMs);
     }
@@ -161,16 +191,27 @@ async function unlessOver(request: () => Promise<unknown>): Promise<boolean> {
   });
 }
 
-/** Late events put calls right of which nobody could tell how they ended. */
-async function correctUnknown({ db, gateway, publicUrl }: ChaosStack): Promise<boolean> {
-  const ids = await again('find unknown calls', async () => {
-    const { rows } = await sql<{ id: string }>`
-      select id from calls where outcome = 'unknown' and corrected_at is null order by ended_at desc limit 5`.execute(
-      db,
-    );
-    return rows.map((row) => row.id);
+interface UnknownCall {
+  id: string;
+  campaign_id: string;
+  phone_number: string;
+  attempt: number;
+}
+
+/** Late events put calls right of which nobody could tell how they ended, those of a campaign first; gives those that were. */
+async function correctUnknown(
+  { db, gateway, publicUrl }: ChaosStack,
+  campaignId: string,
+): Promise<UnknownCall[]> {
+  const calls = await again('find unknown calls', async () => {
+    const { rows } = await sql<UnknownCall>`
+      select id, campaign_id, phone_number, attempt from calls where outcome = 'unknown' and corrected_at is null
+      order by campaign_id = ${campaignId} desc, ended_at limit 5`.execute(db);
+    return rows;
   });
-  for (const callId of ids) {
+  // Of a call that it never took a gateway has nothing to tell.
+  const accepted = calls.filter(({ id }) => (gateway.calls.get(id)?.acceptedAtMs ?? null) !== null);
+  for (const { id: callId } of accepted) {
     await again('correct a call', async () => {
       const status = await gateway.events.sendOnce(`${publicUrl}/provider-events/gateway`, {
         event_id: `correction-${callId}`,
@@ -182,7 +223,7 @@ async function correctUnknown({ db, gateway, publicUrl }: ChaosStack): Promise<b
       if (status >= 300) throw new Error(`the event was answered with ${status}`);
     });
   }
-  return true;
+  return accepted;
 }
 
 /** Publishes the job of every claim again, for so long, and until there was one. */
@@ -206,6 +247,6 @@ async function deliverTwice({ db, publishPlacements }: ChaosStack, forMs: number
     // Twice in a row: they meet in one batch of the gate.
     if (await publishPlacements([...jobs, ...jobs])) published += jobs.length;
     await sleep(10);
-  } while (performance.now() < until || (published === 0 && performance.now() < until + claimsWithinMs));
+  } while (performance.now() < until || (published === 0 && performance.now() < until + callsWithinMs));
   return published > 0;
 }
