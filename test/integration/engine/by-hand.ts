@@ -4,6 +4,8 @@ import { inTransaction, loadCampaignDefinition, passGate, undoAttempt, type Tx }
 import { applyReports, type CallReport } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
@@ -21,8 +23,17 @@ export async function campaignByHand(
     schedulers: 0,
     ...(startAt !== undefined && { startAt }),
   });
+  return byHand(stack, await stack.organization(), config, fields);
+}
+
+/** The same as one of several in a stack without workers. */
+export async function byHand(
+  stack: Stack,
+  organization: TestOrganization,
+  config: CampaignConfigBody = {},
+  fields: Partial<CreateCampaignBody> = {},
+) {
   const { db } = stack;
-  const organization = await stack.organization();
   const { manager } = organization.clients;
   const numbers = fields.phone_numbers ?? phoneNumbers(1);
   const { id: campaignId } = await runCampaign(
