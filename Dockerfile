@@ -1,3 +1,11 @@
+# The console is bundled here, since the bundler is native code, which the image below has none of.
+FROM node:24-bookworm-slim AS console
+ENV CI=true
+WORKDIR /app
+COPY . .
+RUN npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --ignore-scripts --filter '@outdial/console...' \
+  && node packages/console/src/bundle/main.ts
+
 # One image for api, scheduler, worker, migrate and the command line; the command says which.
 FROM node:24-bookworm-slim AS build
 ENV CI=true
@@ -8,6 +16,8 @@ COPY . .
 RUN npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --no-optional --ignore-scripts \
     --filter '@outdial/api...' --filter '@outdial/scheduler...' --filter '@outdial/worker...' --filter '@outdial/cli...' \
   && sh ops/container/prune.sh /app
+
+COPY --from=console /app/packages/console/dist packages/console/dist
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

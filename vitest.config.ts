@@ -58,6 +58,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // The console in a real browser, which wants a core of its own.
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: [services, 'test/support/browser/global-setup.ts'],
+          sequence: { groupOrder: 2 },
+          maxWorkers: 1,
+          testTimeout: 90_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'e2e',
           include: ['test/{e2e,acceptance}/**/*.test.ts'],
           globalSetup: services,

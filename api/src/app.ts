@@ -1,5 +1,7 @@
 import express, { type Application } from 'express';
 import type { ApiDeps } from './deps.ts';
+import { consolePages } from './console/pages.ts';
+import { consoleSession } from './console/session-routes.ts';
 import { answerError, sendError } from './http/answer-error.ts';
 import { authenticator } from './http/authenticate.ts';
 import { compressJson } from './http/compress-json.ts';
@@ -38,11 +40,15 @@ export function createApp(deps: ApiDeps): Application {
     app.use(corsHandler);
   }
   app.use(compressJson());
-  app.use(mountRoutes(routes, deps, authenticator({ db: deps.db, clock: deps.clock, jwt: deps.config.jwt })));
+  const { jwt, publicUrl } = deps.config;
+  const authenticate = authenticator({ db: deps.db, clock: deps.clock, jwt, publicUrl });
+  app.use(mountRoutes(routes, deps, authenticate));
   app.use(providerEvents(deps));
   app.use(healthPages(deps));
-  app.use(docsPages(openApiDocument(routes, { version: VERSION, serverUrl: deps.config.publicUrl ?? '/' })));
+  app.use(docsPages(openApiDocument(routes, { version: VERSION, serverUrl: publicUrl ?? '/' })));
   app.use(opsPages(deps));
+  app.use(consoleSession(deps, authenticate));
+  app.use(consolePages(deps.log));
   app.use((_req, res) => {
     sendError(res, { status: 404, body: { detail: 'There is nothing at this path', code: 'not_found' } });
   });

@@ -6,6 +6,7 @@ import type { LongAnswers } from './http/long-answers.ts';
 import type { RateLimits } from './http/rate-limits/rate-limits.ts';
 import type { StreamSlots } from './http/stream-slots.ts';
 import type { Readiness } from '@outdial/service';
+import type { OidcConfig } from './console/oidc-config.ts';
 import type { JwtConfig } from './http/token.ts';
 
 /** What the app needs of the world. Only `main.ts` and tests put it together. */
@@ -53,6 +54,8 @@ export interface ApiConfig {
   /** Origins that browsers may call from; none by default. */
   readonly corsOrigins: readonly string[];
   readonly jwt: JwtConfig | null;
+  /** Signs people in at the console; without it they use a key or a link. */
+  readonly oidc?: OidcConfig | null;
   /** Who may see `/ops/queues` and `/metrics`; null turns them off. */
   readonly ops: OpsCredentials | null;
 }

@@ -24,6 +24,7 @@ export * from './calls/index.ts';
 export * from './lists/index.ts';
 export * from './recipients/index.ts';
 export * from './idempotency/index.ts';
+export * from './sessions/index.ts';
 export * from './suppressions/index.ts';
 export * from './waiting/index.ts';
 export * from './workers/index.ts';

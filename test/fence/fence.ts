@@ -30,7 +30,7 @@ export interface FenceReport {
 export function checkFence(root: string): FenceReport {
   const filesByPackage = new Map<Package, number>();
   const violations: Violation[] = [];
-  const files = globSync('{api,scheduler,worker,db,test,packages}/**/*.{ts,mts,cts,js,mjs,cjs}', {
+  const files = globSync('{api,scheduler,worker,db,test,packages}/**/*.{ts,tsx,mts,cts,js,mjs,cjs}', {
     cwd: root,
     exclude: (name) => name === 'node_modules',
   });

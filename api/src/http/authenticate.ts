@@ -3,18 +3,27 @@ import type { Db } from '@outdial/db';
 import type { Request } from 'express';
 import { apiKeyVerifier, hasKeyForm } from './api-key.ts';
 import { UnauthorizedError } from './errors.ts';
+import { requireOwnPage } from './own-page.ts';
+import { readSessionCookie } from './session-cookie.ts';
+import { sessionVerifier } from './verify-session.ts';
 import { type JwtConfig, tokenVerifier } from './token.ts';
 import type { Principal } from './principal.ts';
 
 export type Authenticate = (req: Request) => Promise<Principal>;
 
 /**
- * Both schemes of the interface. A request that carries both is judged by its key alone, so a bad key is never covered
- * by a good token.
+ * Both schemes of the interface, and the session of the console. A request that carries both is judged by its key alone, so a bad key is
+ * never covered by a good token. A session counts only where there is neither, and only from the console's own page.
  */
-export function authenticator(deps: { db: Db; clock: Clock; jwt: JwtConfig | null }): Authenticate {
+export function authenticator(deps: {
+  db: Db;
+  clock: Clock;
+  jwt: JwtConfig | null;
+  publicUrl: string | null;
+}): Authenticate {
   const verifyKey = apiKeyVerifier(deps);
   const verifyToken = tokenVerifier(deps);
+  const verifySession = sessionVerifier(deps);
 
   return async function authenticate(req) {
     const key = req.headers['x-api-key'];
@@ -27,6 +36,11 @@ export function authenticator(deps: { db: Db; clock: Clock; jwt: JwtConfig | nul
         throw new UnauthorizedError('This looks like an API key: send it as X-API-Key', { badToken: true });
       }
       return verifyToken(token);
+    }
+    const session = readSessionCookie(req);
+    if (session !== null) {
+      requireOwnPage(req, deps.publicUrl);
+      return verifySession(session);
     }
     throw new UnauthorizedError('Send an API key as X-API-Key, or a token as Authorization: Bearer');
   };

@@ -7,7 +7,7 @@ export interface Principal {
   userId: string;
   role: Role;
   /** What the caller proved it with; the id of a token is its `jti`, where it has one. */
-  credential: { type: 'api_key' | 'token'; id: string | null };
+  credential: { type: 'api_key' | 'token' | 'session'; id: string | null };
   /** Of a voice runtime in a call: the only knowledge bases that it may search. */
   knowledgeBaseIds?: readonly string[];
 }

@@ -18,6 +18,7 @@ export interface CampaignRecord {
   endAt: Date | null;
   startTime: string;
   endTime: string;
+  timezone: string;
   /** Without its `recipients`. */
   additionalParams: JsonObject;
   /** The text of `additional_params.recipients`, where there is one: short ones come along, long ones are read apart. */
@@ -81,6 +82,7 @@ function selectCampaigns(db: Executor, organizationId: string) {
       sql<Date | null>`coalesce(c.end_date_at, c.end_at)`.as('end_at'),
       'c.start_time',
       'c.end_time',
+      'c.timezone',
       'c.additional_params',
       sql<Buffer | null>`case when octet_length(c.recipient_params) <= ${shortParamsBytes} then c.recipient_params end`.as(
         'short_params',
@@ -108,6 +110,7 @@ function toRecord(row: CampaignRow): CampaignRecord {
     endAt: row.end_at,
     startTime: row.start_time,
     endTime: row.end_time,
+    timezone: row.timezone,
     additionalParams: row.additional_params,
     recipientParams: recipientParamsOf(row),
     listRevision: row.list_revision,

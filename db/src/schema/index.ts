@@ -31,6 +31,7 @@ import type { OrganizationTable, UserTable, ApiKeyTable } from './organizations.
 import type { OutboxSubjectTable, OutboxTable } from './outbox.ts';
 import type { WebhookDeliveryTable, WebhookEndpointTable } from './webhooks.ts';
 import type { IdempotencyKeyTable } from './requests.ts';
+import type { ConsoleSessionTable, SignInLinkTable } from './sessions.ts';
 
 /** The tables as Kysely sees them: what `db/migrations` has made. Instants are `Date`, big numbers strings. */
 export interface Database {
@@ -39,6 +40,8 @@ export interface Database {
   organizations: OrganizationTable;
   users: UserTable;
   api_keys: ApiKeyTable;
+  console_sessions: ConsoleSessionTable;
+  sign_in_links: SignInLinkTable;
   agents: AgentTable;
   agent_skills: AgentSkillTable;
   agent_prompts: AgentPromptTable;

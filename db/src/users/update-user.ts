@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { noteChange } from '../audit/index.ts';
 import type { Role } from '../schema/organizations.ts';
+import { endSessionsOfUser } from '../sessions/end-sessions.ts';
 import type { Tx } from '../transaction.ts';
 import { findUserDetails, type UserDetails } from './list-users.ts';
 
@@ -9,7 +10,7 @@ export interface UserChange {
   email?: string | undefined;
   firstName?: string | undefined;
   lastName?: string | undefined;
-  /** No key and no token of the user is above it. */
+  /** No key and no token of the user is above it; a change signs the user out of the console. */
   role?: Role | undefined;
   /** Keys and tokens of a user who is disabled are refused; those of one who is enabled again are good again. */
   disabled?: boolean | undefined;
@@ -63,6 +64,9 @@ export async function updateUser(
     .where('organization_id', '=', organizationId)
     .where('id', '=', userId)
     .execute();
+  const endsSessions =
+    change.disabled === true || change.revokeTokens === true || (change.role ?? before.role) !== before.role;
+  if (endsSessions) await endSessionsOfUser(tx, { organizationId, userId });
   const user = await findUserDetails(tx, { organizationId, userId });
   if (user === null) return { kind: 'not_found' };
   noteChange({ type: 'user', id: userId, before: loggable(before), after: loggable(user) });

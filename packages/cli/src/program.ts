@@ -23,6 +23,7 @@ import { addSuppressImport } from './commands/suppress-import.ts';
 import { addSuppressList } from './commands/suppress-list.ts';
 import { addTokenCreate } from './commands/token-create.ts';
 import { addUserCreate } from './commands/user-create.ts';
+import { addUserLink } from './commands/user-link.ts';
 import { addUserList } from './commands/user-list.ts';
 import type { CliContext } from './cli-context.ts';
 
@@ -50,6 +51,7 @@ export function buildProgram(context: CliContext): Command {
   addOrgList(org, context);
   const user = group('user', 'users of an organization');
   addUserCreate(user, context);
+  addUserLink(user, context);
   addUserList(user, context);
   const provider = group('provider', 'what carries calls');
   addProviderSet(provider, context);

@@ -40,6 +40,7 @@ export const testConfig: ApiConfig = {
 };
 
 export interface ApiWorld {
+  baseUrl: string;
   db: Db;
   /** What was logged, a JSON line each. */
   logLines: string[];
@@ -108,10 +109,12 @@ export async function apiWorld(
     .values({ name: 'simulator', adapter: 'simulator' })
     .onConflict((c) => c.doNothing())
     .execute();
+  const baseUrl = `http://127.0.0.1:${server.port}`;
   return {
+    baseUrl,
     db,
     logLines,
-    client: await ContractClient.open(`http://127.0.0.1:${server.port}`),
+    client: await ContractClient.open(baseUrl),
     organization: () => makeOrganization(db),
   };
 }

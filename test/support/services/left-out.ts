@@ -1,14 +1,13 @@
 const key = Symbol.for('outdial.test-left-out');
-const shelf = globalThis as { [key]?: string };
+const shelf = globalThis as { [key]?: string[] };
 
-/** Keeps, for the end of the run, why the tests on Redis were left out. */
-export function noteLeftOut(reason: string): void {
-  shelf[key] =
-    `!!! LEFT OUT: every test on Redis, since ${reason}. ` +
-    `Bring it in with REDIS_URL=redis://…, or with a redis-server on the PATH.`;
+/** Keeps, for the end of the run, which tests were left out, and why. */
+export function noteLeftOut(tests: string, reason: string, remedy: string): void {
+  const line = `!!! LEFT OUT: ${tests}, since ${reason}. Bring it in ${remedy}.`;
+  shelf[key] = [...(shelf[key] ?? []).filter((other) => other !== line), line];
 }
 
-/** The one loud line, or null where nothing was left out. */
+/** The loud lines, or null where nothing was left out. */
 export function leftOutLine(): string | null {
-  return shelf[key] ?? null;
+  return shelf[key]?.join('\n') ?? null;
 }

@@ -63,7 +63,11 @@ async function startRedis(
     if (process.env['OUTDIAL_REQUIRE_REDIS'] === '1') {
       throw new Error(`OUTDIAL_REQUIRE_REDIS is set, and there is no Redis: ${redis.reason}`);
     }
-    noteLeftOut(redis.reason);
+    noteLeftOut(
+      'every test on Redis',
+      redis.reason,
+      'with REDIS_URL=redis://…, or with a redis-server on the PATH',
+    );
     return null;
   }
   stops.push(redis.close);

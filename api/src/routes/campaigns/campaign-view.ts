@@ -22,7 +22,7 @@ export function campaignHead(campaign: CampaignRecord): CampaignHead {
 
 export function summaryView(campaign: CampaignRecord): CampaignSummary {
   const { additional_params: _, ...summary } = campaignHead(campaign);
-  return summary;
+  return { ...summary, timezone: campaign.timezone };
 }
 
 /** When a running campaign dials next and, while it waits, why. */

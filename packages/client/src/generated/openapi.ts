@@ -1571,6 +1571,8 @@ export interface components {
             end_time: string;
             /** Format: uuid */
             organization_id: string;
+            /** @description IANA: what its dates and hours mean; recipients may have one of their own */
+            timezone: string;
         };
         CampaignSummaryPage: {
             items: components["schemas"]["CampaignSummary"][];

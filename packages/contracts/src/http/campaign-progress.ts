@@ -129,6 +129,11 @@ export const campaignProgress = z
 /** A campaign without what may be large. */
 export const campaignSummary = campaign
   .omit({ phone_numbers: true, additional_params: true })
+  .extend({
+    timezone: z
+      .string()
+      .describe('IANA: what its dates and hours mean; recipients may have one of their own'),
+  })
   .meta({ id: 'CampaignSummary' });
 
 export const campaignSummaryPage = page(campaignSummary).meta({ id: 'CampaignSummaryPage' });

@@ -6,6 +6,7 @@ import {
   deleteOldOutboxEvents,
   engineNow,
   foldCampaignCounts as foldCounts,
+  forgetExpiredSessions as forgetSessions,
   forgetFailures as forgetOldFailures,
 } from '@outdial/db';
 
@@ -21,6 +22,9 @@ function sweepOf(run: (db: Db, limit: number) => Promise<number>) {
 
 /** Adds what has changed to the counts of campaigns. */
 export const foldCampaignCounts = sweepOf(foldCounts);
+
+/** Deletes sessions of the console and sign-in links that are good no longer. */
+export const forgetExpiredSessions = sweepOf((db, limit) => forgetSessions(db, { limit }));
 
 /** Takes numbers off the suppression list whose suppression has expired. */
 export const forgetExpiredSuppressions = sweepOf(deleteExpiredSuppressions);

@@ -1,0 +1,96 @@
+import {
+  createSession,
+  type Db,
+  inTransaction,
+  runAudited,
+  type SignInUser,
+  useSignInLink,
+} from '@outdial/db';
+import type { Request, Response } from 'express';
+import type { ApiDeps } from '../deps.ts';
+import { UnauthorizedError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import { setSessionCookie } from '../http/session-cookie.ts';
+
+/** Whoever uses the console every day signs in once a week. */
+const LIFE_MS = 7 * 86_400_000;
+
+export type SignInDeps = Pick<ApiDeps, 'db' | 'clock' | 'config'>;
+
+type How = { type: 'api_key'; id: string } | { type: 'sign_in_link' | 'oidc'; id: null };
+
+interface SignIn {
+  req: Request;
+  res: Response;
+  how: How;
+}
+
+/** Signs in for whom a key stands, with the role of the key. */
+export async function signInWithKey(
+  deps: SignInDeps,
+  principal: Principal,
+  request: Omit<SignIn, 'how'>,
+): Promise<void> {
+  const { id } = principal.credential;
+  if (id === null) throw new UnauthorizedError('The API key is not valid');
+  await signIn(deps, principal, { ...request, how: { type: 'api_key', id } });
+}
+
+/** Uses up a link and signs its user in, in one transaction. @throws UnauthorizedError */
+export async function signInWithLink(
+  deps: SignInDeps,
+  token: string,
+  { req, res }: Omit<SignIn, 'how'>,
+): Promise<void> {
+  const now = deps.clock.now();
+  const user = await inTransaction(deps.db, (tx) => useSignInLink(tx, token, now));
+  if (user === null) {
+    throw new UnauthorizedError('This link has been used or has expired: ask for another one');
+  }
+  await signIn(deps, user, { req, res, how: { type: 'sign_in_link', id: null } });
+}
+
+/** Makes the session and sends its cookie. The audit log has who signed in, how, and from where. */
+export async function signIn(
+  { db, clock, config }: SignInDeps,
+  user: SignInUser,
+  { req, res, how }: SignIn,
+): Promise<void> {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + LIFE_MS);
+  const token = await audited(
+    db,
+    { user, how, req },
+    {
+      ...user,
+      apiKeyId: how.type === 'api_key' ? how.id : null,
+      now,
+      expiresAt,
+    },
+  );
+  setSessionCookie(res, token, { expiresAt, publicUrl: config.publicUrl });
+}
+
+function audited(
+  db: Db,
+  { user, how, req }: { user: SignInUser; how: How; req: Request },
+  session: Parameters<typeof createSession>[1],
+): Promise<string> {
+  const { userId, organizationId } = user;
+  return runAudited(
+    {
+      actor: {
+        kind: 'user',
+        userId,
+        credentialType: how.type,
+        credentialId: how.id,
+        ip: req.ip ?? null,
+      },
+      organizationId,
+      action: 'signIn',
+      target: { type: 'session', id: null },
+      fields: [],
+    },
+    () => inTransaction(db, (tx) => createSession(tx, session)),
+  );
+}

@@ -1,0 +1,36 @@
+import type { Request } from 'express';
+import { HttpError } from './errors.ts';
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A page of another origin cannot send it without being asked first (CORS), and is then refused. */
+export const CONSOLE_HEADER = 'x-outdial-console';
+
+/**
+ * A session is a cookie, which browsers send by themselves. So what changes something must carry a header that only the console's own
+ * scripts can send, and come from its own origin, by what browsers say (`Sec-Fetch-Site`, `Origin`). Reads have no header where a browser makes
+ * them itself (audio, downloads, event streams), and are refused where another site began them.
+ * @throws ForeignPageError
+ */
+export function requireOwnPage(req: Request, publicUrl: string | null): void {
+  const site = req.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new ForeignPageError();
+  if (safeMethods.has(req.method)) return;
+  if (req.headers[CONSOLE_HEADER] === undefined || !isOwnOrigin(req, publicUrl)) throw new ForeignPageError();
+}
+
+function isOwnOrigin({ headers: { origin, host } }: Request, publicUrl: string | null): boolean {
+  if (origin === undefined) return true;
+  if (!URL.canParse(origin)) return false;
+  if (publicUrl !== null && new URL(publicUrl).origin === origin) return true;
+  return new URL(origin).host === host;
+}
+
+export class ForeignPageError extends HttpError {
+  readonly status = 403;
+  readonly code = 'foreign_origin';
+
+  constructor() {
+    super('With a session this can be done from the console only');
+  }
+}

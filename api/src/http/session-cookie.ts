@@ -1,0 +1,35 @@
+import type { CookieOptions, Request, Response } from 'express';
+
+/**
+ * The cookie of the console. Scripts cannot read it (`HttpOnly`), and a browser sends it with nothing that another site began (`SameSite=Strict`).
+ * `__Host-` (RFC 6265bis) would ask for HTTPS, which an installation on one machine does not have.
+ */
+const NAME = 'outdial_session';
+
+/** 256 bits in base64url. */
+const pattern = new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{43})(?:;|$)`);
+
+export function readSessionCookie(req: Request): string | null {
+  return pattern.exec(req.headers.cookie ?? '')?.[1] ?? null;
+}
+
+export function setSessionCookie(
+  res: Response,
+  token: string,
+  { expiresAt, publicUrl }: { expiresAt: Date; publicUrl: string | null },
+): void {
+  res.cookie(NAME, token, { ...options(publicUrl), expires: expiresAt });
+}
+
+export function clearSessionCookie(res: Response, publicUrl: string | null): void {
+  res.clearCookie(NAME, options(publicUrl));
+}
+
+function options(publicUrl: string | null): CookieOptions {
+  return { httpOnly: true, sameSite: 'strict', secure: isSecure(publicUrl), path: '/' };
+}
+
+/** What ends TLS stands in front of the service, so the request itself does not tell. */
+export function isSecure(publicUrl: string | null): boolean {
+  return publicUrl?.startsWith('https:') === true;
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '@outdial/core';
+import { type Db, findSession, type SessionIdentity, touchSession } from '@outdial/db';
+import { UnauthorizedError } from './errors.ts';
+import type { Principal } from './principal.ts';
+import { ShortCache } from './short-cache.ts';
+
+/** A session that was ended is refused after this at the latest; a second is what people are promised. */
+const REMEMBER_MS = 800;
+const TOUCH_EVERY_MS = 60_000;
+/** A browser that was left open over night has to sign in again. */
+const IDLE_MS = 12 * 3_600_000;
+
+/** Says who is signed in with the token of a session cookie. */
+export function sessionVerifier({
+  db,
+  clock,
+}: {
+  db: Db;
+  clock: Clock;
+}): (token: string) => Promise<Principal> {
+  const cache = new ShortCache<SessionIdentity | null>(REMEMBER_MS);
+
+  return async function verify(token) {
+    const now = clock.now();
+    const found = await cache.get(token, () => lookUp(db, token, now));
+    if (found === null || !isGood(found, now)) {
+      throw new UnauthorizedError('The session has ended: sign in again');
+    }
+    return {
+      organizationId: found.organizationId,
+      userId: found.userId,
+      role: found.role,
+      credential: { type: 'session', id: found.id },
+    };
+  };
+}
+
+function isGood(session: SessionIdentity, now: Date): boolean {
+  const { expiresAt, lastSeenAt, userDisabledAt, keyRevokedAt, keyExpiresAt } = session;
+  if (userDisabledAt !== null || keyRevokedAt !== null) return false;
+  if (keyExpiresAt !== null && keyExpiresAt <= now) return false;
+  return expiresAt > now && now.getTime() - lastSeenAt.getTime() < IDLE_MS;
+}
+
+async function lookUp(db: Db, token: string, now: Date): Promise<SessionIdentity | null> {
+  const found = await findSession(db, token);
+  if (found !== null && isGood(found, now) && now.getTime() - found.lastSeenAt.getTime() >= TOUCH_EVERY_MS) {
+    const { organizationId, id } = found;
+    await touchSession(db, { organizationId, id, now, everyMs: TOUCH_EVERY_MS });
+  }
+  return found;
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import { noteChange } from '../audit/index.ts';
+import type { Role } from '../schema/organizations.ts';
+import type { Tx } from '../transaction.ts';
+import { hashToken, newToken } from './token.ts';
+
+export interface NewSession {
+  organizationId: string;
+  userId: string;
+  role: Role;
+  apiKeyId: string | null;
+  now: Date;
+  expiresAt: Date;
+}
+
+/** People have a few browsers; what is more is a program that signs in again and again. */
+const SESSIONS_OF_A_USER = 50;
+
+/** Gives the token, which is in the answer and nowhere else. The oldest sessions of the user make room. */
+export async function createSession(tx: Tx, session: NewSession): Promise<string> {
+  const token = newToken();
+  const { organizationId, userId, now } = session;
+  const { id } = await tx
+    .insertInto('console_sessions')
+    .values({
+      token_hash: hashToken(token),
+      organization_id: organizationId,
+      user_id: userId,
+      role: session.role,
+      api_key_id: session.apiKeyId,
+      created_at: now,
+      last_seen_at: now,
+      expires_at: session.expiresAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await sql`
+    delete from console_sessions where id in (
+      select id from console_sessions where organization_id = ${organizationId} and user_id = ${userId}
+      order by created_at desc, id desc offset ${SESSIONS_OF_A_USER})`.execute(tx);
+  noteChange({ type: 'session', id, after: { user_id: userId, role: session.role } });
+  return token;
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks';
+import { onSessionEnd, readSession, type SessionAnswer } from './data/api.ts';
+import { SessionContext } from './data/session.ts';
+import { useData } from './data/use-data.ts';
+import { Screens } from './screens.tsx';
+import { SignIn } from './screens/sign-in.tsx';
+import { Loaded } from './ui/basics.tsx';
+import { NoticesProvider } from './ui/notices.tsx';
+import { Shell } from './ui/shell.tsx';
+
+/** Everything: who is signed in decides between the sign-in and the screens, whatever the path. */
+export function App() {
+  const session = useData<SessionAnswer>(readSession, []);
+  const [ended, setEnded] = useState(false);
+  useEffect(() => onSessionEnd(() => setEnded(true)), []);
+
+  function onSignedIn(): void {
+    setEnded(false);
+    session.reload();
+  }
+
+  return (
+    <NoticesProvider>
+      <Loaded of={session} lines={4}>
+        {({ data, sign_in: options }) =>
+          data === null || ended ? (
+            <SignIn oidc={options.oidc} ended={data !== null && ended} onSignedIn={onSignedIn} />
+          ) : (
+            <SessionContext.Provider value={data}>
+              <Shell onSignedOut={session.reload}>
+                <Screens />
+              </Shell>
+            </SessionContext.Provider>
+          )
+        }
+      </Loaded>
+    </NoticesProvider>
+  );
+}

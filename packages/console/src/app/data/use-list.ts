@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../words/errors.ts';
+import type { Data, Loading } from './use-data.ts';
+
+export interface ListPage<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+export interface MoreOfList {
+  /** Null at the end of the list. */
+  load: (() => void) | null;
+  busy: boolean;
+  fault: string | null;
+}
+
+export interface List<Item> {
+  items: Item[];
+  more: MoreOfList;
+}
+
+/** A list that is read page by page, as the interface's cursors have it; from its beginning when one of `inputs` changes. */
+export function useList<Item>(
+  read: (cursor: string | null) => Promise<ListPage<Item>>,
+  inputs: readonly unknown[],
+): Data<List<Item>> {
+  const [pages, setPages] = useState<Loading<ListPage<Item>>>({ state: 'loading' });
+  const [round, setRound] = useState(0);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const readNow = useRef(read);
+  readNow.current = read;
+  const key = JSON.stringify([...inputs, round]);
+  const keyNow = useRef(key);
+  keyNow.current = key;
+
+  useEffect(() => {
+    setFault(null);
+    readNow.current(null).then(
+      (page) => keyNow.current === key && setPages({ state: 'loaded', value: page }),
+      (error: unknown) => keyNow.current === key && setPages({ state: 'failed', error }),
+    );
+  }, [key]);
+
+  async function readMore(cursor: string): Promise<void> {
+    setBusy(true);
+    setFault(null);
+    try {
+      const page = await readNow.current(cursor);
+      if (keyNow.current !== key) return;
+      setPages((before) =>
+        before.state === 'loaded'
+          ? {
+              state: 'loaded',
+              value: { items: [...before.value.items, ...page.items], next_cursor: page.next_cursor },
+            }
+          : before,
+      );
+    } catch (error) {
+      setFault(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const now: Loading<List<Item>> =
+    pages.state === 'loaded'
+      ? { state: 'loaded', value: { items: pages.value.items, more: moreOf(pages.value.next_cursor) } }
+      : pages;
+  function moreOf(cursor: string | null): MoreOfList {
+    return { load: cursor === null ? null : () => void readMore(cursor), busy, fault };
+  }
+  const set = useCallback(
+    ({ items }: List<Item>) => setPages({ state: 'loaded', value: { items, next_cursor: null } }),
+    [],
+  );
+  return { now, reload, set };
+}

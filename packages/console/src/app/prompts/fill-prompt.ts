@@ -1,0 +1,41 @@
+/** A piece of a prompt: text as it is, or a place for a value with the value, or without one. */
+export type PromptPiece =
+  | { kind: 'text'; text: string }
+  | { kind: 'value'; name: string; text: string }
+  | { kind: 'missing'; name: string };
+
+const placeholder = /\{\{\s*([^{}]+?)\s*\}\}/g;
+
+/** The names of a prompt's places, each once, in their order. */
+export function placeholdersOf(prompt: string): string[] {
+  return [...new Set([...prompt.matchAll(placeholder)].map((match) => match[1] ?? ''))];
+}
+
+/** What the agent is told for one person. */
+export function fillPrompt(prompt: string, values: Readonly<Record<string, string>>): PromptPiece[] {
+  const pieces: PromptPiece[] = [];
+  let at = 0;
+  for (const match of prompt.matchAll(placeholder)) {
+    const name = match[1] ?? '';
+    if (match.index > at) pieces.push({ kind: 'text', text: prompt.slice(at, match.index) });
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    pieces.push(value === undefined ? { kind: 'missing', name } : { kind: 'value', name, text: value });
+    at = match.index + match[0].length;
+  }
+  if (at < prompt.length) pieces.push({ kind: 'text', text: prompt.slice(at) });
+  return pieces;
+}
+
+/** How many of these rows lack a value, by its name; names that all have are left out. */
+export function countMissing(
+  names: readonly string[],
+  rows: Iterable<Readonly<Record<string, string>>>,
+): Array<{ name: string; rows: number }> {
+  const missing = new Map<string, number>();
+  for (const values of rows) {
+    for (const name of names) {
+      if (!Object.hasOwn(values, name)) missing.set(name, (missing.get(name) ?? 0) + 1);
+    }
+  }
+  return [...missing].map(([name, number]) => ({ name, rows: number }));
+}

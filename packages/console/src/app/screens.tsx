@@ -1,0 +1,30 @@
+import { Route, Router } from 'preact-iso';
+import { CallScreen } from './screens/call/call.tsx';
+import { CampaignScreen } from './screens/campaign/campaign.tsx';
+import { Campaigns } from './screens/campaigns.tsx';
+import { NewCampaign } from './screens/new-campaign/new-campaign.tsx';
+import { NotFound } from './screens/not-found.tsx';
+import { People } from './screens/people/people.tsx';
+import { Person } from './screens/people/person.tsx';
+
+/** Which screen a path shows. */
+export function Screens() {
+  return (
+    <Router onRouteChange={showFromTop}>
+      <Route path="/console" component={Campaigns} />
+      <Route path="/console/campaigns" component={Campaigns} />
+      <Route path="/console/campaigns/new" component={NewCampaign} />
+      <Route path="/console/campaigns/:id/:tab?" component={CampaignScreen} />
+      <Route path="/console/calls/:id" component={CallScreen} />
+      <Route path="/console/people" component={People} />
+      <Route path="/console/people/:number" component={Person} />
+      <Route default component={NotFound} />
+    </Router>
+  );
+}
+
+/** A screen begins at its top, and the keyboard with it. */
+function showFromTop(): void {
+  scrollTo({ top: 0 });
+  document.getElementById('screen')?.focus({ preventScroll: true });
+}

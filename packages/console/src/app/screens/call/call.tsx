@@ -1,0 +1,281 @@
+import { useRoute } from 'preact-iso';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, ok, type Schemas } from '../../data/api.ts';
+import { attemptOf, type Call, campaignOf, eventsOf, isInProgress, readCall } from '../../data/calls.ts';
+import { useSession } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useData } from '../../data/use-data.ts';
+import { Badge, Button, Card, Fault, Head, Loaded } from '../../ui/basics.tsx';
+import { Choice, TextArea, TextField } from '../../ui/fields.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { dateAndTime, duration, timeOfDay } from '../../words/dates.ts';
+import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.ts';
+import { type Utterance, utteranceAt, utterancesOf } from '../../words/transcript.ts';
+import { Player } from './player.tsx';
+
+const LOOK_MS = 2_000;
+
+/** One call: what was said, what it sounded like, what happened, and what people note about it. */
+export function CallScreen() {
+  const { params } = useRoute();
+  const callId = params['id'] ?? '';
+  const [live, setLive] = useState(false);
+  const call = useData(
+    async () => {
+      const found = await readCall(callId);
+      setLive(isInProgress(found));
+      return found;
+    },
+    [callId],
+    { everyMs: live ? LOOK_MS : 0 },
+  );
+  return (
+    <Loaded of={call} lines={8}>
+      {(found) => <CallDetails key={callId} call={found} onChange={call.reload} />}
+    </Loaded>
+  );
+}
+
+function CallDetails({ call, onChange }: { call: Call; onChange: () => void }) {
+  const { may, organization } = useSession();
+  useTitle(`Call to ${call.phone_number ?? 'somebody'}`);
+  const outcome = outcomeOf(call);
+  const campaignId = campaignOf(call);
+  const place = { timeZone: organization.timezone };
+  const hangUp = useAction(async () => {
+    await ok(api.POST('/api/v1/calls/{call_id}/hang-up', { params: { path: { call_id: call.id ?? '' } } }));
+    onChange();
+    return 'The call is being ended';
+  });
+  return (
+    <>
+      <Head
+        title={call.phone_number ?? 'Erased number'}
+        back={
+          campaignId === null
+            ? { href: '/console/campaigns', text: 'Campaigns' }
+            : { href: `/console/campaigns/${campaignId}`, text: 'The campaign' }
+        }
+        actions={
+          isInProgress(call) && may('member') ? (
+            <Button kind="danger" icon="stop" busy={hangUp.busy} onClick={() => hangUp.run()}>
+              Hang up
+            </Button>
+          ) : undefined
+        }
+      >
+        <p class="line">
+          <Badge tone={isInProgress(call) ? 'live' : outcome === 'completed' ? 'done' : 'waiting'}>
+            {outcome === null ? callStatusWords[call.status ?? 'init'] : (outcomeWords[outcome] ?? outcome)}
+          </Badge>
+          {call.created_at !== null && <span>{dateAndTime(call.created_at, place)}</span>}
+          {call.phone_number !== null && (
+            <a href={`/console/people/${encodeURIComponent(call.phone_number)}`}>All calls to this number</a>
+          )}
+        </p>
+        <Fault text={hangUp.fault} />
+      </Head>
+      <div class="call-grid">
+        <Conversation call={call} />
+        <div class="stack">
+          <Facts call={call} />
+          <Annotations call={call} onChange={onChange} />
+          <Events call={call} timeZone={place.timeZone} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Conversation({ call }: { call: Call }) {
+  const [share, setShare] = useState(0);
+  const [seek, setSeek] = useState<{ share: number } | null>(null);
+  const utterances = utterancesOf(call.transcript ?? '');
+  return (
+    <Card title="Conversation">
+      {call.recording_url !== null && call.id !== null && (
+        // The service's own path, on whatever host this page came from.
+        <Player src={`/api/v1/calls/${call.id}/recording`} share={share} onShare={setShare} seek={seek} />
+      )}
+      {utterances.length === 0 ? (
+        <p class="muted">
+          {isInProgress(call) ? 'The transcript comes when the call is over.' : 'There is no transcript.'}
+        </p>
+      ) : (
+        <Transcript
+          utterances={utterances}
+          current={share > 0 ? utteranceAt(utterances, share) : null}
+          onChoose={call.recording_url === null ? null : (from) => setSeek({ share: from })}
+        />
+      )}
+      {call.system_prompt !== null && (
+        <details class="prompt-details">
+          <summary>What the agent was told</summary>
+          <p class="prompt-text">{call.system_prompt}</p>
+        </details>
+      )}
+    </Card>
+  );
+}
+
+/** Follows the sound: what is said is marked and kept in view. Choosing a line plays from there. */
+function Transcript(props: {
+  utterances: readonly Utterance[];
+  current: number | null;
+  onChoose: ((from: number) => void) | null;
+}) {
+  const { utterances, current, onChoose } = props;
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    if (current === null) return;
+    const line = list.current?.children[current];
+    if (line instanceof HTMLElement && list.current !== null) {
+      list.current.scrollTo({ top: line.offsetTop - list.current.offsetTop - 40, behavior: 'smooth' });
+    }
+  }, [current]);
+  return (
+    <ol class="transcript" ref={list} tabIndex={0} aria-label="Transcript">
+      {utterances.map(({ speaker, text, from }, at) => (
+        <li key={at} class={`${speaker === 'agent' ? 'agent' : 'other'} ${at === current ? 'current' : ''}`}>
+          <span class="speaker">{speakerOf(speaker)}</span>
+          {onChoose === null ? (
+            <span>{text}</span>
+          ) : (
+            <button
+              type="button"
+              onClick={() => onChoose(from)}
+              aria-current={at === current ? 'true' : undefined}
+            >
+              {text}
+            </button>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function speakerOf(speaker: string): string {
+  if (speaker === 'agent') return 'Agent';
+  return speaker === 'callee' || speaker === 'user' ? 'Person' : speaker;
+}
+
+function Facts({ call }: { call: Call }) {
+  return (
+    <Card title="The call">
+      <dl class="facts">
+        <Fact name="Conversation" value={duration(call.duration ?? 0)} />
+        <Fact name="Attempt" value={String(attemptOf(call))} />
+        <Fact name="Cost" value={call.cost.toFixed(2)} />
+        <Fact name="The carrier's word" value={call.external_last_status ?? 'none'} />
+        {call.created_by !== null && (
+          <Fact name="By" value={`${call.created_by.first_name} ${call.created_by.last_name}`.trim()} />
+        )}
+      </dl>
+      <Values title="Values of the prompt" values={call.prompt_params} />
+      <Values title="What was taken from it" values={call.call_extract} />
+    </Card>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Values({ title, values }: { title: string; values: Record<string, unknown> | null }) {
+  const entries = Object.entries(values ?? {});
+  if (entries.length === 0) return null;
+  return (
+    <>
+      <h3 class="values-title">{title}</h3>
+      <dl class="facts">
+        {entries.map(([name, value]) => (
+          <Fact key={name} name={name} value={typeof value === 'string' ? value : JSON.stringify(value)} />
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Events({ call, timeZone }: { call: Call; timeZone: string }) {
+  const events = eventsOf(call);
+  if (events.length === 0) return null;
+  return (
+    <Card title="What happened">
+      <ol class="events">
+        {events.map(({ type, at }, key) => (
+          <li key={key}>
+            <time dateTime={at}>{timeOfDay(at, { timeZone }, { seconds: true })}</time>
+            <span>{type.replaceAll('_', ' ')}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+const qualities = [
+  { value: '', text: 'Not judged' },
+  ...['1', '2', '3', '4', '5'].map((value) => ({ value, text: `${value} of 5` })),
+];
+
+/** Tags, a mark and a comment: by everybody who may work with calls. */
+function Annotations({ call, onChange }: { call: Call; onChange: () => void }) {
+  const { may } = useSession();
+  const [tags, setTags] = useState((call.tags ?? []).map(({ name }) => name).join(', '));
+  const [comments, setComments] = useState(call.comments ?? '');
+  const [quality, setQuality] = useState(call.quality === null ? '' : String(call.quality));
+  const save = useAction(async () => {
+    const body: Schemas['AnnotateCall'] = {
+      comments: comments.trim() === '' ? null : comments,
+      quality: quality === '' ? null : Number(quality),
+      tags: tags
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ''),
+    };
+    await ok(api.PUT('/api/v1/calls/{call_id}', { params: { path: { call_id: call.id ?? '' } }, body }));
+    onChange();
+    return 'The notes are saved';
+  });
+  if (!may('member')) {
+    return (
+      <Card title="Notes">
+        <p>{call.comments ?? 'No comment.'}</p>
+        <p class="muted">{tags === '' ? 'No tags.' : tags}</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Notes">
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.run();
+        }}
+      >
+        <TextField
+          label="Tags"
+          value={tags}
+          onInput={setTags}
+          placeholder="callback, billing"
+          hint="Separated by commas."
+        />
+        <Choice label="Quality" value={quality} onChange={setQuality} options={qualities} />
+        <TextArea label="Comment" value={comments} onInput={setComments} rows={3} />
+        <Fault text={save.fault} />
+        <div>
+          <Button type="submit" busy={save.busy}>
+            Save the notes
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

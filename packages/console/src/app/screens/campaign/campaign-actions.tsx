@@ -1,0 +1,78 @@
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { api, ok } from '../../data/api.ts';
+import { type ListedCampaign, setStatus } from '../../data/campaigns.ts';
+import { useSession } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button, Fault } from '../../ui/basics.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+
+/** Pause, which is big and asks nothing; start; and what cannot be undone, which asks. */
+export function CampaignActions({ found, onChange }: { found: ListedCampaign; onChange: () => void }) {
+  const { may } = useSession();
+  const { route } = useLocation();
+  const [asking, setAsking] = useState<'cancel' | 'delete' | null>(null);
+  const { id, name, status } = found.campaign;
+  const move = useAction(async (to: 'running' | 'paused' | 'canceled') => {
+    await setStatus(id, to);
+    setAsking(null);
+    onChange();
+    return {
+      running: 'The campaign is running',
+      paused: 'Paused: no further call is made',
+      canceled: 'The campaign is canceled',
+    }[to];
+  });
+  const remove = useAction(async () => {
+    await ok(api.DELETE('/api/v1/campaigns/{campaign_id}', { params: { path: { campaign_id: id } } }));
+    route('/console/campaigns');
+    return `${name} is deleted`;
+  });
+  if (!may('manager')) return null;
+  const isOver = status === 'finished' || status === 'canceled';
+  return (
+    <>
+      {status === 'running' && (
+        <Button kind="main" big icon="pause" busy={move.busy} onClick={() => move.run('paused')}>
+          Pause
+        </Button>
+      )}
+      {(status === 'draft' || status === 'paused') && (
+        <Button kind="main" big icon="play" busy={move.busy} onClick={() => move.run('running')}>
+          {status === 'draft' ? 'Start' : 'Resume'}
+        </Button>
+      )}
+      {(status === 'running' || status === 'paused') && (
+        <Button big icon="stop" onClick={() => setAsking('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {(status === 'draft' || isOver) && (
+        <Button icon="trash" onClick={() => setAsking('delete')}>
+          Delete
+        </Button>
+      )}
+      <Fault text={asking === null ? (move.fault ?? remove.fault) : null} />
+      {asking === 'cancel' && (
+        <Confirm
+          title={`Cancel ${name}?`}
+          text="Nobody else is called, and it cannot be started again. Calls in progress go on to their end."
+          yes="Cancel the campaign"
+          busy={move.busy}
+          onYes={() => move.run('canceled')}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {asking === 'delete' && (
+        <Confirm
+          title={`Delete ${name}?`}
+          text="The campaign and its list are deleted. The records of its calls stay."
+          yes="Delete the campaign"
+          busy={remove.busy}
+          onYes={() => remove.run()}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import { api, ok, type Schemas } from '../../data/api.ts';
+import type { ListedCampaign } from '../../data/campaigns.ts';
+import { useSession } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useList } from '../../data/use-list.ts';
+import { Button, Card, Empty, Fault, Loaded, Table } from '../../ui/basics.tsx';
+import { Choice, TextField } from '../../ui/fields.tsx';
+import { More } from '../../ui/more.tsx';
+import { ownTimeZone, whenInWords } from '../../words/dates.ts';
+import { outcomeWords, stateOrder, stateWords } from '../../words/outcomes.ts';
+
+type State = (typeof stateOrder)[number];
+type Recipient = Schemas['Recipient'];
+
+/** Everybody on the list, by state or number; those who were not reached can get another round. */
+export function CampaignPeople({ found: { campaign, progress } }: { found: ListedCampaign }) {
+  const [state, setState] = useState<State | ''>('');
+  const [phone, setPhone] = useState('');
+  const number = phone.replaceAll(/[\s().-]/g, '');
+  const isNumber = /^\+[1-9]\d{6,14}$/.test(number);
+  const people = useList<Recipient>(
+    async (cursor) => {
+      const { data } = await ok(
+        api.GET('/api/v1/campaigns/{campaign_id}/recipients', {
+          params: {
+            path: { campaign_id: campaign.id },
+            query: {
+              limit: 50,
+              ...(state !== '' && { state }),
+              ...(isNumber && { phone_number: number }),
+              ...(cursor !== null && { cursor }),
+            },
+          },
+        }),
+      );
+      return data ?? { items: [], next_cursor: null };
+    },
+    [campaign.id, state, isNumber ? number : ''],
+  );
+  return (
+    <Card
+      title="People"
+      flush
+      aside={
+        <OneMoreRound
+          campaignId={campaign.id}
+          unreached={progress.recipients.unreached}
+          onDone={people.reload}
+        />
+      }
+    >
+      <div class="filters">
+        <Choice<State | ''>
+          label="State"
+          value={state}
+          onChange={setState}
+          options={[
+            { value: '', text: 'Everybody' },
+            ...stateOrder.map((value) => ({ value, text: stateWords[value] ?? value })),
+          ]}
+        />
+        <TextField label="Number" type="tel" value={phone} onInput={setPhone} placeholder="+15551230000" />
+      </div>
+      <Loaded of={people} lines={6}>
+        {({ items, more }) =>
+          items.length === 0 ? (
+            <Empty icon="people" title="Nobody" />
+          ) : (
+            <>
+              <Table
+                caption="People of the campaign"
+                head={['Number', 'State', 'Last call', 'Calls', 'Next call']}
+              >
+                {items.map((person) => (
+                  <tr key={person.id}>
+                    <td>
+                      <a class="mono" href={`/console/people/${encodeURIComponent(person.phone_number)}`}>
+                        {person.phone_number}
+                      </a>
+                    </td>
+                    <td>
+                      <span class={`dot c-${person.state}`} /> {stateWords[person.state]}
+                    </td>
+                    <td>
+                      {person.last_call_id === null ? (
+                        <span class="muted">none</span>
+                      ) : (
+                        <a href={`/console/calls/${person.last_call_id}`}>
+                          {person.last_outcome === null ? 'in progress' : outcomeWords[person.last_outcome]}
+                        </a>
+                      )}
+                    </td>
+                    <td>{person.attempts}</td>
+                    <td>
+                      {person.next_attempt_at === null
+                        ? ''
+                        : nextOf(person, person.next_attempt_at, progress.as_of)}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <More more={more} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function nextOf(person: Recipient, at: string, asOf: string): string {
+  return whenInWords(at, { timeZone: person.timezone }, { now: new Date(asOf), timeZone: ownTimeZone() });
+}
+
+/** Calls those again who were not reached. */
+function OneMoreRound(props: { campaignId: string; unreached: number; onDone: () => void }) {
+  const { campaignId, unreached, onDone } = props;
+  const { may } = useSession();
+  const again = useAction(async () => {
+    const { data } = await ok(
+      api.POST('/api/v1/campaigns/{campaign_id}/recipients/retry', {
+        params: { path: { campaign_id: campaignId } },
+        body: { outcomes: ['no_answer', 'busy', 'voicemail', 'failed', 'rejected'] },
+      }),
+    );
+    onDone();
+    return data?.status === 'paused'
+      ? `${data.retried} people wait for one more round: resume the campaign to call them`
+      : `${data?.retried ?? 0} people are called once more`;
+  });
+  if (!may('manager') || unreached === 0) return null;
+  return (
+    <>
+      <Button icon="again" busy={again.busy} onClick={() => again.run()}>
+        Call the {unreached} not reached again
+      </Button>
+      <Fault text={again.fault} />
+    </>
+  );
+}

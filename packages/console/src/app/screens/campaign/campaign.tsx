@@ -1,0 +1,80 @@
+import { useLocation, useRoute } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { type ListedCampaign, readCampaign } from '../../data/campaigns.ts';
+import { useData } from '../../data/use-data.ts';
+import { Badge, Head, Loaded, Tabs } from '../../ui/basics.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { statusInWords } from '../../words/campaign-status.ts';
+import { cityOf, dateOnly, hoursInWords, ownTimeZone } from '../../words/dates.ts';
+import { CampaignActions } from './campaign-actions.tsx';
+import { CampaignPeople } from './campaign-people.tsx';
+import { Live } from './live.tsx';
+import { Results } from './results.tsx';
+
+const LOOK_MS = 10_000;
+
+/** A campaign: how it goes, its people, what came of it. */
+export function CampaignScreen() {
+  const { params } = useRoute();
+  const campaignId = params['id'] ?? '';
+  const tab = params['tab'] ?? 'live';
+  const { path } = useLocation();
+  const campaign = useData(() => readCampaign(campaignId), [campaignId], { everyMs: LOOK_MS });
+  const base = `/console/campaigns/${campaignId}`;
+  return (
+    <Loaded of={campaign} lines={8}>
+      {(found) => (
+        <>
+          <CampaignHead found={found} onChange={campaign.reload} />
+          <Tabs
+            label="Of this campaign"
+            current={path}
+            tabs={[
+              { href: base, text: 'Live' },
+              { href: `${base}/people`, text: 'People' },
+              { href: `${base}/results`, text: 'Results' },
+            ]}
+          />
+          {tab === 'people' && <CampaignPeople key={campaignId} found={found} />}
+          {tab === 'results' && <Results key={campaignId} found={found} />}
+          {tab === 'live' && (
+            <Live
+              key={campaignId}
+              found={found}
+              onProgress={(progress) =>
+                campaign.set({ campaign: { ...found.campaign, status: progress.status }, progress })
+              }
+            />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function CampaignHead({ found, onChange }: { found: ListedCampaign; onChange: () => void }) {
+  const { campaign, progress } = found;
+  useTitle(campaign.name);
+  const [language] = useState(() => navigator.language);
+  const viewer = { now: new Date(progress.as_of), timeZone: ownTimeZone() };
+  const status = statusInWords(campaign, progress, viewer);
+  const place = { timeZone: campaign.timezone, language };
+  const until = campaign.end_date === null ? '' : ` to ${dateOnly(campaign.end_date, place)}`;
+  return (
+    <Head
+      title={campaign.name}
+      back={{ href: '/console/campaigns', text: 'Campaigns' }}
+      actions={<CampaignActions found={found} onChange={onChange} />}
+    >
+      <p class="line">
+        <Badge tone={status.tone}>{status.label}</Badge>
+        <span>{status.text}</span>
+      </p>
+      <p class="hint">
+        {hoursInWords(campaign.start_time, campaign.end_time)} in {cityOf(campaign.timezone)}, from{' '}
+        {dateOnly(campaign.start_date, place)}
+        {until}
+      </p>
+    </Head>
+  );
+}

@@ -1,0 +1,135 @@
+import { useMemo } from 'preact/hooks';
+import type { ListedCampaign, Progress } from '../../data/campaigns.ts';
+import { useCampaignCalls } from '../../data/use-campaign-calls.ts';
+import { useCampaignStream } from '../../data/use-campaign-stream.ts';
+import { callSeries } from '../../plots/call-series.ts';
+import { Card } from '../../ui/basics.tsx';
+import { LinePlot } from '../../ui/line-plot.tsx';
+import { BarList, ShareBar } from '../../ui/share-bar.tsx';
+import { cityOf, dateAndTime, wholeNumber, whenInWords, ownTimeZone } from '../../words/dates.ts';
+import { outcomeOrder, outcomeWords, stateOrder, stateWords } from '../../words/outcomes.ts';
+import { CallsInProgress } from './calls-in-progress.tsx';
+
+interface Props {
+  found: ListedCampaign;
+  onProgress: (progress: Progress) => void;
+}
+
+const PLOTTED_MINUTES = 30;
+
+/** How it goes at this moment: by the event stream, as it happens. */
+export function Live({ found: { campaign, progress }, onProgress }: Props) {
+  const calls = useCampaignCalls(campaign.id);
+  const connected = useCampaignStream(campaign.id, { progress: onProgress, call: calls.onEvent });
+  const isRunning = progress.status === 'running';
+  return (
+    <>
+      <WhyItWaits progress={progress} timeZone={campaign.timezone} />
+      <div class="grid">
+        <Card title="People" aside={<span class="big-number">{wholeNumber(progress.recipients.total)}</span>}>
+          <ShareBar
+            label="People by state"
+            shares={stateOrder.map((key) => ({
+              key,
+              text: stateWords[key] ?? key,
+              number: progress.recipients[key],
+            }))}
+          />
+        </Card>
+        <Outcomes progress={progress} />
+      </div>
+      <Plots progress={progress} timeZone={campaign.timezone} spans={calls.spans} />
+      <Card
+        title="Calls in progress"
+        aside={
+          <span class="muted">
+            {isRunning && !connected && 'Connecting… '}
+            {progress.lines_in_use} of {progress.max_concurrent_calls} lines in use
+          </span>
+        }
+        flush
+      >
+        <CallsInProgress calls={calls.inProgress} asOf={progress.as_of} />
+      </Card>
+    </>
+  );
+}
+
+function WhyItWaits({ progress, timeZone }: { progress: Progress; timeZone: string }) {
+  const { waiting_detail: detail, waiting_for: reason } = progress;
+  if (detail === null || reason === 'calls_per_second' || reason === 'campaign_line') return null;
+  const viewer = { now: new Date(progress.as_of), timeZone: ownTimeZone() };
+  return (
+    <aside
+      class={`why ${reason === 'provider' || reason === 'no_worker' || reason === 'no_adapter' ? 'trouble' : ''}`}
+    >
+      <h2>Why it waits</h2>
+      <p>{detail.message}</p>
+      <p class="muted">{detail.remedy}</p>
+      {detail.until !== null && (
+        <p>Until {whenInWords(detail.until, { timeZone: detail.timezone ?? timeZone }, viewer)}.</p>
+      )}
+    </aside>
+  );
+}
+
+function Outcomes({ progress }: { progress: Progress }) {
+  const bars = outcomeOrder.flatMap((key) => {
+    const number = progress.outcomes[key as keyof Progress['outcomes']] ?? 0;
+    return number > 0 ? [{ key: `outcome-${key}`, text: outcomeWords[key] ?? key, number }] : [];
+  });
+  return (
+    <Card
+      title="How their last call ended"
+      aside={<span class="muted">{wholeNumber(progress.dials)} calls</span>}
+    >
+      {bars.length === 0 ? (
+        <p class="muted">No call has ended yet.</p>
+      ) : (
+        <BarList label="People by outcome" bars={bars} />
+      )}
+    </Card>
+  );
+}
+
+interface PlotsProps {
+  progress: Progress;
+  timeZone: string;
+  spans: ReadonlyMap<string, { startedAt: number; endedAt: number | null }>;
+}
+
+function Plots({ progress, timeZone, spans }: PlotsProps) {
+  const now = Date.parse(progress.as_of) / 1_000;
+  const series = useMemo(
+    () => callSeries(spans.values(), now, PLOTTED_MINUTES),
+    [spans, spans.size, progress.as_of],
+  );
+  const where = cityOf(timeZone);
+  return (
+    <div class="grid">
+      <Card title="Calls per minute" aside={<span class="muted">last half hour, {where}</span>}>
+        <LinePlot
+          label="Calls per minute"
+          kind="bars"
+          times={series.minutes}
+          values={series.callsPerMinute}
+          timeZone={timeZone}
+          summary={`${progress.calls_last_minute} in the last minute, ${Math.max(0, ...series.callsPerMinute)} at most`}
+        />
+      </Card>
+      <Card
+        title="Lines in use"
+        aside={<span class="muted">as of {dateAndTime(progress.as_of, { timeZone })}</span>}
+      >
+        <LinePlot
+          label="Lines in use"
+          kind="steps"
+          times={series.minutes}
+          values={series.lines}
+          timeZone={timeZone}
+          summary={`${progress.lines_in_use} now, ${Math.max(0, ...series.lines)} at most`}
+        />
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,195 @@
+import type { ListedCampaign, Progress } from '../../data/campaigns.ts';
+import { CALLS_COUNTED, readResults } from '../../data/read-results.ts';
+import { useData } from '../../data/use-data.ts';
+import { bestHours, type CallResults, type Counted } from '../../plots/call-results.ts';
+import { Card, Empty, Loaded } from '../../ui/basics.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { BarList } from '../../ui/share-bar.tsx';
+import { cityOf, count, wholeNumber } from '../../words/dates.ts';
+import { outcomeOrder, outcomeWords } from '../../words/outcomes.ts';
+
+/** What came of it: from the list to those who were reached, the best times, and the files to take home. */
+export function Results({ found: { campaign, progress } }: { found: ListedCampaign }) {
+  const results = useData(
+    () => readResults(campaign.id, campaign.timezone),
+    [campaign.id, campaign.timezone],
+  );
+  return (
+    <>
+      <div class="grid">
+        <Card title="From the list to a conversation">
+          <Funnel progress={progress} />
+        </Card>
+        <Card title="How the last call of each person ended">
+          <Outcomes progress={progress} />
+        </Card>
+      </div>
+      <Loaded of={results} lines={6}>
+        {(counted) =>
+          counted.calls === 0 ? (
+            <Card title="When people were reached">
+              <Empty icon="phone" title="No call has ended yet" />
+            </Card>
+          ) : (
+            <ByTime counted={counted} timeZone={campaign.timezone} />
+          )
+        }
+      </Loaded>
+      <Card title="Export">
+        <p class="muted">
+          Everything that is known, as a file for a spreadsheet (CSV) or for programs (NDJSON).
+        </p>
+        <div class="line export">
+          <Download campaignId={campaign.id} of="recipients" format="csv" text="People, CSV" />
+          <Download campaignId={campaign.id} of="calls" format="csv" text="Calls, CSV" />
+          <Download campaignId={campaign.id} of="recipients" format="ndjson" text="People, NDJSON" />
+          <Download campaignId={campaign.id} of="calls" format="ndjson" text="Calls, NDJSON" />
+        </div>
+      </Card>
+    </>
+  );
+}
+
+/** The browser fetches it with the session's cookie, and streams it to the disk. */
+function Download(props: { campaignId: string; of: string; format: string; text: string }) {
+  const { campaignId, of, format, text } = props;
+  return (
+    <a
+      class="button plain"
+      href={`/api/v1/campaigns/${campaignId}/export?of=${of}&format=${format}`}
+      download={`${of}.${format}`}
+    >
+      <Icon name="download" />
+      <span>{text}</span>
+    </a>
+  );
+}
+
+function Funnel({ progress: { recipients } }: { progress: Progress }) {
+  const called = recipients.total - recipients.waiting - recipients.suppressed - recipients.withdrawn;
+  const steps = [
+    { key: 'waiting', text: 'On the list', number: recipients.total },
+    { key: 'in_call', text: 'Called', number: Math.max(recipients.reached, called) },
+    { key: 'reached', text: 'Reached', number: recipients.reached },
+  ];
+  return (
+    <ol class="funnel">
+      {steps.map(({ key, text, number }) => {
+        const share = recipients.total === 0 ? 0 : number / recipients.total;
+        return (
+          <li key={key}>
+            <span class="funnel-text">
+              {text}
+              <strong>{wholeNumber(number)}</strong>
+              <small>{Math.round(share * 100)}%</small>
+            </span>
+            <span class="funnel-bar">
+              <span class={`c-${key}`} style={{ width: `${share * 100}%` }} />
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Outcomes({ progress }: { progress: Progress }) {
+  const bars = outcomeOrder.flatMap((key) => {
+    const number = progress.outcomes[key as keyof Progress['outcomes']] ?? 0;
+    return number > 0 ? [{ key: `outcome-${key}`, text: outcomeWords[key] ?? key, number }] : [];
+  });
+  return bars.length === 0 ? (
+    <p class="muted">No call has ended yet.</p>
+  ) : (
+    <BarList label="People by outcome" bars={bars} />
+  );
+}
+
+function ByTime({ counted, timeZone }: { counted: CallResults & { isCut: boolean }; timeZone: string }) {
+  const best = bestHours(counted);
+  const hours = counted.hours.map((each, hour) => ({ ...each, text: String(hour).padStart(2, '0') }));
+  const attempts = counted.attempts.map((each, at) => ({ ...each, text: `${at + 1}.` }));
+  return (
+    <>
+      <Card
+        title="By hour"
+        aside={<span class="muted">calls, and the part that was reached; in {cityOf(timeZone)}</span>}
+      >
+        <Columns label="Calls by hour of the day" columns={hours} />
+        {best.length > 0 && (
+          <p class="best">
+            Best {best.length === 1 ? 'time' : 'times'}:{' '}
+            {best
+              .map(
+                ({ hour, calls, reached }) =>
+                  `${hour}–${hour + 1} h (${Math.round((reached / calls) * 100)}% reached)`,
+              )
+              .join(', ')}
+          </p>
+        )}
+        {counted.isCut && <p class="hint">Of the newest {wholeNumber(CALLS_COUNTED)} calls.</p>}
+      </Card>
+      <div class="grid">
+        <Card title="By attempt">
+          <Columns label="Calls by attempt" columns={attempts} />
+        </Card>
+        <Card title="In all">
+          <dl class="facts">
+            <div>
+              <dt>Calls</dt>
+              <dd class="big-number">{wholeNumber(counted.calls)}</dd>
+            </div>
+            <div>
+              <dt>Conversation</dt>
+              <dd class="big-number">{count(Math.round(counted.minutes), 'minute')}</dd>
+            </div>
+            <div>
+              <dt>Cost</dt>
+              <dd class="big-number">{counted.cost.toFixed(2)}</dd>
+            </div>
+          </dl>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+/** Columns of calls with the part that was reached in them; the numbers are in a table for those who do not see it. */
+function Columns({ label, columns }: { label: string; columns: ReadonlyArray<Counted & { text: string }> }) {
+  const most = Math.max(1, ...columns.map(({ calls }) => calls));
+  return (
+    <>
+      <div class="columns" aria-hidden="true">
+        {columns.map(({ text, calls, reached }) => (
+          <span key={text} class="column">
+            <span class="column-bar" style={{ height: `${(calls / most) * 100}%` }}>
+              <span style={{ height: `${calls === 0 ? 0 : (reached / calls) * 100}%` }} />
+            </span>
+            <small>{text}</small>
+          </span>
+        ))}
+      </div>
+      <table class="hidden">
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Calls</th>
+            <th scope="col">Reached</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns
+            .filter(({ calls }) => calls > 0)
+            .map(({ text, calls, reached }) => (
+              <tr key={text}>
+                <th scope="row">{text}</th>
+                <td>{calls}</td>
+                <td>{reached}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

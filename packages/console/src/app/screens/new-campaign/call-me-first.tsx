@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { api, ok, type Schemas } from '../../data/api.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useData } from '../../data/use-data.ts';
+import { Button, Fault } from '../../ui/basics.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.ts';
+
+interface Props {
+  agentId: string;
+  values: Readonly<Record<string, string>>;
+}
+
+/** Calls the person in front of the screen, with the values of the row that is shown. */
+export function CallMeFirst({ agentId, values }: Props) {
+  const [phone, setPhone] = useState('');
+  const [callId, setCallId] = useState<string | null>(null);
+  const call = useAction(async () => {
+    const { data } = await ok(
+      api.POST('/api/v1/agents/{agent_id}/call', {
+        params: { path: { agent_id: agentId } },
+        body: {
+          to_phone: phone.replaceAll(/[\s().-]/g, ''),
+          prompt_params: values,
+          meta: { purpose: 'call me first' },
+        },
+      }),
+    );
+    setCallId(data?.id ?? null);
+  });
+  return (
+    <form
+      class="call-me"
+      onSubmit={(event) => {
+        event.preventDefault();
+        call.run();
+      }}
+    >
+      <div class="line ends">
+        <TextField
+          label="Call me first"
+          type="tel"
+          value={phone}
+          onInput={setPhone}
+          placeholder="+15551230000"
+          autocomplete="tel"
+          required
+        />
+        <Button type="submit" icon="phone" busy={call.busy}>
+          Call me
+        </Button>
+      </div>
+      <p class="hint">
+        Your own number, with + and the country code: you hear what the person of this row would hear.
+      </p>
+      <Fault text={call.fault} />
+      {callId !== null && <CallState key={callId} callId={callId} />}
+    </form>
+  );
+}
+
+const LOOK_MS = 1_500;
+
+function CallState({ callId }: { callId: string }) {
+  const [isOver, setOver] = useState(false);
+  const call = useData<Schemas['Call'] | null>(
+    async () => {
+      const { data } = await ok(
+        api.GET('/api/v1/calls/{call_id}', { params: { path: { call_id: callId } } }),
+      );
+      setOver(data != null && data.status !== 'init' && data.status !== 'start');
+      return data ?? null;
+    },
+    [callId],
+    { everyMs: isOver ? 0 : LOOK_MS },
+  );
+  if (call.now.state !== 'loaded' || call.now.value === null) return null;
+  const found = call.now.value;
+  const outcome = outcomeOf(found);
+  const words =
+    outcome === null ? callStatusWords[found.status ?? 'init'] : `Over: ${outcomeWords[outcome] ?? outcome}`;
+  return (
+    <p role="status" class="line">
+      <strong>{words}</strong>
+      <a href={`/console/calls/${callId}`} target="_blank" rel="noopener">
+        Look at the call
+      </a>
+    </p>
+  );
+}

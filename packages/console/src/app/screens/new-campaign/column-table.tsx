@@ -1,0 +1,74 @@
+import type { Columns, ColumnUse } from '../../sheets/mapping.ts';
+import type { Sheet } from '../../sheets/sheet.ts';
+import { Table } from '../../ui/basics.tsx';
+
+interface Props {
+  sheet: Sheet;
+  columns: Columns;
+  onChange: (columns: Columns) => void;
+}
+
+/** What each column is, beside what is in it. */
+export function ColumnTable({ sheet, columns, onChange }: Props) {
+  function set(column: string, use: ColumnUse): void {
+    // There is one column of numbers and one of zones: the one before becomes a value.
+    const others = Object.entries(columns).map(([name, before]): [string, ColumnUse] => [
+      name,
+      before.kind === use.kind && (use.kind === 'phone' || use.kind === 'timezone')
+        ? { kind: 'value', name }
+        : before,
+    ]);
+    onChange({ ...Object.fromEntries(others), [column]: use });
+  }
+  return (
+    <Table caption="Columns of the file" head={['Column', 'In the first rows', 'Is']}>
+      {sheet.columns.map((column, at) => {
+        const use = columns[column];
+        if (use === undefined) return null;
+        const samples = sheet.rows
+          .slice(0, 3)
+          .map((row) => row[at] ?? '')
+          .filter((cell) => cell !== '');
+        return (
+          <tr key={column}>
+            <th scope="row" class="row-head">
+              {column}
+            </th>
+            <td class="samples">{samples.join(' · ')}</td>
+            <td class="column-use">
+              <select
+                aria-label={`What ${column} is`}
+                value={use.kind}
+                onChange={(event) => set(column, useOf(event.currentTarget.value, column))}
+              >
+                <option value="phone">Phone number</option>
+                <option value="timezone">Time zone</option>
+                <option value="value">Value for the prompt</option>
+                <option value="left_out">Left out</option>
+              </select>
+              {use.kind === 'value' && (
+                <input
+                  aria-label={`Name of ${column} in the prompt`}
+                  class="mono"
+                  value={use.name}
+                  onInput={(event) => set(column, { kind: 'value', name: event.currentTarget.value })}
+                />
+              )}
+            </td>
+          </tr>
+        );
+      })}
+    </Table>
+  );
+}
+
+function useOf(kind: string, column: string): ColumnUse {
+  switch (kind) {
+    case 'phone':
+    case 'timezone':
+    case 'left_out':
+      return { kind };
+    default:
+      return { kind: 'value', name: column };
+  }
+}

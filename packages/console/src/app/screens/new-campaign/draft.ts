@@ -1,0 +1,92 @@
+import type { Schemas } from '../../data/api.ts';
+import { ownTimeZone } from '../../words/dates.ts';
+import { columnOf, type Columns, mappingOf } from '../../sheets/mapping.ts';
+import type { Sheet } from '../../sheets/sheet.ts';
+
+export type RetryOutcome = NonNullable<Schemas['SetCampaignConfig']['retry_on']>[number];
+
+/** A campaign as it is being put together; nothing of it is kept until it is started or saved. */
+export interface Draft {
+  name: string;
+  agentId: string;
+  file: File | null;
+  sheet: Sheet | null;
+  columns: Columns;
+  /** Of numbers without one, by two letters; empty where all have a +. */
+  country: string;
+  timezone: string;
+  startDate: string;
+  endDate: string;
+  startTime: string;
+  endTime: string;
+  onWeekends: boolean;
+  callBacks: number;
+  callBackMinutes: number;
+  retryOn: readonly RetryOutcome[];
+  queueAgain: boolean;
+  lines: number;
+}
+
+export function emptyDraft(timezone: string): Draft {
+  return {
+    name: '',
+    agentId: '',
+    file: null,
+    sheet: null,
+    columns: {},
+    country: '',
+    timezone: timezone === 'UTC' ? ownTimeZone() : timezone,
+    startDate: '',
+    endDate: '',
+    startTime: '09:00',
+    endTime: '18:00',
+    onWeekends: false,
+    callBacks: 2,
+    callBackMinutes: 60,
+    retryOn: ['no_answer', 'busy', 'failed', 'voicemail'],
+    queueAgain: false,
+    lines: 10,
+  };
+}
+
+export type ChangeDraft = (change: Partial<Draft>) => void;
+
+/** The text parts of the import. */
+export function importParts(draft: Draft, status: 'draft' | 'paused'): Record<string, string> {
+  const { startDate, endDate } = draft;
+  const campaign = {
+    name: draft.name.trim() === '' ? 'Untitled' : draft.name.trim(),
+    agent_id: draft.agentId,
+    status,
+    start_time: draft.startTime,
+    end_time: draft.endTime,
+    ...(startDate !== '' && { start_date: startDate }),
+    ...(endDate !== '' && { end_date: endDate }),
+    additional_params: { timezone: draft.timezone },
+  };
+  return {
+    campaign: JSON.stringify(campaign),
+    mapping: JSON.stringify(mappingOf(draft.columns)),
+    ...(draft.country !== '' && { country: draft.country }),
+  };
+}
+
+export function configOf(draft: Draft): Schemas['SetCampaignConfig'] {
+  return {
+    call_on_weekend: draft.onWeekends,
+    call_back_attempts: draft.callBacks,
+    retry_delay_seconds: draft.callBackMinutes * 60,
+    retry_on: [...draft.retryOn],
+    queue_again: draft.queueAgain,
+    max_concurrent_calls: draft.lines,
+  };
+}
+
+/** What keeps it from being saved, in a sentence; null where nothing does. */
+export function whatIsMissing(draft: Draft): string | null {
+  if (draft.sheet === null) return 'Add the list of people.';
+  if (columnOf(draft.columns, 'phone') === null) return 'Say which column has the phone numbers.';
+  if (draft.name.trim() === '') return 'Give the campaign a name.';
+  if (draft.agentId === '') return 'Choose the agent that calls.';
+  return null;
+}

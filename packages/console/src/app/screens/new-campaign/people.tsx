@@ -1,0 +1,111 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAction } from '../../data/use-action.ts';
+import { guessColumns } from '../../sheets/mapping.ts';
+import { readSheet } from '../../sheets/read-sheet.ts';
+import { Button, Card, Fault } from '../../ui/basics.tsx';
+import { DropZone } from '../../ui/drop-zone.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { count } from '../../words/dates.ts';
+import { messageOf } from '../../words/errors.ts';
+import { ColumnTable } from './column-table.tsx';
+import type { ChangeDraft, Draft } from './draft.ts';
+import { RefusedRows } from './refused-rows.tsx';
+import { checkList, type Imported } from './send-draft.ts';
+
+const WAIT_MS = 300;
+
+interface Props {
+  draft: Draft;
+  change: ChangeDraft;
+  checked: Imported | null;
+  setChecked: (checked: Imported | null) => void;
+}
+
+/** The list: drop it, say what its columns are, see what the service takes and what it does not. */
+export function People({ draft, change, checked, setChecked }: Props) {
+  const { file, sheet } = draft;
+  const read = useAction(async (chosen: File) => {
+    const table = await readSheet(chosen);
+    const columns = guessColumns(table.columns, table.rows, []);
+    change({ file: chosen, sheet: table, columns, ...(draft.name === '' && { name: nameOf(chosen) }) });
+  });
+  const check = useCheck(draft, setChecked);
+
+  if (file === null || sheet === null) {
+    return (
+      <Card title="Who is called">
+        <DropZone
+          label={read.busy ? 'Reading the file…' : 'Drop a spreadsheet here, or choose one'}
+          hint="CSV or XLSX. Its first line names the columns; one of them has the phone numbers."
+          accept=".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+          onFiles={([chosen]) => chosen !== undefined && read.run(chosen)}
+        />
+        <Fault text={read.fault} />
+      </Card>
+    );
+  }
+  return (
+    <Card
+      title="Who is called"
+      aside={
+        <Button kind="quiet" icon="again" onClick={() => change({ file: null, sheet: null, columns: {} })}>
+          Another file
+        </Button>
+      }
+    >
+      <div class="form">
+        <p>
+          <strong>{file.name}</strong>{' '}
+          <span class="muted">
+            {sheet.isCut ? 'more than ' : ''}
+            {count(sheet.rows.length, 'row')}
+          </span>
+        </p>
+        <ColumnTable sheet={sheet} columns={draft.columns} onChange={(columns) => change({ columns })} />
+        <div class="narrow">
+          <TextField
+            label="Country of numbers without a +"
+            value={draft.country}
+            onInput={(text) => change({ country: text.trim().toUpperCase().slice(0, 2) })}
+            placeholder="such as US or DE"
+            hint="Leave it empty where all numbers begin with + and a country code."
+          />
+        </div>
+        <Fault text={check} />
+        {checked !== null && <RefusedRows checked={checked} sheet={sheet} />}
+      </div>
+    </Card>
+  );
+}
+
+/** Asks the service about the list shortly after each change of the file, the columns or the country. Gives what it says against it. */
+function useCheck(draft: Draft, setChecked: (checked: Imported | null) => void): string | null {
+  const [fault, setFault] = useState<string | null>(null);
+  const { file, columns, country } = draft;
+  useEffect(() => {
+    setChecked(null);
+    setFault(null);
+    if (file === null || country.length === 1) return undefined;
+    let current = true;
+    const timer = setTimeout(() => {
+      checkList(draft).then(
+        (answer) => current && setChecked(answer),
+        (error: unknown) => current && setFault(messageOf(error)),
+      );
+    }, WAIT_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [file, JSON.stringify(columns), country]);
+  return fault;
+}
+
+/** `spring_list-2.csv` → `Spring list 2`. */
+function nameOf(file: File): string {
+  const words = file.name
+    .replace(/\.\w+$/, '')
+    .replaceAll(/[_-]+/g, ' ')
+    .trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

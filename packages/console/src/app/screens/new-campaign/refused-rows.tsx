@@ -1,0 +1,60 @@
+import { offerDownload, toCsv } from '../../sheets/csv.ts';
+import type { Sheet } from '../../sheets/sheet.ts';
+import { Button, Table } from '../../ui/basics.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { wholeNumber } from '../../words/dates.ts';
+import type { Imported } from './send-draft.ts';
+
+const SHOWN = 8;
+
+/** What the service takes of the list, and each row that it does not, to look at and to take home. */
+export function RefusedRows({ checked: { taken, refused }, sheet }: { checked: Imported; sheet: Sheet }) {
+  function download(): void {
+    const rows = refused.map(({ line, reason }) => [
+      String(line),
+      `The row ${reason}`,
+      // The first line of the file names the columns.
+      ...sheet.columns.map((_, at) => sheet.rows[line - 2]?.[at] ?? ''),
+    ]);
+    offerDownload('rows-left-out.csv', toCsv([['line', 'reason', ...sheet.columns], ...rows]));
+  }
+  return (
+    <div class="stack" role="status">
+      <p class="taken">
+        <Icon name="check" />
+        <span>
+          <strong>{wholeNumber(taken)}</strong> {taken === 1 ? 'person' : 'people'} can be called
+          {refused.length > 0 && (
+            <>
+              , <strong>{wholeNumber(refused.length)}</strong> {refused.length === 1 ? 'row is' : 'rows are'}{' '}
+              left out
+            </>
+          )}
+          .
+        </span>
+      </p>
+      {refused.length > 0 && (
+        <>
+          <Table caption="Rows that are left out" head={['Line', 'Column', 'Value', 'Why']}>
+            {refused.slice(0, SHOWN).map(({ line, column, value, reason }) => (
+              <tr key={`${line} ${column}`}>
+                <td class="tight">{line}</td>
+                <td>{column ?? ''}</td>
+                <td class="mono">{value ?? ''}</td>
+                <td>{reason}</td>
+              </tr>
+            ))}
+          </Table>
+          <div class="line">
+            <Button icon="download" onClick={download}>
+              Download the rows that are left out
+            </Button>
+            {refused.length > SHOWN && (
+              <span class="muted">and {wholeNumber(refused.length - SHOWN)} more</span>
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

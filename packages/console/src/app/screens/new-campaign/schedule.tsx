@@ -1,0 +1,95 @@
+import { useMemo } from 'preact/hooks';
+import { columnOf } from '../../sheets/mapping.ts';
+import { Card } from '../../ui/basics.tsx';
+import { Check, TextField } from '../../ui/fields.tsx';
+import { ZoneHours } from '../../ui/zone-hours.tsx';
+import type { ChangeDraft, Draft } from './draft.ts';
+
+/** Dates and hours, drawn for each zone that somebody on the list lives in. */
+export function Schedule({ draft, change }: { draft: Draft; change: ChangeDraft }) {
+  const zones = useMemo(() => zonesOf(draft), [draft.sheet, draft.columns, draft.timezone]);
+  const allZones = useMemo(() => Intl.supportedValuesOf('timeZone'), []);
+  return (
+    <Card title="When">
+      <div class="form">
+        <div class="row">
+          <TextField
+            label="From"
+            type="time"
+            value={draft.startTime}
+            onInput={(startTime) => change({ startTime })}
+            required
+          />
+          <TextField
+            label="To"
+            type="time"
+            value={draft.endTime}
+            onInput={(endTime) => change({ endTime })}
+            required
+          />
+          <TextField
+            label="First day"
+            type="date"
+            value={draft.startDate}
+            onInput={(startDate) => change({ startDate })}
+            hint="Today unless you choose one."
+          />
+          <TextField
+            label="Last day"
+            type="date"
+            value={draft.endDate}
+            onInput={(endDate) => change({ endDate })}
+            hint="Until everybody was called unless you choose one."
+          />
+        </div>
+        <div class="row">
+          <TextField
+            label="Time zone"
+            value={draft.timezone}
+            onInput={(timezone) => change({ timezone })}
+            list={allZones}
+            hint="Of everybody whose row names none."
+          />
+          <div class="field">
+            <span class="legend">Weekends</span>
+            <Check
+              label="Call on Saturdays and Sundays"
+              checked={draft.onWeekends}
+              onChange={(onWeekends) => change({ onWeekends })}
+            />
+          </div>
+        </div>
+        <ZoneHours
+          zones={zones}
+          clock={draft.timezone}
+          hours={{ start: draft.startTime, end: draft.endTime }}
+          at={draft.startDate === '' ? new Date() : new Date(`${draft.startDate}T12:00:00Z`)}
+        />
+      </div>
+    </Card>
+  );
+}
+
+/** How many people live in each zone, most first. */
+function zonesOf({ sheet, columns, timezone }: Draft): Array<{ zone: string; people: number }> {
+  const column = columnOf(columns, 'timezone');
+  const at = column === null || sheet === null ? -1 : sheet.columns.indexOf(column);
+  const people = new Map<string, number>();
+  for (const row of sheet?.rows ?? []) {
+    const own = at < 0 ? '' : (row[at] ?? '').trim();
+    const zone = own === '' ? timezone : own;
+    people.set(zone, (people.get(zone) ?? 0) + 1);
+  }
+  return [...people]
+    .filter(([zone]) => isZone(zone))
+    .map(([zone, number]) => ({ zone, people: number }))
+    .toSorted((one, other) => other.people - one.people);
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+import { api, ok, type Schemas } from '../../data/api.ts';
+import { setStatus } from '../../data/campaigns.ts';
+import { configOf, type Draft, importParts } from './draft.ts';
+
+export type Imported = Schemas['ImportedCampaign'];
+
+/** Has the service read the list as it would take it, and creates nothing. */
+export async function checkList(draft: Draft): Promise<Imported> {
+  return sendImport(draft, { ...importParts(draft, 'draft'), dry_run: 'true' });
+}
+
+/**
+ * Creates the campaign, sets its retries, and starts it if asked to. `created` remembers the campaign, so that a second try after a failure half way
+ * goes on where the first one stopped.
+ */
+export async function sendDraft(
+  draft: Draft,
+  { start, created }: { start: boolean; created: { id: string | null } },
+): Promise<string> {
+  if (created.id === null) {
+    const { campaign } = await sendImport(draft, importParts(draft, start ? 'paused' : 'draft'));
+    if (campaign === null) throw new Error('The campaign was not created');
+    created.id = campaign.id;
+  }
+  const id = created.id;
+  await ok(
+    api.PUT('/api/v1/campaigns/{campaign_id}/config', {
+      params: { path: { campaign_id: id } },
+      body: configOf(draft),
+    }),
+  );
+  if (start) await setStatus(id, 'running');
+  return id;
+}
+
+async function sendImport({ file }: Draft, parts: Record<string, string>): Promise<Imported> {
+  if (file === null) throw new Error('There is no file');
+  const form = new FormData();
+  for (const [name, value] of Object.entries(parts)) form.append(name, value);
+  form.append('file', file, file.name);
+  const { data } = await ok(
+    api.POST('/api/v1/campaigns/import', {
+      // The parts themselves are in the form.
+      body: { file: '', campaign: '' },
+      bodySerializer: () => form,
+    }),
+  );
+  if (data == null) throw new Error('The answer has nothing of the list');
+  return data;
+}

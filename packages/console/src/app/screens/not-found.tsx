@@ -1,0 +1,13 @@
+import { ButtonLink, Empty } from '../ui/basics.tsx';
+import { useTitle } from '../ui/use-title.ts';
+
+export function NotFound() {
+  useTitle('Not found');
+  return (
+    <Empty icon="search" title="There is nothing at this address.">
+      <ButtonLink href="/console/campaigns" kind="main">
+        Go to the campaigns
+      </ButtonLink>
+    </Empty>
+  );
+}

@@ -1,0 +1,72 @@
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { api, ok } from '../../data/api.ts';
+import type { Call } from '../../data/calls.ts';
+import { useList } from '../../data/use-list.ts';
+import { useSession } from '../../data/session.ts';
+import { Button, Card, Empty, Head, Loaded } from '../../ui/basics.tsx';
+import { CallTable } from '../../ui/call-table.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { More } from '../../ui/more.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+
+/** Find a number; below it, who was called last. */
+export function People() {
+  useTitle('People');
+  const { route } = useLocation();
+  const { organization } = useSession();
+  const [text, setText] = useState('');
+  const number = text.replaceAll(/[\s().-]/g, '');
+  const isNumber = /^\+[1-9]\d{6,14}$/.test(number);
+  const calls = useList<Call>(async (cursor) => {
+    const { data } = await ok(
+      api.GET('/api/v1/calls', { params: { query: { limit: 25, ...(cursor !== null && { cursor }) } } }),
+    );
+    return data ?? { items: [], next_cursor: null };
+  }, []);
+  return (
+    <>
+      <Head title="People" />
+      <Card>
+        <form
+          class="line ends"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isNumber) route(`/console/people/${encodeURIComponent(number)}`);
+          }}
+        >
+          <TextField
+            label="Find a number"
+            type="tel"
+            value={text}
+            onInput={setText}
+            placeholder="+15551230000"
+            required
+          />
+          <Button type="submit" kind="main" icon="search" disabled={!isNumber}>
+            Find
+          </Button>
+        </form>
+        <p class="hint find-hint">
+          {text === '' || isNumber
+            ? 'With + and the country code.'
+            : 'A number begins with + and its country code, such as +15551230000.'}
+        </p>
+      </Card>
+      <Card title="Called last" flush>
+        <Loaded of={calls} lines={6}>
+          {({ items, more }) =>
+            items.length === 0 ? (
+              <Empty icon="phone" title="Nobody was called yet" />
+            ) : (
+              <>
+                <CallTable caption="Calls, newest first" calls={items} timeZone={organization.timezone} />
+                <More more={more} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'preact/hooks';
+import { signIn } from '../data/api.ts';
+import { useAction } from '../data/use-action.ts';
+import { Button, Fault, type SubmitEvent } from '../ui/basics.tsx';
+import { TextField } from '../ui/fields.tsx';
+import { Logo } from '../ui/shell.tsx';
+import { useTitle } from '../ui/use-title.ts';
+
+interface Props {
+  oidc: { name: string } | null;
+  /** Somebody was signed in until just now. */
+  ended: boolean;
+  onSignedIn: () => void;
+}
+
+/** With a link (whose token is behind the `#`, where no server and no log sees it), an OpenID provider, or an API key. */
+export function SignIn({ oidc, ended, onSignedIn }: Props) {
+  useTitle('Sign in');
+  const [link] = useState(() => /^#link=([\w-]{20,100})$/.exec(location.hash)?.[1] ?? null);
+  const refused = new URLSearchParams(location.search).get('refused');
+  const enter = useAction(async (body: { api_key: string } | { link: string }) => {
+    await signIn(body);
+    history.replaceState(
+      null,
+      '',
+      location.pathname.endsWith('/sign-in') ? '/console/campaigns' : location.pathname,
+    );
+    onSignedIn();
+  });
+  useEffect(() => {
+    if (link !== null) history.replaceState(null, '', location.pathname);
+  }, [link]);
+
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <Logo />
+        <h1>Sign in to Outdial</h1>
+        {ended && <p class="hint">You were signed out. Sign in to go on where you were.</p>}
+        {refused !== null && enter.fault === null && (
+          <Fault text={refusals[refused] ?? refusals['other'] ?? ''} />
+        )}
+        {link === null ? (
+          <>
+            {oidc !== null && (
+              <>
+                <a class="button main big" href="/console/session/oidc">
+                  <span>Sign in with {oidc.name}</span>
+                </a>
+                <p class="or">or</p>
+              </>
+            )}
+            <KeyForm
+              busy={enter.busy}
+              fault={enter.fault}
+              onKey={(key) => enter.run({ api_key: key })}
+              isMain={oidc === null}
+            />
+          </>
+        ) : (
+          <>
+            <p>This link signs you in once.</p>
+            <Fault text={enter.fault} />
+            <Button kind="main" big busy={enter.busy} onClick={() => enter.run({ link })}>
+              Sign in
+            </Button>
+          </>
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** What the api says in the address where an OpenID provider did not bring anybody in. */
+const refusals: Readonly<Record<string, string>> = {
+  no_user: 'No user has this e-mail address. Ask an admin of your organization for an account.',
+  several_users: 'This e-mail address belongs to users of several organizations. Ask the operator.',
+  not_verified: 'The sign-in service has not verified your e-mail address.',
+  unavailable: 'The sign-in service cannot be reached at the moment. Try again in a minute.',
+  other: 'The sign-in did not work. Try again.',
+};
+
+function KeyForm(props: {
+  busy: boolean;
+  fault: string | null;
+  isMain: boolean;
+  onKey: (key: string) => void;
+}) {
+  const { busy, fault, isMain, onKey } = props;
+  const [key, setKey] = useState('');
+  function onSubmit(event: SubmitEvent): void {
+    event.preventDefault();
+    onKey(key.trim());
+  }
+  return (
+    <form onSubmit={onSubmit}>
+      <TextField
+        label="API key"
+        type="password"
+        value={key}
+        onInput={setKey}
+        required
+        placeholder="od_…"
+        autocomplete="current-password"
+        hint="An admin makes one under Organization; the operator with “outdial key create”. It is not kept in this browser."
+        mono
+      />
+      <Fault text={fault} />
+      <Button type="submit" kind={isMain ? 'main' : 'plain'} big busy={busy}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

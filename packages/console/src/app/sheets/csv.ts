@@ -1,0 +1,21 @@
+/** A CSV as spreadsheets read it (RFC 4180); cells that begin like a formula are escaped. */
+export function toCsv(table: ReadonlyArray<readonly string[]>): string {
+  return table.map((row) => row.map(cell).join(',')).join('\r\n');
+}
+
+function cell(text: string): string {
+  const isFormula = /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !/^[+-]?[\d\s().-]+$/.test(text));
+  const safe = isFormula ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Hands a file to the person, without asking the service. */
+export function offerDownload(name: string, text: string): void {
+  // Excel takes UTF-8 for something else without the mark.
+  const url = URL.createObjectURL(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

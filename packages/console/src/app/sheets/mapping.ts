@@ -1,0 +1,85 @@
+/** What a column of the file is: a value of the prompt under a name, or one of these. */
+export type ColumnUse =
+  | { kind: 'phone' }
+  | { kind: 'timezone' }
+  | { kind: 'value'; name: string }
+  | { kind: 'left_out' };
+
+export type Columns = Readonly<Record<string, ColumnUse>>;
+
+const phoneNames =
+  /^(phone|phone_?number|number|to|to_phone|tel(efon|éfono|efono)?(nummer)?|mobile?|cell|handy|numéro|numero|telephone|téléphone)$/i;
+const zoneNames = /^(time_?zone|tz|zeitzone)$/i;
+
+/**
+ * What columns probably are: by their names, and where no name says it, the first column that looks like phone numbers. Values take the names of
+ * the prompt's placeholders where they are alike.
+ */
+export function guessColumns(
+  columns: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  placeholders: readonly string[],
+): Columns {
+  const plain = (text: string) =>
+    text
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s-]+/g, '_');
+  const named = columns.findIndex((name) => phoneNames.test(plain(name)));
+  const phone = named >= 0 ? named : columns.findIndex((_, at) => looksLikePhones(rows, at));
+  const guessed: Record<string, ColumnUse> = {};
+  for (const [at, column] of columns.entries()) {
+    if (column === '') continue;
+    if (at === phone) guessed[column] = { kind: 'phone' };
+    else if (zoneNames.test(plain(column))) guessed[column] = { kind: 'timezone' };
+    else {
+      const alike = placeholders.find((name) => plain(name) === plain(column));
+      guessed[column] = { kind: 'value', name: alike ?? column };
+    }
+  }
+  return guessed;
+}
+
+function looksLikePhones(rows: ReadonlyArray<readonly string[]>, column: number): boolean {
+  const cells = rows
+    .slice(0, 50)
+    .map((row) => row[column]?.trim() ?? '')
+    .filter((cell) => cell !== '');
+  const phones = cells.filter((cell) => /^\+?[\d\s().-]{7,20}$/.test(cell));
+  return cells.length > 0 && phones.length / cells.length > 0.8;
+}
+
+/** As `mapping` of an import has it. */
+export function mappingOf(columns: Columns): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([column, use]) => {
+      switch (use.kind) {
+        case 'phone':
+          return [column, 'phone_number'];
+        case 'timezone':
+          return [column, 'timezone'];
+        case 'value':
+          return [column, use.name];
+        case 'left_out':
+          return [column, null];
+      }
+    }),
+  );
+}
+
+export function columnOf(columns: Columns, kind: 'phone' | 'timezone'): string | null {
+  return Object.entries(columns).find(([, use]) => use.kind === kind)?.[0] ?? null;
+}
+
+/** The values of the prompt that a row has, by their names. Empty cells are no values. */
+export function promptValues(
+  columns: Columns,
+  row: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(columns).flatMap(([column, use]) => {
+      const value = row[column] ?? '';
+      return use.kind === 'value' && value !== '' ? [[use.name, value] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,31 @@
+/** A table of people as the browser reads it, for what is shown before it is sent. The service reads the file again, and its word counts. */
+export interface Sheet {
+  columns: string[];
+  rows: string[][];
+  /** Whether the file has more rows than were read. */
+  isCut: boolean;
+}
+
+/** Enough to show, and to count values that are missing; a longer file is sent whole all the same. */
+export const ROWS_AT_MOST = 50_000;
+
+export class SheetError extends Error {}
+
+export function sheetOf(table: readonly string[][], isCut: boolean): Sheet {
+  const [columns = [], ...rows] = table;
+  const named = columns.map((name) => name.trim());
+  if (named.every((name) => name === '')) {
+    throw new SheetError('The file is empty: its first line should name the columns');
+  }
+  return { columns: named, rows: rows.filter((row) => row.some((cell) => cell.trim() !== '')), isCut };
+}
+
+/** Row by row as objects; cells without a column are left out. */
+export function valuesOf(
+  { columns }: Pick<Sheet, 'columns'>,
+  row: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    columns.flatMap((column, at) => (column === '' ? [] : [[column, (row[at] ?? '').trim()] as const])),
+  );
+}

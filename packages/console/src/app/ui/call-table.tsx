@@ -1,0 +1,60 @@
+import type { Call } from '../data/calls.ts';
+import { dateAndTime, duration } from '../words/dates.ts';
+import { callStatusWords, outcomeOf, outcomeWords } from '../words/outcomes.ts';
+import { Table } from './basics.tsx';
+
+/** Calls, a row each, with a way to each of them. */
+export function CallTable(props: {
+  caption: string;
+  calls: readonly Call[];
+  timeZone: string;
+  withNumber?: boolean;
+}) {
+  const { caption, calls, timeZone, withNumber = true } = props;
+  return (
+    <Table
+      caption={caption}
+      head={[
+        'When',
+        ...(withNumber ? ['Number'] : []),
+        'How it ended',
+        { text: 'Conversation', number: true as const },
+        'Tags',
+      ]}
+    >
+      {calls.map((call) => {
+        const outcome = outcomeOf(call);
+        return (
+          <tr key={call.id}>
+            <td>
+              <a href={`/console/calls/${call.id}`}>
+                {call.created_at === null ? 'The call' : dateAndTime(call.created_at, { timeZone })}
+              </a>
+            </td>
+            {withNumber && (
+              <td class="mono">
+                {call.phone_number === null ? (
+                  <span class="muted">erased</span>
+                ) : (
+                  <a href={`/console/people/${encodeURIComponent(call.phone_number)}`}>{call.phone_number}</a>
+                )}
+              </td>
+            )}
+            <td>
+              {outcome === null ? (
+                callStatusWords[call.status ?? 'init']
+              ) : (
+                <>
+                  <span class={`dot c-outcome-${outcome}`} />
+                  {outcomeWords[outcome] ?? outcome}
+                </>
+              )}
+            </td>
+            <td class="number">{duration(call.duration ?? 0)}</td>
+            <td>{(call.tags ?? []).map(({ name }) => name).join(', ')}</td>
+          </tr>
+        );
+      })}
+    </Table>
+  );
+}

@@ -1,0 +1,40 @@
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useMemo, useState } from 'preact/hooks';
+
+interface Notices {
+  /** Says that something was done; it goes after a few seconds, and screen readers read it out. */
+  say: (text: string) => void;
+}
+
+const NoticesContext = createContext<Notices>({ say: () => undefined });
+const SHOWN_MS = 6_000;
+
+export function useNotices(): Notices {
+  return useContext(NoticesContext);
+}
+
+export function NoticesProvider({ children }: { children: ComponentChildren }) {
+  const [shown, setShown] = useState<Array<{ id: number; text: string }>>([]);
+  const notices = useMemo<Notices>(() => {
+    let last = 0;
+    return {
+      say(text) {
+        const id = ++last;
+        setShown((list) => [...list.slice(-2), { id, text }]);
+        setTimeout(() => setShown((list) => list.filter((notice) => notice.id !== id)), SHOWN_MS);
+      },
+    };
+  }, []);
+  return (
+    <NoticesContext.Provider value={notices}>
+      {children}
+      <div class="notices" role="status" aria-live="polite">
+        {shown.map(({ id, text }) => (
+          <p key={id} class="notice">
+            {text}
+          </p>
+        ))}
+      </div>
+    </NoticesContext.Provider>
+  );
+}

@@ -1,0 +1,59 @@
+import { hoursOnClock } from '../plots/zone-hours.ts';
+import { cityOf, count, hoursInWords } from '../words/dates.ts';
+
+interface Props {
+  zones: ReadonlyArray<{ zone: string; people: number }>;
+  /** Whose clock the drawing shows. */
+  clock: string;
+  hours: { start: string; end: string };
+  at: Date;
+}
+
+const SHOWN = 8;
+const marks = [0, 6, 12, 18, 24];
+
+/** A day from midnight to midnight on one clock, with a bar for each zone: when the people who live there are called. */
+export function ZoneHours({ zones, clock, hours, at }: Props) {
+  if (zones.length === 0) return null;
+  return (
+    <figure class="zones">
+      <figcaption>
+        When people are called, on the clock of <strong>{cityOf(clock)}</strong>
+      </figcaption>
+      <ul>
+        {zones.slice(0, SHOWN).map(({ zone, people }) => (
+          <li key={zone}>
+            <span class="zone-name">
+              {cityOf(zone)} <small>{count(people, 'person').replace('persons', 'people')}</small>
+            </span>
+            <span class="zone-day">
+              {hoursOnClock(hours, { zone, clock: safeZone(clock), at }).map(({ from, to }) => (
+                <span
+                  key={from}
+                  style={{ left: `${(from / 1_440) * 100}%`, width: `${((to - from) / 1_440) * 100}%` }}
+                />
+              ))}
+              <span class="hidden">{hoursInWords(hours.start, hours.end)} there</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="zone-marks" aria-hidden="true">
+        {marks.map((hour) => (
+          <span key={hour}>{String(hour).padStart(2, '0')}</span>
+        ))}
+      </p>
+      {zones.length > SHOWN && <p class="hint">and {count(zones.length - SHOWN, 'more zone')}</p>}
+    </figure>
+  );
+}
+
+/** While somebody types the name of a zone, it is none yet. */
+function safeZone(zone: string): string {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone;
+  } catch {
+    return 'UTC';
+  }
+}

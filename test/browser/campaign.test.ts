@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { workbook } from '../../packages/sheets/src/workbook.fixture.ts';
+import { hasChromium, type Size, useConsole } from '../support/browser/use-console.ts';
+
+const world = useConsole({ simulator: { ringMs: 100, talkMs: 2_000 } });
+const widths: Size[] = ['desktop', 'phone'];
+
+const names = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Alan', 'Katherine', 'Donald', 'Radia'];
+const zones = ['America/New_York', 'America/Chicago', 'America/Los_Angeles', ''];
+
+/** 200 people, two of whose calls never end by themselves, and three rows that nobody can call. */
+function people(size: Size): string[][] {
+  const first = size === 'desktop' ? 15_551_230_000 : 15_551_240_000;
+  const good = Array.from({ length: 200 }, (_, at) => [
+    names[at % names.length] ?? '',
+    `+${first + at}`,
+    'New York,Chicago,Denver,Boston'.split(',')[at % 4] ?? '',
+    at % 40 === 7 ? '' : 'your appointment',
+    zones[at % 2] ?? '',
+  ]);
+  return [
+    ['Name', 'Mobile', 'City', 'Topic', 'Timezone'],
+    ...good.slice(0, 20),
+    ['Nobody', 'no number', 'Rome', 'x', ''],
+    ['Short', '+1555', 'Rome', 'x', ''],
+    ...good.slice(20),
+    ['Twice', `+${first}`, 'Rome', 'x', ''],
+  ];
+}
+
+function file(size: Size): { name: string; mimeType: string; buffer: Buffer } {
+  const rows = people(size);
+  return size === 'desktop'
+    ? {
+        name: 'spring_reminders.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(rows.map((row) => row.join(',')).join('\n')),
+      }
+    : { name: 'spring_reminders.xlsx', mimeType: 'application/octet-stream', buffer: workbook(rows) };
+}
+
+async function downloaded(page: Page, click: () => Promise<void>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), click()]);
+  return readFileSync(await download.path(), 'utf8');
+}
+
+describe.skipIf(!hasChromium)('a person who only has a browser', () => {
+  test.each(widths)('runs a campaign of 200 from a spreadsheet to the export (%s)', async (size) => {
+    const page = await world.signedIn(size, 'manager');
+    await page.getByRole('link', { name: 'New campaign' }).first().click();
+    await page.getByRole('heading', { name: 'New campaign' }).waitFor();
+    await world.inspect(page, '03-new-campaign-empty');
+
+    await page.getByLabel('Drop a spreadsheet here').setInputFiles(file(size));
+    await page.getByText('200 people can be called').waitFor();
+    expect(await page.getByText('3 rows are left out').count()).toBe(1);
+    expect(await page.getByRole('cell', { name: 'has a phone number that is too short' }).count()).toBe(1);
+    const refused = await downloaded(page, () =>
+      page.getByRole('button', { name: 'Download the rows that are left out' }).click(),
+    );
+    expect(refused.split('\r\n')).toEqual([
+      '\uFEFFline,reason,Name,Mobile,City,Topic,Timezone',
+      '22,The row has something that is no phone number; write it as in +15550100123,Nobody,no number,Rome,x,',
+      '23,The row has a phone number that is too short,Short,+1555,Rome,x,',
+      expect.stringMatching(/^204,The row has the phone number of line 2 again,Twice,/),
+    ]);
+
+    // The only agent is chosen, and its prompt filled with the rows.
+    await page.getByText('Row 1 of 203').waitFor();
+    expect(await page.locator('.prompt-text').innerText()).toBe('Call Ada about your appointment.');
+    expect(await page.getByText('topic is missing in 5 rows').count()).toBe(1);
+    for (let row = 1; row < 8; row++) await page.getByRole('button', { name: 'Next row' }).click();
+    expect(await page.locator('.prompt-text').innerText()).toBe('Call Radia about topic is missing.');
+
+    await page.getByLabel('Call me first').fill(size === 'desktop' ? '+15551290000' : '+15551290001');
+    await page.getByRole('button', { name: 'Call me', exact: true }).click();
+    await page.getByText('Over: Reached').waitFor();
+
+    await page.getByLabel('Call back', { exact: true }).selectOption('Once');
+    await page.getByLabel('After so many minutes').fill('0');
+    await page.getByLabel('Calls at the same time').fill('25');
+    expect(await page.getByLabel('Name of the campaign').inputValue()).toBe('Spring reminders');
+    await world.inspect(page, '04-new-campaign');
+    await page.getByRole('button', { name: 'Start calling 200 people' }).click();
+
+    await page.getByRole('heading', { name: 'Spring reminders', level: 1 }).waitFor();
+    await page.getByRole('table').getByText('Talking').first().waitFor();
+    await world.inspect(page, '05-live');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused with').waitFor();
+    await world.inspect(page, '06-paused');
+    await page.getByRole('button', { name: 'Resume' }).click();
+
+    // Those whose calls never end.
+    const ends = people(size).flatMap(([, number]) => (number?.endsWith('99') === true ? [number] : []));
+    for (const number of ends) {
+      await page.getByRole('button', { name: `Hang up ${number}` }).click({ timeout: 40_000 });
+    }
+    await page.getByText('Finished', { exact: true }).waitFor({ timeout: 40_000 });
+
+    await page.getByRole('link', { name: 'Results' }).click();
+    await page.getByText('Calls by attempt').waitFor({ state: 'attached' });
+    await world.inspect(page, '07-results');
+    const table = await downloaded(page, () => page.getByRole('link', { name: 'People, CSV' }).click());
+    const lines = table.trim().split(/\r?\n/);
+    expect(lines).toHaveLength(201);
+    expect(
+      lines.filter((line) => line.includes('reached,') && !line.includes('unreached,')).length,
+    ).toBeGreaterThan(180);
+
+    await page.getByRole('link', { name: 'People', exact: true }).last().click();
+    await page.getByLabel('State').selectOption('Not reached');
+    await page.getByRole('cell', { name: 'Busy' }).first().waitFor();
+    await world.inspect(page, '08-campaign-people');
+
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).first().click();
+    await page
+      .getByText(/Finished: reached/)
+      .first()
+      .waitFor();
+    await world.inspect(page, '09-campaigns');
+    await page.context().close();
+  });
+
+  test.each(widths)(
+    'hears a call, follows its transcript, and notes what it thinks of it (%s)',
+    async (size) => {
+      const page = await world.signedIn(size, 'member');
+      await page.getByRole('link', { name: 'People', exact: true }).click();
+      await page.getByText('Called last').waitFor();
+      await world.inspect(page, '10-people');
+      await page.getByLabel('Find a number').fill(size === 'desktop' ? '+1 555 129 0000' : '+15551290001');
+
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByRole('table').getByRole('link').first().click();
+
+      const wave = page.getByRole('slider', { name: 'Position in the recording' });
+      await wave.waitFor();
+      await page.getByRole('button', { name: 'Play the recording' }).click();
+      // The transcript's line is marked while the sound is at it.
+      await page.locator('.transcript li.current').first().waitFor();
+      await page.locator('.transcript li:last-child.current').waitFor();
+      await wave.focus();
+      await page.keyboard.press('Home');
+      expect(await wave.getAttribute('aria-valuenow')).toBe('0');
+
+      await page.getByLabel('Tags').fill('callback, billing');
+      await page.getByLabel('Quality').selectOption('4 of 5');
+      await page.getByLabel('Comment').fill('Friendly, and to the point.');
+      await page.getByRole('button', { name: 'Save the notes' }).click();
+      await page.getByText('The notes are saved').waitFor();
+      await world.inspect(page, '11-call');
+      await page.reload();
+      expect(await page.getByLabel('Tags').inputValue()).toBe('billing, callback');
+
+      await page.getByRole('link', { name: 'All calls to this number' }).click();
+      await page.getByRole('button', { name: 'Never call again' }).click();
+      await world.inspect(page, '12-never-call-again');
+      await page.getByRole('dialog').getByRole('button', { name: 'Never call again' }).click();
+      await page.getByRole('heading', { name: 'Never called' }).waitFor();
+      // A member may add to the list, and not take off it.
+      expect(await page.getByRole('button', { name: 'Allow calls again' }).count()).toBe(0);
+      await world.inspect(page, '13-person');
+      await page.context().close();
+    },
+  );
+
+  test('sees what a role may not do nowhere, and the service refuses it all the same', async () => {
+    const page = await world.signedIn('desktop', 'viewer');
+    expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
+    await page.getByText('Spring reminders').first().click();
+    await page.getByRole('heading', { name: 'Spring reminders', level: 1 }).waitFor();
+    for (const name of ['Pause', 'Resume', 'Cancel', 'Delete']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    }
+    await page.goto('/console/campaigns/new');
+    await page.getByText('Your role may not create campaigns').waitFor();
+    await page.context().close();
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { apiWorld } from './api-world.ts';
+
+const { baseUrl, client, db, organization } = await apiWorld();
+const own = { 'X-Outdial-Console': '1', 'Content-Type': 'application/json' };
+
+async function signIn(key: string): Promise<string> {
+  const answer = await send('POST', { headers: own, body: { api_key: key } });
+  expect(answer.status).toBe(204);
+  return cookieOf(answer);
+}
+
+function send(
+  method: string,
+  options: { headers?: Record<string, string>; body?: unknown; path?: string } = {},
+): Promise<Response> {
+  const { headers = {}, body, path = '/console/session' } = options;
+  return fetch(`${baseUrl}${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+function cookieOf(answer: Response): string {
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+async function statusOf(cookie: string, path = '/api/v1/campaigns'): Promise<number> {
+  return (await send('GET', { headers: { cookie }, path })).status;
+}
+
+/** Sessions are remembered for less than a second. */
+async function ended(cookie: string): Promise<void> {
+  await expect.poll(() => statusOf(cookie), { timeout: 3_000 }).toBe(401);
+}
+
+describe('a session of the console', () => {
+  test('has the role of its key, a cookie that scripts cannot read, and a line in the audit log', async () => {
+    const { keys, userId } = await organization();
+    const answer = await send('POST', { headers: own, body: { api_key: keys.viewer } });
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^outdial_session=[\w-]{43}; Path=\/; Expires=.*; HttpOnly; SameSite=Strict$/),
+    ]);
+    const cookie = cookieOf(answer);
+    const session = await (await send('GET', { headers: { cookie } })).json();
+    expect(session).toMatchObject({
+      data: { role: 'viewer', user: { id: userId, first_name: 'Ada' }, organization: { name: 'Acme' } },
+      sign_in: { oidc: null },
+    });
+    expect(await statusOf(cookie)).toBe(200);
+    expect(await statusOf(cookie, '/api/v1/users')).toBe(403);
+    const log = await client.send('GET /api/v1/audit-log', { key: keys.admin });
+    expect(log.json).toMatchObject({
+      data: { items: [{ action: 'signIn', credential: { type: 'api_key' }, actor: { id: userId } }] },
+    });
+    const stored = await db.selectFrom('console_sessions').selectAll().execute();
+    expect(JSON.stringify(stored)).not.toContain(cookie.split('=')[1]);
+  });
+
+  test('a wrong key, a used link and a body that is neither are refused', async () => {
+    for (const body of [{ api_key: 'od_not-a-key-of-anybody-at-all' }, { link: 'A'.repeat(43) }]) {
+      expect((await send('POST', { headers: own, body })).status).toBe(401);
+    }
+    for (const body of [{}, { api_key: 1 }, { api_key: 'x', link: 'y' }]) {
+      expect((await send('POST', { headers: own, body })).status).toBe(422);
+    }
+  });
+
+  test.each([
+    ['without its header', { 'Content-Type': 'application/json' }],
+    ['of another site', { ...own, 'Sec-Fetch-Site': 'cross-site' }],
+    ['of a sibling host', { ...own, 'Sec-Fetch-Site': 'same-site' }],
+    ['of another origin', { ...own, Origin: 'https://evil.example' }],
+    ['of no origin', { ...own, Origin: 'null' }],
+  ])('a change %s does not count as the console', async (_, headers) => {
+    const { keys } = await organization();
+    const cookie = await signIn(keys.admin);
+    const change = { headers: { ...headers, cookie }, body: { name: 'Taken' }, path: '/api/v1/organization' };
+    expect((await send('PUT', change)).status).toBe(403);
+    expect((await send('POST', { headers, body: { api_key: keys.admin } })).status).toBe(403);
+    expect((await send('DELETE', { headers: { ...headers, cookie } })).status).toBe(403);
+    const mine = { ...own, cookie, Origin: baseUrl, 'Sec-Fetch-Site': 'same-origin' };
+    expect((await send('PUT', { ...change, headers: mine, body: { name: 'Mine' } })).status).toBe(200);
+  });
+
+  test('another site cannot read with it either', async () => {
+    const { keys } = await organization();
+    const headers = { cookie: await signIn(keys.viewer), 'Sec-Fetch-Site': 'cross-site' };
+    expect((await send('GET', { headers, path: '/api/v1/campaigns' })).status).toBe(403);
+  });
+
+  test('ends with sign-out', async () => {
+    const { keys } = await organization();
+    const cookie = await signIn(keys.admin);
+    const other = await signIn(keys.admin);
+    const answer = await send('DELETE', { headers: { ...own, cookie } });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.getSetCookie()[0]).toContain('Expires=Thu, 01 Jan 1970');
+    await ended(cookie);
+    expect(await statusOf(other)).toBe(200);
+  });
+
+  test.each([
+    ['a lower role', { role: 'member' }],
+    ['disabling', { disabled: true }],
+    ['revoking tokens', { revoke_tokens: true }],
+  ])('ends with %s of its user', async (_, change) => {
+    const { id: organizationId, keys } = await organization();
+    const { id: userId } = await db
+      .insertInto('users')
+      .values({
+        organization_id: organizationId,
+        email: 'g@example.com',
+        first_name: 'G',
+        last_name: 'H',
+        role: 'manager',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const made = await client.send('POST /api/v1/api-keys', {
+      key: keys.admin,
+      json: { name: 'g', user_id: userId },
+    });
+    const { data } = made.json as { data: { key: string } };
+    const cookie = await signIn(data.key);
+    expect(await statusOf(cookie)).toBe(200);
+    const path = `PUT /api/v1/users/${userId}`;
+    expect((await client.send(path, { key: keys.admin, json: change })).status).toBe(200);
+    await ended(cookie);
+  });
+
+  test('ends with the key that it was signed in with', async () => {
+    const { keys } = await organization();
+    const made = await client.send('POST /api/v1/api-keys', { key: keys.admin, json: { name: 'short' } });
+    const { data } = made.json as { data: { key: string; id: string } };
+    const cookie = await signIn(data.key);
+    await client.send(`DELETE /api/v1/api-keys/${data.id}`, { key: keys.admin });
+    await ended(cookie);
+    expect(await statusOf(await signIn(keys.admin))).toBe(200);
+  });
+
+  test('is idle for twelve hours at most, and never older than a week', async () => {
+    const { keys } = await organization();
+    for (const column of ['last_seen_at', 'expires_at'] as const) {
+      const cookie = await signIn(keys.admin);
+      await db
+        .updateTable('console_sessions')
+        .set({ [column]: new Date(Date.now() - (column === 'last_seen_at' ? 12 * 3_600_000 : 0)) })
+        .execute();
+      expect(await statusOf(cookie)).toBe(401);
+    }
+  });
+});
+
+describe('the console', () => {
+  test('is one page for every path, with a policy that lets in nothing from elsewhere', async () => {
+    const root = await send('GET', { path: '/' });
+    expect(new URL(root.url).pathname).toBe('/console');
+    const deep = await send('GET', { path: '/console/campaigns/some/where' });
+    expect(await deep.text()).toBe(await root.text());
+    const policy = deep.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(policy).not.toContain('http');
+    expect((await send('GET', { path: '/console/assets/none.js' })).status).toBe(404);
+  });
+
+  test('takes less than 100 kB in all, compressed', async () => {
+    const page = await (await send('GET', { path: '/console' })).text();
+    const assets = [...page.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(assets).toHaveLength(3);
+    let bytes = page.length;
+    for (const path of assets) {
+      const answer = await send('GET', { path, headers: { 'Accept-Encoding': 'gzip' } });
+      expect(answer.headers.get('cache-control')).toContain('immutable');
+      expect(answer.headers.get('content-encoding')).toBe('gzip');
+      bytes += Number(answer.headers.get('content-length'));
+    }
+    expect(bytes).toBeGreaterThan(5_000);
+    expect(bytes).toBeLessThan(100_000);
+  });
+});

@@ -1,0 +1,10 @@
+import { findChromium } from './find-chromium.ts';
+
+/** Fetches Chromium before the tests need it, so that these do not wait for it. */
+const found = await findChromium();
+if (found.state === 'missing') {
+  console.error(`There is no Chromium: ${found.reason}`);
+  process.exitCode = 1;
+} else {
+  console.log(`Chromium: ${found.program.command}`);
+}
