@@ -72,6 +72,7 @@ function running(
       };
     }
     case 'window':
+    case 'calling_hours':
       return {
         label: 'Waiting',
         tone: 'waiting',
@@ -116,6 +117,18 @@ function running(
         text: `Waits for the carrier${detail?.last_error ? `: ${detail.last_error}` : ''}${
           next === null ? '' : `; next try ${when(next)}`
         }`,
+      };
+    case 'quota':
+      return {
+        label: 'Waiting',
+        tone: 'waiting',
+        text: `Has used up what it may call today${next === null ? '' : `; goes on ${when(next)}`}`,
+      };
+    case 'error':
+      return {
+        label: 'Trouble',
+        tone: 'trouble',
+        text: `Something goes wrong${next === null ? '' : `; next try ${when(next)}`}`,
       };
     case 'no_adapter':
       return { label: 'Trouble', tone: 'trouble', text: 'Waits for a worker that can speak to the carrier' };
