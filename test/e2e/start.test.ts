@@ -137,6 +137,28 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(countsIn(out)).toMatchObject({ completed: 1, 'on the list': 1 });
   });
 
+  it('starts Postgres again when it is killed, and serves as before', async () => {
+    const { dataDir } = makeFolder();
+    const started = runStart(['--port', '0', '--no-demo', '--data-dir', dataDir]);
+    await started.line('To try');
+    const { base_url: baseUrl, keys, agent_id: agentId } = readReady(dataDir);
+    const pidFile = join(dataDir, 'postgres/postmaster.pid');
+    const postgres = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+    const killed = postgres();
+    process.kill(killed, 'SIGKILL');
+    expect(await started.line('started again')).toBe(
+      '! Postgres ended (SIGKILL) and is started again in 0.5 s',
+    );
+    const read = () => get(`${baseUrl}/api/v1/agents/${agentId}`, { 'X-API-Key': keys.viewer });
+    await expect
+      .poll(async () => (await read().catch(() => null))?.status, { timeout: 30_000, interval: 250 })
+      .toBe(200);
+    expect(postgres()).not.toBe(killed);
+    started.child.kill('SIGTERM');
+    expect((await started.ended).status).toBe(0);
+    expect(processesOf(dataDir)).toEqual([]);
+  });
+
   it('leaves nothing behind when it is killed; the next start goes on with the campaign that was running', async () => {
     const { dataDir, file } = makeFolder();
     // More than the demo calls at once: some are on the phone and some are waiting when it is killed.

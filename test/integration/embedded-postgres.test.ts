@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import {
   DataDirectoryError,
   freePort,
+  keepPostgres,
   lockDataDirectory,
   PortTakenError,
   startEmbeddedPostgres,
@@ -178,6 +179,51 @@ describe('embedded Postgres', () => {
     await withServer(dataDir, async ({ query }) => query('select 1'));
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dataDir}\n1\n5432\n\n\n\n`);
     await withServer(dataDir, async ({ query }) => expect(await query('select 1')).toBe(1));
+  });
+});
+
+describe('embedded Postgres that is kept running', () => {
+  async function keptServer() {
+    const { dataDir } = setup();
+    const directory = lockDataDirectory(dataDir);
+    const first = await startEmbeddedPostgres({ directory, durability: 'none' });
+    const { port, databaseUrl, serverPid } = first;
+    const notices: string[] = [];
+    const start = () => startEmbeddedPostgres({ directory, port, durability: 'none' });
+    const kept = keepPostgres(first, start, { firstPauseMs: 1 });
+    onTestFinished(async () => {
+      await kept.stop();
+      directory.release();
+    });
+    return { dataDir, databaseUrl, serverPid, kept, notices };
+  }
+
+  it('comes back where it was when it is killed, with its data, and says so in a line', async () => {
+    const { dataDir, databaseUrl, serverPid, kept, notices } = await keptServer();
+    kept.keepRunning((text) => notices.push(text));
+    await query(databaseUrl, 'create table kept as select 42 as answer');
+    process.kill(serverPid, 'SIGKILL');
+    await expect
+      .poll(() => query(databaseUrl, 'select answer from kept').catch(() => null), { timeout: 20_000 })
+      .toBe(42);
+    expect(notices[0]).toBe('Postgres ended (SIGKILL) and is started again in 0.001 s');
+    await kept.stop();
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+  });
+
+  it('is given up, with the reason, where it comes up no more', async () => {
+    const { dataDir, serverPid, kept, notices } = await keptServer();
+    kept.keepRunning((text) => notices.push(text));
+    writeFileSync(join(dataDir, 'postgres/PG_VERSION'), 'garbage');
+    process.kill(serverPid, 'SIGKILL');
+    expect(await kept.gaveUp).toContain('is damaged');
+    expect(notices).toHaveLength(5);
+  });
+
+  it('is not started again where it ends before it is to be kept', async () => {
+    const { serverPid, kept } = await keptServer();
+    process.kill(serverPid, 'SIGKILL');
+    expect(await kept.gaveUp).toBe('SIGKILL');
   });
 });
 

@@ -39,7 +39,7 @@ function cellXml(cell: string | number, reference: string, strings: string[]): s
 }
 
 /** The least of APPNOTE.TXT that a reader asks for. */
-function zip(parts: ReadonlyArray<readonly [string, string]>, claimedBytes?: number): Buffer {
+export function zip(parts: ReadonlyArray<readonly [string, string]>, claimedBytes?: number): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

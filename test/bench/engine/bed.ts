@@ -8,7 +8,7 @@ import { createDatabase, openWorld, type World } from './world.ts';
 
 export type Backend = 'redis' | 'postgres';
 
-/** What every measurement stands on: a real Postgres that flushes its commits, and a real Redis. */
+/** What every measurement stands on: a real Postgres that flushes its commits unless told otherwise, and a real Redis. */
 export interface Bed {
   /** A migrated database of its own, with one agent that can call. */
   world(backend: Backend): Promise<World>;
@@ -19,10 +19,10 @@ export interface Bed {
   close(): Promise<void>;
 }
 
-export async function openBed(): Promise<Bed> {
+export async function openBed({ durability = 'full' }: { durability?: 'full' | 'none' } = {}): Promise<Bed> {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-bench-'));
   const directory = lockDataDirectory(join(folder, 'data'));
-  const postgres = await startEmbeddedPostgres({ directory, durability: 'full' });
+  const postgres = await startEmbeddedPostgres({ directory, durability });
   const redis = await openRedis(join(folder, 'redis'));
   let worlds = 0;
   return {

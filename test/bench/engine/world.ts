@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addPrompt,
@@ -34,8 +35,8 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Whether what a process writes is seen. */
-export type Output = 'inherit' | 'ignore';
+/** Whether what a process writes is seen, or who is given its lines. */
+export type Output = 'inherit' | 'ignore' | ((line: string) => void);
 
 export interface Started {
   url: string;
@@ -96,9 +97,12 @@ export async function openWorld(databaseUrl: string, queue: QueueBackendConfig):
   ): ChildProcess {
     const child = spawn(process.execPath, [...(nodeFlags[program] ?? []), join(root, program)], {
       cwd: root,
-      stdio: ['ignore', output, 'inherit'],
+      stdio: ['ignore', typeof output === 'string' ? output : 'pipe', 'inherit'],
       env: { PATH: process.env['PATH'], ...environmentOf(databaseUrl, queue), ...env },
     });
+    if (typeof output !== 'string' && child.stdout !== null) {
+      createInterface({ input: child.stdout }).on('line', output);
+    }
     children.push(child);
     return child;
   }

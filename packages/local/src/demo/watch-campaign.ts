@@ -5,6 +5,8 @@ import { StartError } from '../start-error.ts';
 
 const TERMINAL_POLL_MS = 250;
 const LINES_POLL_MS = 1_000;
+/** A Postgres that ended is started again meanwhile. */
+const OUTAGE_MS = 60_000;
 
 /**
  * Shows a campaign's progress until it is over.
@@ -24,9 +26,19 @@ export async function watchCampaign(args: {
   const display = openProgressDisplay({ out: args.out, isTerminal: args.isTerminal }, {});
   let last = '';
   let changedAt = performance.now();
+  let readAt = performance.now();
+  const pause = () => delay(args.isTerminal ? TERMINAL_POLL_MS : LINES_POLL_MS, undefined, { signal });
   try {
     for (;;) {
-      const progress = await findCampaignProgress(db, args);
+      const progress = await findCampaignProgress(db, args).catch((error: unknown) => {
+        if (performance.now() - readAt > OUTAGE_MS) throw error;
+        return undefined;
+      });
+      if (progress === undefined) {
+        await pause();
+        continue;
+      }
+      readAt = performance.now();
       if (progress === null) throw new StartError('campaign_gone', 'The demo’s campaign is no longer there.');
       display.show(progress);
       if (isOver(progress)) return progress;
@@ -34,7 +46,7 @@ export async function watchCampaign(args: {
       if (state !== last) changedAt = performance.now();
       last = state;
       if (stalledAfterMs !== null && performance.now() - changedAt > stalledAfterMs) return progress;
-      await delay(args.isTerminal ? TERMINAL_POLL_MS : LINES_POLL_MS, undefined, { signal });
+      await pause();
     }
   } finally {
     display.close();

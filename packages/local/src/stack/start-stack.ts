@@ -4,6 +4,7 @@ import { prepareQueueBackend } from '@outdial/queues';
 import type { Shutdown } from '@outdial/runtime';
 import type { LockedDataDirectory } from '../data-directory/lock-data-directory.ts';
 import { freePort } from '../embedded-postgres/free-port.ts';
+import { keepPostgres, type KeptPostgres } from '../embedded-postgres/keep-postgres.ts';
 import type { EmbeddedPostgres } from '../embedded-postgres/start.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/start.ts';
 import { StartError } from '../start-error.ts';
@@ -24,7 +25,7 @@ const KILLED_STACK_ENDS_MS = 10_000;
 export interface StackDatabase {
   url: string;
   /** Null where the user's own database is used. */
-  embedded: EmbeddedPostgres | null;
+  embedded: { kept: KeptPostgres; logPath: string } | null;
 }
 
 /** Brings up the database, embedded or the user's own, with all its tables. */
@@ -38,10 +39,12 @@ export async function startDatabase(args: {
   const { queue } = environment.settings;
   if (queue.kind === 'redis') await requireRedis(queue.url);
   const own = environment.databaseUrl;
-  const embedded = own === null ? await startEmbeddedPostgres({ directory: args.directory }) : null;
-  if (embedded !== null) shutdown.add('postgres', () => embedded.stop());
+  const { directory } = args;
+  const postgres = own === null ? await startEmbeddedPostgres({ directory }) : null;
+  const embedded = postgres === null ? null : keepEmbedded(directory, postgres);
+  if (embedded !== null) shutdown.add('postgres', () => embedded.kept.stop());
   args.signal.throwIfAborted();
-  const url = own ?? embedded?.databaseUrl ?? '';
+  const url = own ?? postgres?.databaseUrl ?? '';
   try {
     await migrateToLatest({ databaseUrl: url });
     await prepareQueueBackend(queue.kind === 'postgres' ? { ...queue, url } : queue);
@@ -49,6 +52,11 @@ export async function startDatabase(args: {
     throw databaseFault(error, own === null);
   }
   return { url, embedded };
+}
+
+function keepEmbedded(directory: LockedDataDirectory, first: EmbeddedPostgres): StackDatabase['embedded'] {
+  const kept = keepPostgres(first, () => startEmbeddedPostgres({ directory, port: first.port }));
+  return { kept, logPath: first.logPath };
 }
 
 export interface RunningStack {
@@ -126,6 +134,7 @@ export async function startStack(args: {
   });
   await Promise.race([ready, failure]);
   processes.keepRunning();
+  args.database.embedded?.kept.keepRunning(args.notice);
   return { baseUrl, variables: shared, failed };
 }
 
@@ -147,7 +156,7 @@ function endedByItself(name: string, what: string, logs: ProcessLogs, port: numb
   return new StartError('process_ended', `${what}${why} Its log is ${logs.pathOf(name)}`);
 }
 
-async function databaseEnded(embedded: EmbeddedPostgres): Promise<StartError> {
-  await embedded.exited;
-  return new StartError('database_ended', `The database ended by itself. Its log is ${embedded.logPath}`);
+async function databaseEnded({ kept, logPath }: NonNullable<StackDatabase['embedded']>): Promise<StartError> {
+  const why = await kept.gaveUp;
+  return new StartError('database_ended', `Postgres ended by itself (${why}). Its log is ${logPath}`);
 }

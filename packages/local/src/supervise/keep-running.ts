@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { RestartPauses } from './restart-pauses.ts';
 import { type ProcessEnd, type ProcessSpec, superviseProcesses } from './supervise.ts';
-
-/** An end after so long is no start that failed. */
-const STEADY_MS = 60_000;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
-/** Ends in a row, each soon after its start, after which something is wrong that another start does not mend. */
-const ENDS_IN_A_ROW = 6;
 
 export interface KeptProcess {
   /** From now on an end is no failed start: the process is started again. */
@@ -34,21 +28,19 @@ export function keepProcess(
   const gaveUp = Promise.withResolvers<ProcessEnd>();
   const stopping = new AbortController();
   const start = () => superviseProcesses({ specs: [spec], onLine: options.onLine });
+  const pauses = new RestartPauses(options.firstPauseMs);
   let keeps = false;
   let current = start();
 
   async function watch(): Promise<void> {
-    let endsInARow = 0;
     for (;;) {
       const startedAt = nowMs();
       const end = await current.unexpectedEnd;
-      endsInARow = nowMs() - startedAt >= STEADY_MS ? 1 : endsInARow + 1;
-      if (!keeps || endsInARow >= ENDS_IN_A_ROW) {
+      const pauseMs = keeps ? pauses.afterEnd(nowMs() - startedAt) : null;
+      if (pauseMs === null) {
         gaveUp.resolve(end);
         return;
       }
-      const first = options.firstPauseMs ?? FIRST_PAUSE_MS;
-      const pauseMs = Math.min(first * 2 ** (endsInARow - 1), LONGEST_PAUSE_MS);
       options.notice(
         `The ${spec.name} process ended (${end.signal ?? `status ${end.code}`}) and is started again in ${pauseMs / 1_000} s`,
       );

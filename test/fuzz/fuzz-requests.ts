@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import type { Tenant } from '../attack/tenant.ts';
+import type { Random } from '../chaos/random.ts';
+import { KnownIds, lists, listsBelow } from './known-ids.ts';
+import { type ApiDocument, type FuzzTarget, fuzzTargets } from './operations.ts';
+import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts';
+import { type FuzzWorld, gateway, openFuzzWorld, operators, signing } from './world.ts';
+
+/** Longer than any answer takes that is worked on, on a machine that others use too. */
+const answerWithinMs = 20_000;
+const inFlight = 12;
+/** After so many requests there is another organization, since the last one may have locked itself out. */
+const requestsOfATenant = 1_500;
+const reportEvery = 5_000;
+/** What was accepted gets so long to be worked on. */
+const settleMs = 5_000;
+
+export interface FuzzOptions {
+  requests: number;
+  /** The name of one target. */
+  only?: string | undefined;
+}
+
+/** Gives what was found, one line each; they are printed as they come. */
+export async function fuzzRequests(random: Random, { requests, only }: FuzzOptions): Promise<string[]> {
+  if (requests === 0) return [];
+  const world = await openFuzzWorld(random);
+  const found = new Map<string, number>();
+  const statuses = new Map<number | null, number>();
+  const succeeded = new Set<string>();
+  const startedAt = performance.now();
+  try {
+    const document = await readDocument(world);
+    const ids = new KnownIds(random);
+    const targets = fuzzTargets({ random, document, ids, signing, operators, gateway }).filter(
+      ({ name }) => only === undefined || name === only,
+    );
+    const [firstTarget, ...others] = targets;
+    if (firstTarget === undefined) throw new Error(`there is no operation ${only}`);
+    let tenant = await nextTenant(world, ids);
+    let sent = 0;
+
+    const loop = async () => {
+      while (sent < requests) {
+        sent += 1;
+        if (sent % requestsOfATenant === 0) tenant = await nextTenant(world, ids);
+        if (sent % reportEvery === 0) console.log(progress(sent, startedAt, statuses));
+        const target = random.pick([firstTarget, ...others]);
+        const request = target.make(tenant);
+        const answer = await sendRaw(world.url, request, answerWithinMs).catch((error: Error) => error);
+        if (!(answer instanceof Error)) {
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+          if (answer.status === 200) {
+            ids.read(request.target, answer.body);
+            succeeded.add(target.name);
+          }
+        }
+        const fault = faultOf(target, answer);
+        if (fault !== null) note(fault, request, answer);
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, loop));
+    await new Promise((resolve) => setTimeout(resolve, settleMs));
+    noteErrors();
+    console.log(progress(sent, startedAt, statuses));
+    // A fuzz that never gets past the door finds nothing behind it.
+    const never = targets.map(({ name }) => name).filter((name) => !succeeded.has(name));
+    console.log(`never answered with 200: ${[...new Set(never)].join(', ') || 'none'}`);
+  } finally {
+    await world.close();
+  }
+  return [...found].map(([fault, times]) => `${fault} (${times} times)`);
+
+  function note(fault: string, request: RawRequest, answer: RawAnswer | Error): void {
+    const times = (found.get(fault) ?? 0) + 1;
+    found.set(fault, times);
+    if (times > 2) return;
+    console.error(`FOUND ${fault}`);
+    console.error(`  ${request.method} ${show(request.target)}`);
+    console.error(`  ${show(JSON.stringify(request.headers.filter(([name]) => name !== 'X-API-Key')))}`);
+    if (request.body !== null) console.error(`  ${show(request.body.toString('latin1'))}`);
+    if (!(answer instanceof Error)) console.error(`  ${show(answer.body)}`);
+    noteErrors();
+  }
+
+  /** What a process logs as an error is a fault as well: a job that took what was accepted, a promise that nothing waited for. */
+  function noteErrors(): void {
+    for (const { service, line } of world.takeErrors()) {
+      const key = `the ${service} logged: ${messageOf(line)}`;
+      const times = (found.get(key) ?? 0) + 1;
+      found.set(key, times);
+      if (times <= 2) console.error(`FOUND ${key}\n  ${line.slice(0, 1_500)}`);
+    }
+  }
+}
+
+async function nextTenant(world: FuzzWorld, ids: KnownIds): Promise<Tenant> {
+  const tenant = await world.tenant();
+  ids.forget(await credentialsOf(world, tenant));
+  for (const path of lists) ids.read(path, (await tenant.send(`GET ${path}`)).text);
+  for (const [parameter, path] of listsBelow) {
+    const below = path.replace('{}', ids.pick(parameter) ?? '');
+    ids.read(below, (await tenant.send(`GET ${below}`)).text);
+  }
+  return tenant;
+}
+
+/** A request that ends one of them would have all others refused. */
+async function credentialsOf({ db }: FuzzWorld, { organizationId }: Tenant): Promise<string[]> {
+  const users = await db
+    .selectFrom('users')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .execute();
+  const keys = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .execute();
+  return [...users, ...keys].map(({ id }) => id);
+}
+
+/** The shape is what the generator makes of it. */
+const documentShape = z.looseObject({ paths: z.record(z.string(), z.unknown()), components: z.unknown() });
+
+async function readDocument(world: FuzzWorld): Promise<ApiDocument> {
+  const response = await fetch(new URL('/openapi.json', world.url));
+  // Its schema is the OpenAPI specification's; a test holds the document to it.
+  return documentShape.parse(await response.json()) as unknown as ApiDocument;
+}
+
+/** What the service says about itself, and not about the request. */
+function faultOf({ name }: FuzzTarget, answer: RawAnswer | Error): string | null {
+  if (answer instanceof Error) return `${name}: ${answer.message}`;
+  const { status, body } = answer;
+  if (status === null) return null;
+  if (status === 500 || status === 502 || status === 504) return `${name}: ${status}`;
+  return status === 503 && body.includes('"unavailable"') ? `${name}: 503 unavailable` : null;
+}
+
+function messageOf(line: string): string {
+  try {
+    const read = z
+      .looseObject({ msg: z.string(), err: z.looseObject({ message: z.string() }).optional() })
+      .parse(JSON.parse(line));
+    return `${read.msg}${read.err === undefined ? '' : `: ${read.err.message.slice(0, 120)}`}`;
+  } catch {
+    return line.slice(0, 120);
+  }
+}
+
+function progress(sent: number, startedAt: number, statuses: ReadonlyMap<number | null, number>): string {
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const counts = [...statuses]
+    .toSorted(([a], [b]) => (a ?? 0) - (b ?? 0))
+    .map(([status, times]) => `${status ?? 'cut'} ${times}`);
+  return `${sent} requests, ${Math.round(sent / seconds)} a second: ${counts.join(', ')}`;
+}
+
+function show(text: string): string {
+  return text.length > 1_200 ? `${text.slice(0, 1_200)}… (${text.length})` : text;
+}

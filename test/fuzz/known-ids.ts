@@ -1,0 +1,82 @@
+import type { Random } from '../chaos/random.ts';
+
+/** How many of a kind are remembered: the newest, since older ones may be deleted. */
+const rememberedOfAKind = 12;
+
+/** Which collection's answers name the ids of which parameter. */
+const collections: ReadonlyArray<readonly [path: RegExp, parameter: string]> = [
+  [/\/recipients$/, 'recipient_id'],
+  [/\/deliveries$/, 'delivery_id'],
+  [/\/webhook-endpoints$/, 'endpoint_id'],
+  [/\/items$/, 'item_id'],
+  [/\/knowledge-base$/, 'kb_id'],
+  [/\/erasures$/, 'erasure_id'],
+  [/\/users$/, 'user_id'],
+  [/\/api-keys$/, 'key_id'],
+  [/\/(campaigns|campaigns\/import)$/, 'campaign_id'],
+  [/\/(calls|call)$/, 'call_id'],
+  [/\/agents$/, 'agent_id'],
+];
+
+/** Lists whose answers name something of each kind that has no collection of its own to be found in. */
+export const lists = [
+  '/api/v1/agents',
+  '/api/v1/campaigns',
+  '/api/v1/calls',
+  '/api/v1/knowledge-base',
+  '/api/v1/suppressions',
+  '/api/v1/webhook-endpoints',
+  '/api/v1/erasures',
+  '/api/v1/users',
+];
+export const listsBelow: ReadonlyArray<readonly [parameter: string, path: string]> = [
+  ['campaign_id', '/api/v1/campaigns/{}/recipients'],
+  ['kb_id', '/api/v1/knowledge-base/{}/items'],
+  ['endpoint_id', '/api/v1/webhook-endpoints/{}/deliveries'],
+];
+
+/** Ids of what is there, read from answers, so that requests find something. */
+export class KnownIds {
+  readonly #random: Random;
+  #known = new Map<string, string[]>();
+  #spared = new Set<string>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  pick(parameter: string): string | undefined {
+    const [first, ...others] = this.#known.get(parameter) ?? [];
+    return first === undefined ? undefined : this.#random.pick([first, ...others]);
+  }
+
+  add(parameter: string, id: string): void {
+    const ids = this.#known.get(parameter) ?? [];
+    if (ids.includes(id) || this.#spared.has(id)) return;
+    ids.push(id);
+    if (ids.length > rememberedOfAKind) ids.shift();
+    this.#known.set(parameter, ids);
+  }
+
+  /** @param target Of the request whose answer it is. */
+  read(target: string, body: string): void {
+    const path = (target.split('?')[0] ?? '').replace(/\/$/, '');
+    const parameter = collections.find(([pattern]) => pattern.test(path))?.[1];
+    for (const [, id] of body.slice(0, 20_000).matchAll(/[{,]"id":"([0-9a-f-]{36})"/g)) {
+      if (id !== undefined && parameter !== undefined) this.add(parameter, id);
+    }
+    for (const [, phone] of body.slice(0, 5_000).matchAll(/"phone_number":"(\+\d+)"/g)) {
+      if (phone !== undefined)
+        this.add(path.endsWith('/suppressions') ? 'suppressed' : 'phone_number', phone);
+    }
+    for (const [, cursor] of body.matchAll(/"next_cursor":"([^"]+)"/g)) {
+      if (cursor !== undefined) this.add('cursor', cursor);
+    }
+  }
+
+  /** Begins again; those of `spared` are never named, since what they are is needed. */
+  forget(spared: readonly string[]): void {
+    this.#known = new Map();
+    this.#spared = new Set(spared);
+  }
+}

@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addPrompt, createAgent, ensureProvider, type Db } from '@outdial/db';
+import { idOf, openTenant, someNumber, type Tenant } from '../attack/tenant.ts';
+import { openBed } from '../bench/engine/bed.ts';
+import type { Random } from '../chaos/random.ts';
+import { hostileAnswer } from './hostile-gateway.ts';
+
+export const signing = {
+  secret: 'a-secret-for-the-fuzz-of-32-characters',
+  issuer: 'fuzz',
+  audience: 'outdial',
+};
+export const operators = { user: 'operator', password: 'a-password-of-operators' };
+export const gateway = {
+  name: 'gateway',
+  secret: `whsec_${Buffer.from('a secret of the gateway, 32 bytes').toString('base64')}`,
+};
+
+export interface FuzzWorld {
+  url: URL;
+  db: Db;
+  tenant(): Promise<Tenant>;
+  /** Errors that the processes have logged since they were asked for last, a JSON line each. */
+  takeErrors(): Array<{ service: string; line: string }>;
+  close(): Promise<void>;
+}
+
+/** Api, scheduler and worker as they are installed, before a gateway that answers anything, with logs that are read. */
+export async function openFuzzWorld(random: Random): Promise<FuzzWorld> {
+  const bed = await openBed({ durability: 'none' });
+  const server = createServer((req, res) => hostileAnswer(random, req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Of a server that listens on a port.
+  const { port } = server.address() as AddressInfo;
+  const world = await bed.world('postgres');
+  await ensureProvider(world.db, { name: gateway.name, adapter: 'gateway' });
+  let errors: Array<{ service: string; line: string }> = [];
+  const env = {
+    OPS_USER: operators.user,
+    OPS_PASSWORD: operators.password,
+    OPS_QUEUES_WRITABLE: 'true',
+    JWT_SECRET: signing.secret,
+    JWT_ISSUER: signing.issuer,
+    JWT_AUDIENCE: signing.audience,
+    TELEPHONY_PROVIDER: 'gateway',
+    GATEWAY_URL: `http://127.0.0.1:${port}`,
+    GATEWAY_SECRET: gateway.secret,
+    PUBLIC_URL: 'http://127.0.0.1:9',
+    RATE_LIMITS: 'off',
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    LOG_LEVEL: 'error',
+  };
+  const start = (service: string) =>
+    world.startReady(`${service}/src/main.ts`, env, (line) => errors.push({ service, line }));
+  const api = await start('api');
+  await start('scheduler');
+  await start('worker');
+  return {
+    url: new URL(api.url),
+    db: world.db,
+    tenant: async () => furnish(world.db, await openTenant(world.db, api.url)),
+    takeErrors() {
+      const taken = errors;
+      errors = [];
+      return taken;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await world.close();
+      await bed.close();
+    },
+  };
+}
+
+/** Something of each kind for requests to meet: a campaign that dials through the gateway and one that is simulated, documents, and so on. */
+async function furnish(db: Db, tenant: Tenant): Promise<Tenant> {
+  const { organizationId, agentId } = tenant;
+  const config = { telephony: { provider: 'simulator' } };
+  const simulated = await createAgent(db, { organizationId, name: 'Simulated', config });
+  await addPrompt(db, { organizationId, agentId: simulated, level: 1, prompt: 'Call {{name}}.' });
+  for (const agent_id of [agentId, simulated]) {
+    const phone_numbers = Array.from({ length: 20 }, someNumber);
+    await tenant.send('POST /api/v1/campaigns', {
+      json: { name: 'Spring', agent_id, phone_numbers, status: 'running' },
+    });
+    await tenant.send(`POST /api/v1/agents/${agent_id}/call`, { json: { to_phone: someNumber() } });
+  }
+  const base = idOf(await tenant.send('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
+  const form = new FormData();
+  form.set('file', new Blob(['Opening hours: nine to five.']), 'hours.txt');
+  await tenant.send(`POST /api/v1/knowledge-base/${base}/items`, { body: form });
+  await tenant.send('POST /api/v1/webhook-endpoints', { json: { url: 'http://127.0.0.1:9/hook' } });
+  await tenant.send('POST /api/v1/suppressions', { json: { phone_number: someNumber() } });
+  await tenant.send('POST /api/v1/users', {
+    json: { email: 'b@example.com', first_name: 'B', last_name: 'B', role: 'viewer' },
+  });
+  await tenant.send('POST /api/v1/erasures', { json: { phone_number: someNumber() } });
+  return tenant;
+}
