@@ -134,7 +134,7 @@ export function defineRoute<
       const { req } = incoming;
       const given = definition.body === undefined ? undefined : incoming.body;
       const checks = [
-        check(params, 'path', req.params),
+        checkPath(params, req.params),
         checkQuery(query, req.query),
         check(body, 'body', given),
       ] as const;
@@ -180,11 +180,19 @@ function check<Schema extends z.ZodType>(
     : { success: false, entries: entriesOf(location, input, schema, result.error) };
 }
 
+/** No text in the database holds NUL, and asking for such a text is an error there. */
+function checkPath<Schema extends z.ZodType>(schema: Schema, input: Request['params']): Checked<Schema> {
+  const entries = Object.entries(input).flatMap(([name, value]) =>
+    [value].flat().some(holdsNul) ? [unstorableParameter('path', name)] : [],
+  );
+  return entries.length > 0 ? { success: false, entries } : check(schema, 'path', input);
+}
+
 /** A parameter that is not known is refused: whoever misspells a filter would get everything. */
 function checkQuery<Schema extends z.ZodObject>(schema: Schema, input: Request['query']): Checked<Schema> {
   const entries = Object.entries(input).flatMap(([name, value]) => {
     if (!Object.hasOwn(schema.shape, name)) return [refusedParameter(name, Object.keys(schema.shape))];
-    return [value].flat().some(holdsNul) ? [unstorableParameter(name)] : [];
+    return [value].flat().some(holdsNul) ? [unstorableParameter('query', name)] : [];
   });
   if (entries.length > 0) return { success: false, entries: entries.slice(0, FAULTS_AT_MOST) };
   return check(schema, 'query', input);
@@ -206,8 +214,8 @@ function holdsNul(text: unknown): boolean {
   return typeof text === 'string' && text.includes('\u0000');
 }
 
-function unstorableParameter(name: string): ValidationErrorEntry {
-  return { loc: ['query', name], msg: 'Text must not hold the NUL character', type: 'string_unicode' };
+function unstorableParameter(location: Location, name: string): ValidationErrorEntry {
+  return { loc: [location, name], msg: 'Text must not hold the NUL character', type: 'string_unicode' };
 }
 
 function refusedField(field: UnknownField): ValidationErrorEntry {

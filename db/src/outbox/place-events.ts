@@ -69,6 +69,12 @@ export async function placeEvents(
       -- In an order of its own: numbering sorts by subject.
       ordered as materialized (
         select id, sequence, nextval('outbox_position') as position from (select * from numbered order by ordinal) n),
+      -- Held as the foreign key of deliveries will hold them: one that is being deleted is waited for here, and then not seen, where it would
+      -- fail the round, for all organizations.
+      wanted as materialized (
+        select id, organization_id, events, sends_since, created_at from webhook_endpoints
+        where enabled and organization_id in (
+          select id from ranked where is_read and rank <= ${organizationsAtOnce}) for key share),
       placed as (
         update outbox o set position = n.position, sequence = n.sequence from ordered n where o.id = n.id
         returning o.id, o.organization_id, o.type, o.subject_id, o.position, o.created_at),
@@ -84,8 +90,7 @@ export async function placeEvents(
             order by d.position desc limit 1)),
           t.now
         from placed p
-        join webhook_endpoints e on e.organization_id = p.organization_id and e.enabled
-          and (p.type = any(e.events) or '*' = any(e.events))
+        join wanted e on e.organization_id = p.organization_id and (p.type = any(e.events) or '*' = any(e.events))
           and p.created_at >= coalesce(e.sends_since, e.created_at)
         cross join now t
         returning endpoint_id)

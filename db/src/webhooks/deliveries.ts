@@ -47,7 +47,10 @@ export async function redeliver(
     insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
       next_attempt_at, created_at)
     select d.organization_id, d.endpoint_id, d.event_id, d.event_type, d.subject_id, d.position, t.now, t.now
-    from webhook_deliveries d join outbox o on o.id = d.event_id, (select engine_now() as now) t
+    from webhook_deliveries d join outbox o on o.id = d.event_id
+    -- An endpoint that is being deleted takes its deliveries with it; this one would refer to nothing.
+    join (select id from webhook_endpoints where organization_id = ${args.organizationId} for key share) e on e.id = d.endpoint_id,
+      (select engine_now() as now) t
     where d.organization_id = ${args.organizationId} and d.id = ${args.deliveryId}
     returning ${columns}`.execute(tx);
   return rows[0] ?? null;

@@ -33,6 +33,13 @@ export function limit(text: string): number | None {
   return Number(text);
 }
 
+/** As `limit`, where none at all would lock everybody out. */
+export function limitFromOne(text: string): number | None {
+  const value = limit(text);
+  if (value === 0) throw new InvalidArgumentError('It is no whole number from 1 on, nor `none`.');
+  return value;
+}
+
 /** A whole number from 1 to 1000. */
 export function weight(text: string): number {
   if (!/^(?:[1-9]\d{0,2}|1000)$/.test(text)) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readRows, TableError, type TableFault } from './index.ts';
-import { workbook } from './workbook.fixture.ts';
+import { workbook, zip } from './workbook.fixture.ts';
 
 async function* chunksOf(bytes: Buffer, size = 7): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -38,7 +38,43 @@ describe('CSV', () => {
   });
 });
 
+test.each([
+  ['NUL', 'phone,name\n1,a\u0000b\n2,Ada\n', { line: 2, message: 'has a character that is no text' }],
+])('a row with %s is left out', async (_name, text, fault) => {
+  expect(await read(text)).toEqual({
+    rows: [{ line: 3, cells: { phone: '2', name: 'Ada' } }],
+    faults: [fault],
+  });
+});
+
+test.each([
+  ['a name with NUL', 'phone,na\u0000me\n', 'no text'],
+  [
+    'forty thousand columns',
+    Array.from({ length: 40_000 }, (_, at) => `c${at}`).join(','),
+    'more than 1000 columns',
+  ],
+])('a first line with %s is refused at once', async (_name, text, message) => {
+  const startedAt = performance.now();
+  await expect(read(text, 65_536)).rejects.toThrow(message);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
 describe('XLSX', () => {
+  test('that is packed as no sheet is, is refused before it is unpacked', async () => {
+    const sheet = `<worksheet><sheetData>${'<row/>'.repeat(1_000_000)}</sheetData></worksheet>`;
+    await expect(read(zip([['xl/worksheets/sheet1.xml', sheet]]), 65_536)).rejects.toThrow(
+      'packed more than 100 times',
+    );
+  });
+
+  test('names lines by the number that its rows have, where it is one', async () => {
+    const sheet =
+      '<worksheet><sheetData><row r="1"><c><v>1</v></c></row><row r="1e300"><c><v>2</v></c></row><row r="x"><c><v>3</v></c></row></sheetData></worksheet>';
+    const { rows } = await read(zip([['xl/worksheets/sheet1.xml', sheet]]), 4_096);
+    expect(rows.map(({ line }) => line)).toEqual([2, 3]);
+  });
+
   test('is read by the first sheet; numbers are written out, gaps are empty', async () => {
     const bytes = workbook([
       ['phone', 'name', 'city'],

@@ -1,5 +1,6 @@
 import { openTable } from './read-table.ts';
 import type { TableFault } from './table.ts';
+import { columnsAtMost } from './sheet-rows.ts';
 import { TableError } from './table-error.ts';
 
 /** A row by the names of the first line, and the line on which it ends. */
@@ -25,7 +26,11 @@ export async function* readRows(
     if (names === undefined) {
       // A sheet has no cells behind its last column, CSV may end its lines with a delimiter.
       names = kind === 'xlsx' ? withoutEmptyEnd(cells) : cells;
-      requireDistinct(names);
+      requireNames(names);
+      continue;
+    }
+    if (cells.some(isUnstorable)) {
+      report({ line, message: 'has a character that is no text' });
       continue;
     }
     const given = kind === 'xlsx' ? padded(withoutEmptyEnd(cells), names.length) : cells;
@@ -46,9 +51,23 @@ function padded(cells: readonly string[], length: number): string[] {
   return [...cells, ...Array.from({ length: Math.max(0, length - cells.length) }, () => '')];
 }
 
-function requireDistinct(names: readonly string[]): void {
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) {
-    throw new TableHeaderError(`the first line names the column ${twice || '(empty)'} twice`);
+function requireNames(names: readonly string[]): void {
+  if (names.length > columnsAtMost) {
+    throw new TableHeaderError(`the first line names more than ${columnsAtMost} columns`);
   }
+  if (names.some(isUnstorable)) {
+    throw new TableHeaderError('the first line has a character that is no text');
+  }
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) {
+      throw new TableHeaderError(`the first line names the column ${name || '(empty)'} twice`);
+    }
+    seen.add(name);
+  }
+}
+
+/** NUL, or half of a character, which no database takes. */
+function isUnstorable(text: string): boolean {
+  return text.includes('\u0000') || !text.isWellFormed();
 }

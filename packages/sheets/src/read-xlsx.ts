@@ -11,6 +11,8 @@ import { TableError } from './table-error.ts';
 const partsAtMost = 1_000;
 const partBytesAtMost = 512 * 1024 * 1024;
 const smallPartBytesAtMost = 1024 * 1024;
+/** Sheets of equal rows come to fifty; beyond that an archive is made to cost more than it did. */
+const ratioAtMost = 100;
 
 export function isZip(head: Buffer): boolean {
   return head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'));
@@ -110,6 +112,12 @@ async function* textOf(archive: ZipFile, part: Entry, bytesAtMost: number): Asyn
   // The archive says how long a part is, and its reader fails where it is longer.
   if (part.uncompressedSize > bytesAtMost) {
     throw new TableError(`the workbook is too large: a part of it unpacks to ${part.uncompressedSize} bytes`);
+  }
+  if (
+    part.uncompressedSize > smallPartBytesAtMost &&
+    part.uncompressedSize > ratioAtMost * part.compressedSize
+  ) {
+    throw new TableError(`the workbook is packed more than ${ratioAtMost} times: save the sheet as CSV`);
   }
   const stream = await new Promise<Readable>((resolve, reject) => {
     archive.openReadStream(part, (error, opened) => {

@@ -3,6 +3,8 @@ import { TableError } from './table-error.ts';
 
 /** All texts of a workbook together, which are held in memory. */
 const charactersAtMost = 64 * 1024 * 1024;
+/** An empty text takes memory as well. */
+const charactersOfAText = 8;
 
 /** The texts that cells name by number. Formatting and pronunciation are no part of them. */
 export class SharedStrings {
@@ -24,21 +26,24 @@ export class SharedStrings {
         if (name === 'rPh') inPronunciation = true;
       },
       text: (part) => {
-        if (inText) text += part;
+        if (!inText) return;
+        this.#count(part.length);
+        text += part;
       },
       closetag: (name) => {
         if (name === 't') inText = false;
         if (name === 'rPh') inPronunciation = false;
-        if (name === 'si') this.#add(text);
+        if (name !== 'si') return;
+        this.#count(charactersOfAText);
+        this.#strings.push(text);
       },
     };
   }
 
-  #add(text: string): void {
-    this.#characters += text.length;
+  #count(characters: number): void {
+    this.#characters += characters;
     if (this.#characters > charactersAtMost) {
       throw new TableError('the workbook holds too much text: save the sheet as CSV');
     }
-    this.#strings.push(text);
   }
 }

@@ -3,7 +3,7 @@ import type { XmlHandlers } from './xml-handlers.ts';
 import { TableError } from './table-error.ts';
 
 /** Far beyond the columns of any list of people. */
-const columnsAtMost = 1_000;
+export const columnsAtMost = 1_000;
 /** A cell is a name or a note. */
 const cellCharactersAtMost = 32_768;
 
@@ -33,7 +33,7 @@ export class SheetRows {
     return {
       opentag: (name, attributes) => {
         if (name === 'row') {
-          line = Number(attributes['r'] ?? line + 1);
+          line = lineOf(attributes['r']) ?? line + 1;
           cells = [];
           column = -1;
         } else if (name === 'c') {
@@ -69,6 +69,11 @@ export class SheetRows {
     const number = Number(value);
     return Number.isSafeInteger(number) ? String(number) : value;
   }
+}
+
+/** Null where the file says none, or something that is none. */
+function lineOf(text: string | undefined): number | null {
+  return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
 
 /** `B3` is in column 1. */

@@ -105,3 +105,23 @@ test('a path of sixteen kilobytes is cut in the log', async () => {
   const line = logLines.find((logged) => logged.includes('://:'));
   expect(line?.length).toBeLessThan(1_000);
 });
+
+test.each(['3ttps://127.0.0.1/', 'http://', 'https://[', 'x'])(
+  'a webhook address %s is a 422',
+  async (url) => {
+    const answer = await client.send('POST /api/v1/webhook-endpoints', {
+      key: acme.keys.admin,
+      json: { url },
+    });
+    expect(answer.status).toBe(422);
+  },
+);
+
+test.each([
+  'DELETE /api/v1/suppressions/a%00b',
+  'GET /api/v1/people/a%00b/export',
+  'GET /api/v1/campaigns/%00',
+])('%s names nothing: 422', async (label) => {
+  const answer = await client.send(label, { key: acme.keys.admin });
+  expect(answer.json).toMatchObject({ detail: [{ type: 'string_unicode' }] });
+});

@@ -31,7 +31,45 @@ async function happened(organizationId: string, types: readonly string[]): Promi
   await placeEvents(world.db, { limit: 1_000 });
 }
 
+/** Deletes an endpoint; what uses it waits until the deletion is committed. */
+async function whileDeleted<T>(endpointId: string, use: () => Promise<T>): Promise<T> {
+  const using = await world.db.transaction().execute(async (tx) => {
+    await sql`delete from webhook_endpoints where id = ${endpointId}`.execute(tx);
+    const begun = use();
+    begun.catch(() => undefined);
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`select from pg_locks where not granted`.execute(world.db);
+        return rows.length;
+      })
+      .toBeGreaterThan(0);
+    return { begun };
+  });
+  return using.begun;
+}
+
 describe('an endpoint', () => {
+  it('that is deleted while events get their place keeps nobody else from theirs', async () => {
+    const { id } = await createEndpoint();
+    await sql`insert into outbox (organization_id, type, created_at) values (${acme.id}, 'call.ended', now())`.execute(
+      world.db,
+    );
+    const placed = await whileDeleted(id, () => placeEvents(world.db, { limit: 1_000 }));
+    expect(placed.placed).toBe(1);
+    expect(placed.endpointIds).not.toContain(id);
+  });
+
+  it('that is deleted while a delivery is sent once more is gone: 404', async () => {
+    const { id } = await createEndpoint();
+    await happened(acme.id, ['call.ended']);
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from webhook_deliveries where endpoint_id = ${id}`.execute(world.db);
+    const path = `/api/v1/webhook-deliveries/${rows[0]?.id}/redeliver`;
+    const answer = await whileDeleted(id, () => client.send(`POST ${path}`, { key: admin }));
+    expect(answer.status).toBe(404);
+  });
+
   it('shows its secret once, when it is made', async () => {
     const { id, secret } = await createEndpoint({ events: ['call.ended', 'call.ended'], description: 'CRM' });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

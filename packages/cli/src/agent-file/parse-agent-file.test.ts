@@ -29,6 +29,19 @@ describe('parseAgentFile', () => {
     expect(parseAgentFile(JSON.stringify(expected, null, 2), 'a.json')).toEqual(expected);
   });
 
+  test.each([
+    ['text with NUL', '{"name": "a", "config": {"b": "c\\u0000"}}', 'no text'],
+    ['half of a character', '{"name": "a", "config": {"\\ud800": 1}}', 'no text'],
+    [
+      'aliases of aliases',
+      `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]\nname: a\n`,
+      'alias',
+    ],
+    ['itself inside', 'name: a\nconfig: &a {b: *a}\n', 'nested deeper'],
+  ])('refuses %s', (_name, text, message) => {
+    expect(faultsOf(text)).toEqual([{ line: 1, message: containing(message) }]);
+  });
+
   test('names every fault by its line', () => {
     const text =
       'name: Anna\nskills:\n  - type: transfer\n    exec_order: 1\n    enabeld: true\nprompts:\n  - level: one\n    prompt: Hi\n';

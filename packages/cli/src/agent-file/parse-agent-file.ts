@@ -41,12 +41,44 @@ export function parseAgentFile(text: string, file: string): AgentFile {
       document.errors.map((error) => ({ line: lines.linePos(error.pos[0]).line, message: error.message })),
     );
   }
-  const parsed = agentFile.safeParse(document.toJS());
+  const value = valueOf(document, file);
+  const parsed = agentFile.safeParse(value);
   if (parsed.success) return parsed.data;
   throw faulty(
     file,
     parsed.error.issues.map((issue) => faultOf(issue, document, lines)),
   );
+}
+
+/** The document as data that can be kept: aliases may make it endless, and escapes may make text that is none. */
+function valueOf(document: Document.Parsed, file: string): unknown {
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (error) {
+    throw faulty(file, [{ line: 1, message: error instanceof Error ? error.message : String(error) }]);
+  }
+  const fault = unstorable(value, 0);
+  if (fault !== null) throw faulty(file, [{ line: 1, message: fault }]);
+  return value;
+}
+
+const depthAtMost = 100;
+
+function unstorable(value: unknown, depth: number): string | null {
+  if (depth > depthAtMost) return `it is nested deeper than ${depthAtMost} levels`;
+  if (typeof value === 'string') return isText(value) ? null : 'it has a character that is no text';
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const fault = isText(name) ? unstorable(member, depth + 1) : 'it has a character that is no text';
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** NUL and halves of characters are kept by no database. */
+function isText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
 }
 
 function faultOf(issue: z.core.$ZodIssue, document: Document.Parsed, lines: LineCounter): FileFault {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { SpecialNumber } from '@outdial/core';
 import { CliError } from '../cli-error.ts';
 import { countries, special } from './allowed-numbers.ts';
-import { limit, orNull, timezoneOption, type None } from '../options.ts';
+import { limit, limitFromOne, orNull, timezoneOption, type None } from '../options.ts';
 
 export interface OrgOptions {
   json?: boolean;
@@ -37,7 +37,7 @@ export function limitOptions(command: Command): Command {
     .option('--max-recipients <number>', 'recipients of all campaigns; `none` for the default', limit)
     .option('--max-calls-per-day <number>', 'calls a day, UTC; `none` for no limit', limit)
     .option('--max-spend-per-day <amount>', 'cost of the calls of a day; `none` for no limit', limit)
-    .option('--requests-per-minute <number>', 'requests to the api; `none` for the default', limit);
+    .option('--requests-per-minute <number>', 'requests to the api; `none` for the default', limitFromOne);
 }
 
 /** What the options change, `none` taken as null. */

@@ -9,10 +9,16 @@ const endpointUrl = z
     error: 'Input should be an http or https address, such as https://example.com/outdial',
   })
   .max(2_000)
-  .refine((text) => new URL(text).username === '' && new URL(text).password === '', {
+  .refine((text) => !holdsCredentials(text), {
     message: 'An address with a user or a password is not taken: verify the signature instead',
     params: { type: 'value_error' },
   });
+
+/** Asked about what is no address as well, since all that is wrong is told at once. */
+function holdsCredentials(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.username !== '' || url.password !== '');
+}
 
 const subscription = z
   .array(z.union([z.literal('*'), eventType]))
