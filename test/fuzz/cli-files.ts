@@ -12,8 +12,8 @@ import { hostileTable, hostileWorkbook } from './multipart.ts';
 
 interface FileTarget {
   name: string;
-  make(random: Random): Buffer;
-  args(file: string, random: Random): string[];
+  make: (random: Random) => Buffer;
+  args: (file: string, random: Random) => string[];
 }
 
 const targets: readonly FileTarget[] = [
@@ -26,7 +26,14 @@ const targets: readonly FileTarget[] = [
     name: 'campaign create',
     make: (random) => (random.chance(0.5) ? hostileTable(random) : hostileWorkbook(random)),
     args: (file, random) => [
-      ...['campaign', 'create', '--csv', file, '--agent', 'Bench', '--name', argument(random)],
+      'campaign',
+      'create',
+      '--csv',
+      file,
+      '--agent',
+      'Bench',
+      '--name',
+      argument(random),
       ...option(random, '--country', () => random.pick(['us', 'DE', 'XX', argument(random)])),
       ...option(random, '--start-date', () => argument(random)),
       ...option(random, '--end-time', () => argument(random)),
@@ -49,13 +56,11 @@ const targets: readonly FileTarget[] = [
     name: 'provider set',
     make: () => Buffer.alloc(0),
     args: (_file, random) => [
-      ...[
-        'provider',
-        'set',
-        random.pick(['simulator', 'other', argument(random)]),
-        '--adapter',
-        random.pick(['simulator', 'gateway', 'twilio', 'asterisk']),
-      ],
+      'provider',
+      'set',
+      random.pick(['simulator', 'other', argument(random)]),
+      '--adapter',
+      random.pick(['simulator', 'gateway', 'twilio', 'asterisk']),
       ...option(random, '--max-lines', () => hostileNumber(random).text),
       ...option(random, '--calls-per-second', () => hostileNumber(random).text),
       ...option(
@@ -70,7 +75,9 @@ const targets: readonly FileTarget[] = [
     name: 'org set',
     make: () => Buffer.alloc(0),
     args: (_file, random) => [
-      ...['org', random.pick(['set', 'create']), random.pick(['Bench', argument(random)])],
+      'org',
+      random.pick(['set', 'create']),
+      random.pick(['Bench', argument(random)]),
       ...option(random, '--timezone', () => argument(random)),
       ...option(random, '--max-lines', () => hostileNumber(random).text),
       ...option(random, '--countries', () => argument(random)),

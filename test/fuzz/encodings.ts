@@ -31,8 +31,9 @@ export interface EncodedBody {
 
 /** Mostly as it is; else packed, and then perhaps broken or under another name. */
 export function encodeBody(random: Random, body: Buffer): EncodedBody {
-  if (random.chance(0.75))
+  if (random.chance(0.75)) {
     return { bytes: random.chance(0.08) ? damage(random, body) : body, label: undefined };
+  }
   const name = random.pick(names);
   const plain = random.chance(0.03)
     ? Buffer.concat([body, Buffer.alloc(random.between(1, 3_000_000), ' ')])

@@ -97,8 +97,9 @@ export function readSchemas(
         );
       }
     }
-    if (random.chance(hostility))
+    if (random.chance(hostility)) {
       Object.defineProperty(members, hostileText(random), { value: hostileValue(random), enumerable: true });
+    }
     return members;
   }
 
@@ -121,13 +122,14 @@ export function readSchemas(
       return (random.chance(0.8) ? known(field) : undefined) ?? randomUUID();
     }
     if (/phone/.test(field)) return `+1555${random.between(1_000_000, 9_999_999)}`;
-    if (/time$/.test(field)) return random.pick(['09:00', '17:30', '00:00', '23:59']);
+    if (field.endsWith('time')) return random.pick(['09:00', '17:30', '00:00', '23:59']);
     if (/timezone|time_zone/.test(field)) return random.pick(['Europe/Berlin', 'UTC', 'America/New_York']);
     if (schema.format === 'date-time' || /date|_at$/.test(field)) {
       return random.pick(['2024-01-01T00:00:00Z', '2099-12-31T23:59:59Z', '2025-06-01T12:00:00+05:30']);
     }
-    if (/url/.test(field))
+    if (/url/.test(field)) {
       return random.pick(['https://example.com/hook', 'https://127.0.0.1/', 'http://localhost:1/']);
+    }
     if (/email/.test(field)) return `user${random.between(1, 1e9)}@example.com`;
     if (/country|countries/.test(field)) return random.pick(['US', 'DE', 'CA']);
     const length = random.pick([schema.minLength ?? 1, 8, Math.min(schema.maxLength ?? 20, 3_000)]);

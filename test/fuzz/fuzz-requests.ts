@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Tenant } from '../attack/tenant.ts';
 import type { Random } from '../chaos/random.ts';
 import { KnownIds, lists, listsBelow } from './known-ids.ts';
-import { type ApiDocument, type FuzzTarget, fuzzTargets } from './operations.ts';
+import { fuzzTargets } from './operations.ts';
+import type { ApiDocument, FuzzTarget } from './target.ts';
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts';
 import { type FuzzWorld, gateway, openFuzzWorld, operators, signing } from './world.ts';
 
@@ -55,7 +56,7 @@ export async function fuzzRequests(random: Random, { requests, only }: FuzzOptio
             succeeded.add(target.name);
           }
         }
-        const fault = faultOf(target, answer);
+        const fault = faultOf(target, request, answer);
         if (fault !== null) note(fault, request, answer);
       }
     };
@@ -86,6 +87,8 @@ export async function fuzzRequests(random: Random, { requests, only }: FuzzOptio
   /** What a process logs as an error is a fault as well: a job that took what was accepted, a promise that nothing waited for. */
   function noteErrors(): void {
     for (const { service, line } of world.takeErrors()) {
+      // A provider that answers nonsense is told to operators as such.
+      if (line.includes('"status":503')) continue;
       const key = `the ${service} logged: ${messageOf(line)}`;
       const times = (found.get(key) ?? 0) + 1;
       found.set(key, times);
@@ -130,10 +133,11 @@ async function readDocument(world: FuzzWorld): Promise<ApiDocument> {
 }
 
 /** What the service says about itself, and not about the request. */
-function faultOf({ name }: FuzzTarget, answer: RawAnswer | Error): string | null {
+function faultOf({ name }: FuzzTarget, request: RawRequest, answer: RawAnswer | Error): string | null {
   if (answer instanceof Error) return `${name}: ${answer.message}`;
   const { status, body } = answer;
-  if (status === null) return null;
+  // The answer to what is cut short while it is sent may be lost with the connection (RFC 9112, section 9.6).
+  if (status === null) return (request.body?.length ?? 0) < 30_000 ? `${name}: cut` : null;
   if (status === 500 || status === 502 || status === 504) return `${name}: ${status}`;
   return status === 503 && body.includes('"unavailable"') ? `${name}: 503 unavailable` : null;
 }

@@ -66,8 +66,9 @@ export class KnownIds {
       if (id !== undefined && parameter !== undefined) this.add(parameter, id);
     }
     for (const [, phone] of body.slice(0, 5_000).matchAll(/"phone_number":"(\+\d+)"/g)) {
-      if (phone !== undefined)
+      if (phone !== undefined) {
         this.add(path.endsWith('/suppressions') ? 'suppressed' : 'phone_number', phone);
+      }
     }
     for (const [, cursor] of body.matchAll(/"next_cursor":"([^"]+)"/g)) {
       if (cursor !== undefined) this.add('cursor', cursor);

@@ -32,10 +32,11 @@ export function hostileForm(
   if (isRight) pieces.push(rightFile(random, boundary));
   else if (random.chance(0.95)) pieces.push(filePiece(random, boundary));
   if (!isRight && random.chance(0.05)) pieces.push(filePiece(random, boundary));
-  if (!isRight && random.chance(0.1))
+  if (!isRight && random.chance(0.1)) {
     pieces.push(
       piece(boundary, `name="${quoted(hostileText(random))}"`, [], Buffer.from(hostileText(random))),
     );
+  }
   const whole = Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]);
   const label = random.chance(0.3) ? `"${boundary}"` : boundary;
   return {
@@ -157,8 +158,9 @@ export function hostileWorkbook(random: Random): Buffer {
     'xl/sharedStrings.xml': '<sst><si><t>shared</t></si></sst>',
   };
   for (const name of Object.keys(files)) {
-    if (random.chance(0.05)) delete files[name];
-    else if (random.chance(0.05)) files[name] = hostileText(random).toWellFormed();
+    const fate = random.next();
+    if (fate < 0.05) delete files[name];
+    else if (fate < 0.1) files[name] = hostileText(random).toWellFormed();
   }
   const packed = zip(Object.entries(files));
   return random.chance(0.3) ? damage(random, packed) : packed;
