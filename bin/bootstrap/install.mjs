@@ -70,12 +70,12 @@ async function install(level) {
   console.error(`outdial: installed in ${seconds()} s`);
 }
 
-/** pnpm's words go to the log: on a good day nobody needs them, and npm's warnings before them never. */
+/** pnpm's output goes to the log: it is needed only when the installation fails. */
 function runPnpm(level) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const [program, before] = npx();
   const args = ['--yes', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
-  // A folder that another version of pnpm made is made anew; without a terminal pnpm would ask nobody and fail.
+  // pnpm makes a folder of another version again, and asks first; without a terminal its question would fail.
   args.push('--config.confirmModulesPurge=false');
   // The packages that may run an install script are named in pnpm-workspace.yaml, and have to.
   args.push('--config.ignoreScripts=false');
@@ -90,7 +90,7 @@ function runPnpm(level) {
       stdio: ['ignore', log, log],
       shell: process.platform === 'win32' && before.length === 0,
     });
-    // Ctrl-C reaches the child by itself; a signal to this process alone has to be passed on.
+    // Ctrl-C reaches the child directly; a signal to this process alone has to be passed on.
     const pass = (signal) => {
       child.kill(signal);
       process.off(signal, pass);

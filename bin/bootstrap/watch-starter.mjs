@@ -4,7 +4,7 @@ const CHECK_EVERY_MS = 500;
 
 /**
  * Calls `onGone` when npm, which started us, is gone. npm passes signals on, but a killed one cannot, and
- * whoever runs `npm start` takes npm for the service. Started by hand, a process may outlive its shell.
+ * users of `npm start` take npm for the service. Started by hand, a process may outlive its shell.
  */
 export function watchStarter(onGone) {
   if (!process.env.npm_lifecycle_event) return;

@@ -8,13 +8,13 @@ export interface ConnectOptions {
   databaseUrl: string;
   /** Connections at most; further queries wait for one. */
   poolMax?: number;
-  /** Connections that stay open though nobody uses them. */
+  /** Connections that stay open while idle. */
   poolMin?: number;
   /** Shown in pg_stat_activity. */
   applicationName?: string;
   /** No statement runs longer. */
   statementTimeoutMs?: number;
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Told of connections that broke while idle; the pool replaces them. */
   onIdleError?: (error: Error) => void;
 }
 
@@ -63,7 +63,7 @@ export function connect(options: ConnectOptions): Db {
   });
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', (error) => options.onIdleError?.(error));
-  // Nor may one that breaks in somebody's hands: the pool listens only while it is idle. Whoever holds it learns of it by the
+  // Nor may one that breaks while it is in use: the pool listens only to idle ones. Its user learns of it by the
   // query in flight, or by the next one.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({ dialect: new PipelinedDialect(pool) });

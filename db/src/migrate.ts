@@ -25,7 +25,7 @@ function needsTransaction(migration: Migration): boolean {
 }
 
 /**
- * Resolves once this process alone migrates. Asked again and again: whoever waited for the lock inside a statement would hold a
+ * Resolves once this process alone migrates. Asked again and again: a process that waited for the lock inside a statement would hold a
  * snapshot, and an index that is built concurrently waits for all of those.
  */
 async function takeTurn(db: Db): Promise<void> {

@@ -12,7 +12,7 @@ export interface Call {
   data: Record<string, unknown>;
 }
 
-/** Calls by their ids, a file each: an id that was accepted once is known for ever, whatever happens to the process. */
+/** Calls by their ids, a file each: an id that was accepted once is known for ever, also after a crash. */
 export function openCalls(folder: string) {
   mkdirSync(folder, { recursive: true });
   const calls = new Map<string, Call>();

@@ -10,7 +10,7 @@ export interface Receiver {
   close(): void;
 }
 
-/** Listens for webhooks on this machine. Whatever is not signed with the secret is answered 400 and goes no further. */
+/** Listens for webhooks on this machine. Requests that are not signed with the secret are answered 400 and dropped. */
 export async function receiveWebhooks(handle: (event: OutdialEvent) => void): Promise<Receiver> {
   const receiver: Receiver = {
     url: '',

@@ -3,7 +3,7 @@ import { startLoop, type Logger, type Loop, type Metrics } from '@outdial/runtim
 
 const everyMs = 15_000;
 
-/** Measures now and then how the installation stands: whoever scrapes, and however often, costs the database nothing. */
+/** Measures the state of the installation at intervals, so that scrapes cost the database nothing. */
 export function watchState(deps: { db: Db; log: Logger; metrics: Metrics }): Loop {
   return startLoop({
     name: 'state metrics',

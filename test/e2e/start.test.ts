@@ -175,7 +175,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     // At once, on the same port: what is left of the first is still ending.
     const port = new URL(baseUrl).port;
     const next = runStart(['--port', port, '--no-demo', '--data-dir', dataDir]);
-    expect(await next.line('was running')).toContain('goes on being dialed by itself');
+    expect(await next.line('was running')).toContain('is dialed again');
     await next.line('To try');
     const { keys, agent_id: agentId } = readReady(dataDir);
     const read = async (path: string) =>

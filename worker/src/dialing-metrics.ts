@@ -16,7 +16,7 @@ export function dialingMetrics({
   };
 }
 
-/** Codes of providers, such as `http_503` or `20429`; whatever else one says is one series. */
+/** Codes of providers, such as `http_503` or `20429`; all other reasons are one series. */
 function wordOf(reason: string): string {
   return /^[a-z0-9_]{1,30}$/.test(reason) ? reason : 'other';
 }

@@ -4,7 +4,7 @@ import { createKnowledgeTokens, knowledgeBasesOf } from '@outdial/runtime';
 /** A call may be placed again a little later, and a voice runtime may have a last question after the end. */
 const slackSeconds = 300;
 
-/** Gives calls of agents with knowledge bases the means to search them; nobody gets any where there is no secret. */
+/** Gives calls of agents with knowledge bases a token to search them; without a secret there are no tokens. */
 export function createKnowledgeAccess(settings: {
   secret: string | null;
   /** Without a trailing slash. */

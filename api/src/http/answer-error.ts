@@ -21,7 +21,7 @@ export const answerError: ErrorRequestHandler = (error: unknown, req, res, next)
   }
 };
 
-/** How long the rest of a body that nobody wants is received. */
+/** How long we go on receiving the rest of a body that is not wanted. */
 const LINGER_MS = 5_000;
 
 /** A connection that is cut while its caller still writes may lose the answer (RFC 9112, section 9.6): so read on for a while. */

@@ -42,7 +42,7 @@ export interface RouteDefinition<
   readonly upload?: UploadDefinition;
   /** Request headers that mean something here, for the document; the handler reads them from `request.req`. */
   readonly headers?: Readonly<Record<string, { description: string }>>;
-  /** The JSON of status 200, or the kinds of content that the handler sends by itself. */
+  /** The JSON of status 200, or the kinds of content that the handler sends itself. */
   readonly response: Answer | BinaryResponse;
   /** What this operation may answer besides what every one may (401, 403, 404 with an id in the path, 422 with input, …). */
   readonly errors?: ReadonlyArray<403 | 404 | 409 | 416 | 429 | 503>;
@@ -82,7 +82,7 @@ export interface Sent {
   readonly kind: 'sent';
 }
 
-/** Returned by a handler that has answered by itself. */
+/** Returned by a handler that has already answered. */
 export const sent: Sent = Object.freeze({ kind: 'sent' });
 
 /** What reaches a route before anything is known about its values. */
@@ -188,7 +188,7 @@ function checkPath<Schema extends z.ZodType>(schema: Schema, input: Request['par
   return entries.length > 0 ? { success: false, entries } : check(schema, 'path', input);
 }
 
-/** A parameter that is not known is refused: whoever misspells a filter would get everything. */
+/** Refuses unknown parameters: a caller who misspells a filter would get everything. */
 function checkQuery<Schema extends z.ZodObject>(schema: Schema, input: Request['query']): Checked<Schema> {
   const entries = Object.entries(input).flatMap(([name, value]) => {
     if (!Object.hasOwn(schema.shape, name)) return [refusedParameter(name, Object.keys(schema.shape))];

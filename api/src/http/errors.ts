@@ -86,7 +86,7 @@ export class RangeNotSatisfiableError extends HttpError {
   }
 }
 
-/** A 409 that ends by itself: the same request may be sent again after `retryAfterSeconds`. */
+/** A 409 that passes: the same request may be sent again after `retryAfterSeconds`. */
 export class RetryLaterError extends HttpError {
   readonly status: 409 | 429 | 503;
   readonly code: string;

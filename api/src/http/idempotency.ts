@@ -83,7 +83,7 @@ interface Done<Kept extends object> extends Once<Kept> {
   replayed?: true;
 }
 
-/** What is kept for the request; null where it is the first, and then nobody else is while this transaction lasts. */
+/** The answer kept for the request. Null for the first request with this key; others with it wait until this transaction ends. */
 async function findSavedResponse(tx: Tx, request: IdempotentRequest, now: Date): Promise<JsonObject | null> {
   const claim = await claimIdempotencyKey(tx, request, now);
   switch (claim.kind) {

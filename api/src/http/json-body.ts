@@ -48,7 +48,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads and parses a JSON body. Its size and its structure are bounded while it arrives, so that no body costs more memory than its
- * limits say, whatever it unpacks to. Called when the credential and the role are known.
+ * limits say, also after unpacking. Called when the credential and the role are known.
  */
 export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: BodyShare): Promise<unknown> {
   if (!hasBody(req)) {

@@ -22,11 +22,11 @@ function headersOfHelmet(): Array<[name: string, value: string]> {
   const setHeaders = helmet({
     contentSecurityPolicy: {
       directives: {
-        // Served over plain HTTP too: a browser told to upgrade would look for a port that nobody listens on.
+        // Served over plain HTTP too: a browser told to upgrade would look for a port without a listener.
         upgradeInsecureRequests: null,
       },
     },
-    // Whoever ends TLS in front of this service decides on that for the whole host.
+    // The proxy that ends TLS in front of this service decides this for the whole host.
     strictTransportSecurity: false,
   });
   // None of them waits for anything.

@@ -10,10 +10,9 @@ interface Entry<Value> {
 }
 
 /**
- * Remembers answers for a moment, and lets requests that ask at the same time share one look-up. What is asked for all the time
- * is looked up again from half its lifetime on, and nobody waits for that: where all waited at its end, a look-up under load,
- * which waits its turn for a connection, held up every request of that moment. Measured by the process's own monotonic clock,
- * which nobody can set back.
+ * Remembers answers for a moment, and lets concurrent requests share one look-up. An answer in constant use is looked up again in the
+ * background from half its lifetime on. Without that, all requests waited when it expired, and under load the look-up itself waits for a
+ * connection. Times are those of the process's monotonic clock, which cannot be set back.
  */
 export class ShortCache<Value> {
   readonly #lifetimeMs: number;
@@ -25,7 +24,7 @@ export class ShortCache<Value> {
     this.#nowMs = nowMs;
   }
 
-  /** No answer is given that began to be looked up longer than the lifetime ago. */
+  /** Never gives an answer whose look-up began longer than the lifetime ago. */
   get(key: string, lookUp: () => Promise<Value>): Promise<Value> {
     const at = this.#nowMs();
     const known = this.#entries.get(key);
@@ -37,7 +36,7 @@ export class ShortCache<Value> {
     }
     const entry = this.#entryOf(lookUp(), at);
     this.#entries.set(key, entry);
-    // A failure is nobody's answer but the one who waits for it now.
+    // A failure answers only those who wait for it now.
     entry.value.catch(() => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
     });

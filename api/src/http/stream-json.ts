@@ -57,7 +57,7 @@ async function* rest(
   for await (const text of others) yield Buffer.from(text);
 }
 
-/** Whether a stream ended because nobody reads the other end any more. */
+/** Whether a stream ended because the reader has gone. */
 export function isCallerGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

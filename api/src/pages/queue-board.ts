@@ -8,7 +8,7 @@ import type { RequestHandler } from 'express';
 /** `<link>`s of the board's page to other hosts: it asks one for its fonts, and looks well without them. */
 const foreignLinks = /<link [^>]*href="https?:\/\/[^>]*>/g;
 
-/** The scripts and styles of the board itself; no other host, whatever a later version of it asks for. */
+/** The scripts and styles of the board itself; no other host, also if a later version asks for one. */
 const policy =
   "default-src 'self'; base-uri 'self'; font-src 'self' data:; img-src 'self' data:; style-src 'self' 'unsafe-inline'; " +
   "script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";

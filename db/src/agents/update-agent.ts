@@ -46,7 +46,7 @@ export async function updateAgent(
   return after;
 }
 
-/** Skills are made anew by each change, so their ids say nothing. */
+/** Each change inserts all skills again, so their ids mean nothing. */
 function loggable({ name, config, skills }: AgentRow) {
   return {
     name,

@@ -64,7 +64,7 @@ export function auditCreated(id: string): void {
   if (target) target.id = id;
 }
 
-/** Says what this transaction has changed. Without a scope, such as in the engine, it says it to nobody. */
+/** Notes what this transaction has changed. Without a scope, as in the engine, the note is dropped. */
 export function noteChange(note: AuditNote): void {
   notes.getStore()?.list.push(note);
 }

@@ -46,7 +46,7 @@ export async function annotateCall(
   return true;
 }
 
-/** What was written about a person is not repeated in a log that nobody can erase. */
+/** Notes about a person are not repeated in a log that cannot be erased. */
 function loggable({ notes, comments, quality, tag_ids: tagIds }: AnnotationRow) {
   return { has_notes: notes !== null, has_comments: comments !== null, quality, tag_ids: tagIds };
 }

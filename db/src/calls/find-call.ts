@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import type { Executor } from '../transaction.ts';
 import { type CallRow, selectCallRowText } from './call-row.ts';
 
-/** Text, since this is asked for most: a template is put together anew each time. */
+/** Text, since this is the most frequent query: a template would be compiled each time. */
 const statement = `${selectCallRowText}
     where c.organization_id = $1 and c.id = $2`;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
 /**
- * The calls that this provider is taken to have: those it has accepted, and those whose send is over by now, whatever became of it.
+ * The calls that this provider may have: those it accepted, and those whose send is over, with any result.
  * One whose send is under way is left out: a look-up would race it.
  */
 export async function findLiveCallsOfProvider(

@@ -11,7 +11,7 @@ interface PageKey {
 
 /**
  * What `campaignNumbers` gives of one campaign, for several with one statement: fifty small lists would cost fifty times a
- * statement's round trips. Each is the text of a JSON array, which nobody takes apart only to put it together again. Null where they are too many
+ * statement's round trips. Each is the text of a JSON array, so that it is not parsed only to be serialized again. Null where they are too many
  * to be held for one answer: those are read one campaign at a time.
  */
 export async function numbersOfPage(db: Executor, key: PageKey): Promise<string[] | null> {
@@ -38,7 +38,7 @@ interface NumberRow {
 }
 
 /**
- * One list after the other, each sorted by itself: the order of `places` is the function's own, which the join keeps, so that
+ * One list after the other, each sorted alone: the order of `places` is the function's own, which the join keeps, so that
  * nothing has to be read before the first row is there.
  */
 function selectNumbers(key: PageKey): RawBuilder<NumberRow> {

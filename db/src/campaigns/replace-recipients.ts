@@ -73,8 +73,8 @@ interface Placing {
 const largestPosition = 1_000_000_000;
 
 /**
- * Where those that stay keep their order and the others come after them, nobody who stays has to be written: the common update, a
- * few numbers less and a few more, then costs what it changes. Else all positions are written anew.
+ * If those that stay keep their order and new ones come after them, no row that stays is written: the common update, a
+ * few numbers less and a few more, then costs what it changes. Otherwise all positions are written again.
  */
 async function decidePlacing(tx: Tx, owner: ListOwner): Promise<Placing> {
   const { rows } = await sql<{ in_order: boolean; last_position: number }>`
@@ -113,7 +113,7 @@ async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
 
 /**
  * A number that returns: if it was never attempted it is as new; else it waits until its last call is judged again (`returnedIds`). One
- * that was suppressed is asked about anew at the gate.
+ * that was suppressed is looked up again at the gate.
  */
 async function restoreWithdrawn(tx: Tx, owner: ListOwner, placing: Placing): Promise<Returned> {
   const { rows } = await sql<{ count: number; ids: string[] | null }>`

@@ -31,7 +31,7 @@ export interface LockedCampaign extends CampaignFields {
   status: CampaignStatus;
 }
 
-/** Reads a campaign and holds its row: no gate opens and nobody else changes it until the transaction ends. */
+/** Reads a campaign and locks its row: no gate opens and no other transaction changes it until this one ends. */
 export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<LockedCampaign | null> {
   await lockCampaignRow(tx, key);
   const row = await tx
@@ -58,7 +58,7 @@ export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<Lock
   };
 }
 
-/** Writes what an update made of a held campaign, under a new revision: whatever was decided under the old one is void. */
+/** Writes what an update made of a held campaign, under a new revision: decisions under the old one are void. */
 export async function writeCampaign(
   tx: Tx,
   key: CampaignKey,

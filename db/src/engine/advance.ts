@@ -73,7 +73,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
   };
 }
 
-/** The earliest due instant of each zone; one probe of an index a zone, whatever the campaign's size. */
+/** The earliest due instant of each zone; one probe of an index for each zone, for campaigns of any size. */
 export async function findEarliestDueByZone(
   tx: Tx,
   campaign: Pick<CampaignDefinition, 'id' | 'zones'>,
@@ -102,7 +102,7 @@ export async function savePlan(tx: Tx, campaignId: string, plan: CampaignPlan): 
 }
 
 /**
- * Finishes a running campaign that has nobody left to dial or whose end has passed, holding its row.
+ * Finishes a running campaign that has no recipient left to dial or whose end has passed, holding its row.
  * False where something changed in the meantime.
  */
 export async function finishCampaign(tx: Tx, key: CampaignKey): Promise<boolean> {

@@ -92,7 +92,7 @@ export async function viewStart(
        a.config #>> '{telephony,provider}' as agent_provider, o.default_provider
      from agents a join organizations o on o.id = a.organization_id
      where a.id = ${args.agentId} and a.organization_id = ${args.organizationId} and a.deleted_at is null
-     -- Whoever deletes the agent waits for the campaign that is being made or started with it.
+     -- A deletion of the agent waits for the campaign that is being created or started with it.
      for key share of a`.execute(tx);
   const row = rows[0];
   if (!row) return null;

@@ -6,7 +6,7 @@ import type { Tx } from '../transaction.ts';
 /**
  * Gates and the ends of calls hold a campaign in share mode; a pause, a config, a change of its numbers hold it alone.
  *
- * Row locks alone are not fair: whoever wants a row in share mode joins those who have it, past a change that waits. With commits of
+ * Row locks alone are not fair: a transaction that wants a row in share mode joins those that have it, past a change that waits. With commits of
  * 10 ms and gates that overlap, a pause waits for seconds. So both take an advisory lock (class 2) before the row: Postgres queues
  * those in order, and a change waits only for transactions that were there before it. The row lock after it protects against
  * statements that know nothing of this queue.
@@ -14,7 +14,7 @@ import type { Tx } from '../transaction.ts';
  * Two campaigns whose ids have the same hash wait for each other now and then, no more.
  */
 function queueOf(organizationId: RawBuilder<unknown>, campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
-  // With the organization, so that a foreign id makes nobody wait.
+  // With the organization, so that an id of another organization blocks nothing.
   return sql`2, hashtext((${organizationId})::text || (${campaignId})::text)`;
 }
 

@@ -68,7 +68,7 @@ export async function lockLimits(tx: Tx, { organizationId, provider }: SharedRow
     sql`select from organizations where id = ${organizationId} and max_lines is not null for no key update`,
     tx,
   );
-  // Whoever probes a provider after failures does so alone.
+  // Only one call at a time probes a provider after failures.
   await deferred(
     sql`select from providers where name = ${provider}
       and (max_lines is not null or calls_per_second is not null or failures_in_a_row > 0) for no key update`,

@@ -10,7 +10,7 @@ export interface HeldLines {
   campaignId: string | null;
   provider: string;
   count: number;
-  /** Nobody of the campaign became due with it: it wants to be looked at only if it waits for a line, or if this was its last. */
+  /** No recipient of the campaign became due with it: the campaign is looked at only if it waits for a line, or if this was its last. */
   isAllThatChanged?: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function releaseLines(
   }
   const { rows } = await releaseLinesSql(held, now, { areCapped }).execute(prepared(tx));
   const woken = Promise.resolve(rows.flatMap((row) => row.woken));
-  // Without a cap nobody can be waiting for these lines.
+  // Without a cap nothing can be waiting for these lines.
   if (rows[0]?.capped !== true) return { lineWaiters: noLineWaiters, woken };
   const lineWaiters = await findLineWaiters(tx, {
     organizations: [...new Set(held.map((lines) => lines.organizationId))],
@@ -90,7 +90,7 @@ export function releaseLinesSql(
           wake_at = case when g.status = 'running' and ${isWoken(sql`rt.lines_in_use - c.count`)}
                          then least(rt.wake_at, ${now}) else rt.wake_at end
       from c, campaigns g where g.id = c.campaign_id and rt.campaign_id = c.campaign_id
-      -- Whatever its status was when the statement began: it may have been resumed while this waited for its row.
+      -- With any status at the statement's beginning: the campaign may have been resumed while this waited for its row.
       returning rt.campaign_id, ${isWoken(sql`rt.lines_in_use`)} as is_woken)`;
   if (!areCapped) {
     return sql<ReleasedSums>`${toCampaigns}

@@ -58,7 +58,7 @@ function counter(parts: {
 
 /**
  * Puts line counters right that do not agree with the rows, and says how many. There should be none: a counter changes in the
- * transaction of its rows. The first statement holds the counters; whoever changes rows changes the counter after them, so
+ * transaction of its rows. The first statement holds the counters; a transaction that changes rows changes the counter after them, so
  * what the second one counts is what they should say.
  */
 export async function reconcileLines(tx: Tx): Promise<number> {

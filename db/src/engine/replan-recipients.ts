@@ -97,7 +97,7 @@ function isConcerned(campaignId: string, which: Replanned): RawBuilder<unknown> 
   if (which.kind === 'these') {
     return sql`r.id = any(${which.recipientIds}::uuid[]) and r.state in ('pending', 'done')`;
   }
-  // A round that somebody asked for is nobody's to take away before it has begun.
+  // A round that a caller asked for stays until it has begun.
   return sql`(r.state = 'pending' and not (r.round_attempts = 0 and r.asked_round is not distinct from r.round) or r.state = 'done' and (
     r.finish_reason = ${endedByTheEnd}
     or r.finish_reason = any(${endedByTheRules}::text[])
@@ -150,7 +150,7 @@ async function save(tx: Tx, changes: readonly RecipientChange[], now: Date): Pro
   await writeOutbox(tx, finished, now);
 }
 
-/** Notes that rules changed while a campaign did not run: they decide for whoever is left when it does. */
+/** Notes that rules changed while a campaign did not run: they apply to the recipients that are left when it runs again. */
 export async function replanAtStart(tx: Tx, campaignId: string): Promise<void> {
   await tx
     .updateTable('campaign_runtime')

@@ -6,7 +6,7 @@ export interface PlannedAttempt {
   attempts: RawBuilder<unknown>;
   round_attempts: RawBuilder<unknown>;
   last_outcome: RawBuilder<unknown>;
-  /** Whether it begins a round that somebody asked for, whatever the policy is. */
+  /** Whether it begins a round that a caller asked for, under any policy. */
   is_asked_round: RawBuilder<unknown>;
   max_attempts: RawBuilder<unknown>;
   call_back_attempts: RawBuilder<unknown>;

@@ -9,7 +9,7 @@ export interface CampaignKey {
 
 /**
  * Takes the campaigns whose `wake_at` has come, the longest due first, and puts their next wake-up off to `republishAt`:
- * the advance that is published for them sets it anew, and if that job is lost, this finds them again.
+ * the advance that is published for them sets it again, and if that job is lost, this finds them again.
  */
 export async function takeDueCampaigns(
   tx: Tx,

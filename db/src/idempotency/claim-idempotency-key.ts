@@ -4,7 +4,7 @@ import type { Tx } from '../transaction.ts';
 import { IDEMPOTENCY_RETENTION_HOURS, type IdempotentRequest } from './idempotency-key.ts';
 
 export type IdempotencyClaim =
-  /** Nobody has done it yet, and until this transaction ends nobody else will. */
+  /** The request is the first; others with the key wait until this transaction ends. */
   | { kind: 'first' }
   /** Done: this was the answer. */
   | { kind: 'replay'; response: JsonObject }

@@ -7,7 +7,7 @@ import { findItem, type ItemAddress, type ItemRow } from './items.ts';
 export interface ItemChange extends ItemAddress {
   name?: string | undefined;
   notes?: string | null | undefined;
-  /** Takes the place of the one before: it is read anew. */
+  /** Replaces the previous file, and is extracted again. */
   file?: Pick<NewItem, 'fileKey' | 'fileType' | 'sizeBytes' | 'sha256' | 'limits'> | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface ClaimRequest {
 
 export interface ClaimedDocuments {
   leases: IngestionLease[];
-  /** There are further small ones that nobody had taken. */
+  /** There are further small ones that are not claimed. */
   moreWait: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface ClaimedDocuments {
 const WORKERS_SHARE = 2;
 /** So many are taken all the same: less is not worth the parting. */
 const FEWEST = 4;
-/** What a document counts for while it is being read: nobody knows yet how long it takes. */
+/** What a document counts for while it is being read: how long that takes is not known yet. */
 const UNREAD_DOCUMENT_MS = 100;
 
 /**
@@ -59,7 +59,7 @@ async function claim(
 ): Promise<ClaimedDocuments> {
   const isSmall = sql`attempts = 0 and not is_slow and size_bytes <= ${batch.smallBytes}`;
   const maySlow = load === 'free';
-  // Where one is read at a time, those behind it are better left to whoever is free.
+  // Where one is read at a time, those behind it are better left to workers that are free.
   const documents = load === 'stuck' ? 1 : batch.documents;
   const hasBudget = (organization: RawBuilder<unknown>) => sql`(${load !== 'stuck'} or not exists (
     select from ingestion_usage u where u.organization_id = ${organization} and ${recentMs} >= ${READING_BUDGET_MS}))`;
@@ -96,7 +96,7 @@ async function claim(
           and d.is_slow <= ${maySlow} and (not ${anySmall} or (${isSmall}))
           and coalesce(d.organization_id = (select organization_id from served), true)
           and ${hasBudget(sql`d.organization_id`)}
-        -- One that is being deleted, or sent for anew by the sweep, is not worth waiting for.
+        -- One that is being deleted, or published again by the sweep, is not worth waiting for.
         for no key update of d skip locked
       ), oldest as materialized (
         select d.id from knowledge_base_documents d

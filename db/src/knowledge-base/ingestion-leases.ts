@@ -13,7 +13,7 @@ export interface IngestionLease {
   fileKey: string;
   fileType: FileKind;
   sizeBytes: number;
-  /** It has been ended once for taking long while others waited: nobody hurries it any more. */
+  /** Its extraction was ended once for taking long while others waited: it is not hurried again. */
   isSlow: boolean;
 }
 

@@ -76,7 +76,7 @@ async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
     from knowledge_base_languages where knowledge_base_id = ${knowledgeBaseId}`.execute(prepared(tx));
   const strict = eitherOf([...rows.map((row) => row.query), ...singleLetters(question)]);
   if (strict !== '') yield { match: strict, weigh: strict };
-  // Whoever writes phrases and exclusions means them.
+  // Phrases and exclusions in a query are meant.
   if (/"|(^|\s)-\S/.test(question)) return;
 
   const understood = rows.map((row) => row.words.slice(0, WORDS_AT_MOST));

@@ -35,7 +35,7 @@ export async function erasePerson(
   const person = { organizationId, phoneNumber };
   // Lists and events of a large organization may take longer than any ordinary statement.
   await sql`set local statement_timeout = 0`.execute(tx);
-  // Gates of these campaigns wait: nobody begins to call the person meanwhile.
+  // Gates of these campaigns wait: no call to the person begins meanwhile.
   for (const campaignId of await campaignsOf(tx, person)) {
     await lockCampaign(tx, { organizationId, campaignId });
   }

@@ -9,7 +9,7 @@ const arrays = {
 
 /**
  * An array of a prepared statement (prepared.ts) that is longer at one time than at another. Postgres does not look into a subquery when
- * it plans: it assumes ten elements, whatever is in it, so one plan will do for all lengths, and it stops planning.
+ * it plans: it always assumes ten elements, so one plan will do for all lengths, and it stops planning.
  */
 export function anyLength(values: readonly unknown[], of: keyof typeof arrays): RawBuilder<unknown> {
   return sql`(select ${values}::${arrays[of]})::${arrays[of]}`;

@@ -12,7 +12,7 @@ export interface Later<Row> {
 }
 
 /**
- * A statement of a transaction whose answer nobody needs yet: it goes to Postgres together with the next one, or with the commit, and
+ * A statement of a transaction whose answer is not needed yet: it goes to Postgres together with the next one, or with the commit, and
  * runs before it. Where it fails, so does that one, with its error. Other processes see no difference but shorter locks. Prepared
  * (prepared.ts).
  */
@@ -23,7 +23,7 @@ export async function deferred<Row>(query: RawBuilder<Row>, tx: Tx): Promise<Lat
 /** The same for a query that is compiled already, and prepared if it is to be. */
 export async function deferredCompiled<Row>(compiled: CompiledQuery, tx: Tx): Promise<Later<Row>> {
   const { promise: rows, resolve, reject } = Promise.withResolvers<Row[]>();
-  // Whoever does not wait for it hears of a failure by the statement that it went out with.
+  // Callers that do not wait for it learn of a failure from the statement that it was sent with.
   rows.catch(() => undefined);
   deferredQueries.set(compiled, (answer) => {
     if (answer.status === 'rejected') reject(answer.reason);

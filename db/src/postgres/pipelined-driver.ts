@@ -12,7 +12,7 @@ import { deferredAnswer } from './deferred.ts';
 import { statementName } from './prepared.ts';
 import { postgresCode } from '../transaction.ts';
 
-/** Kysely's dialect of Postgres, with a driver that sends what nobody waits for together with what comes after it. */
+/** Kysely's dialect of Postgres, with a driver that sends deferred statements together with the one that follows. */
 export class PipelinedDialect extends PostgresDialect {
   readonly #pool: pg.Pool;
   /** A pool whose clients are opened with `pipeline: true`. */
@@ -90,7 +90,7 @@ const staleStatementCodes = new Set(['0A000', '26000', '42P05']);
 
 class PipelinedConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
-  /** When its prepared statements were planned anew. */
+  /** When its prepared statements were last planned. */
   #plannedAtMs = performance.now();
   #waiting: CompiledQuery[] = [];
   /** It goes back to no pool: its transaction could not be rolled back, or it has statements that a migration made useless. */

@@ -21,7 +21,7 @@ export interface UserChange {
 export type UpdateUserResult =
   | { kind: 'updated'; user: UserDetails }
   | { kind: 'not_found' }
-  /** Nobody would be left to undo it. */
+  /** No admin would be left to undo it. */
   | { kind: 'last_admin' };
 
 export async function updateUser(
@@ -73,7 +73,7 @@ export async function updateUser(
   return { kind: 'updated', user };
 }
 
-/** Names and addresses can be read where the user is; a log that nobody can erase need not repeat them. */
+/** Names and addresses can be read where the user is; a log that cannot be erased need not repeat them. */
 function loggable(user: UserDetails) {
   return { role: user.role, disabled_at: user.disabled_at, tokens_not_before: user.tokens_not_before };
 }

@@ -32,7 +32,7 @@ export function buildProgram(context: CliContext): Command {
   const program = new Command('outdial')
     .description('Sets up and operates an Outdial installation.')
     .exitOverride()
-    // What was wrong is said once, by whoever runs the program.
+    // The caller of the program prints the error, once.
     .configureOutput({
       writeOut: (text) => context.out.write(text),
       writeErr: (text) => context.err.write(text),

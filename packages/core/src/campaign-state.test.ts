@@ -6,7 +6,7 @@ import {
   isFinalCampaignStatus,
 } from './campaign-state.ts';
 
-/** Design section 4, "Campaign states", written out once more. */
+/** The table of docs/behaviour.md, "Status", written out once more. */
 const allowed = new Set([
   'draft>paused',
   'draft>running',

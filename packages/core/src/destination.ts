@@ -1,6 +1,6 @@
 import { type NumberingPlan, numberingPlan } from './numbering-plan.ts';
 
-/** Kinds of numbers that cost whoever calls them, and are never dialed unless the operator allows them. */
+/** Kinds of numbers that cost the caller more, and are never dialed unless the operator allows them. */
 export const specialNumbers = ['premium', 'shared_cost', 'satellite', 'emergency'] as const;
 
 export type SpecialNumber = (typeof specialNumbers)[number];
@@ -31,8 +31,8 @@ const fiction = /^(?:555\d{7}|[2-9]\d{2}555\d{4})$/;
 const serviceCode = /^[2-9]11/;
 
 /**
- * Whether an E.164 number may be dialed at all. libphonenumber decides which lengths are possible, and which kind of number it is. Numbers that are kept for
- * fiction ring nobody, and stay usable everywhere.
+ * Whether an E.164 number may be dialed at all. libphonenumber decides which lengths are possible, and which kind of number it is. Numbers reserved for
+ * fiction belong to no one, and may be used everywhere.
  */
 export function judgeDestination(e164: string, rules: DestinationRules): Destination {
   const split = splitNumber(e164);
@@ -116,7 +116,7 @@ const reasons: Record<(Destination & { kind: 'refused' })['reason'], string> = {
   emergency: 'Emergency and service numbers may not be called',
 };
 
-/** A sentence for whoever sent the number. */
+/** A sentence for the caller that sent the number. */
 export function refusalOf(destination: Destination): string | null {
   return destination.kind === 'allowed' ? null : reasons[destination.reason];
 }

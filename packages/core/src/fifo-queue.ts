@@ -1,4 +1,4 @@
-/** Those who wait to be let in, in the order in which they came. */
+/** Lets waiters in, first come, first served. */
 export class FifoQueue {
   readonly #waiting: Array<() => void> = [];
 
@@ -23,7 +23,7 @@ export class FifoQueue {
     });
   }
 
-  /** Lets in whoever waits longest; false where nobody does. */
+  /** Lets in the one that waits longest; false where none waits. */
   letIn(): boolean {
     const enter = this.#waiting.shift();
     enter?.();

@@ -69,7 +69,7 @@ export interface SlotAllotment {
  *
  * A slot that would lie more than the slack after a shared lane's own next slot is not given yet: the time in between would be
  * lost to others. So a slow campaign takes its slots from a fast provider as they fall due rather than ahead, one or a few at
- * a time, and wastes none. A lane of one's own may be passed over: nobody else could have used that time.
+ * a time, and wastes none. A lane of one's own may be passed over: no one else could have used that time.
  */
 export function allotSlots(args: {
   now: Date;

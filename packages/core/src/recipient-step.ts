@@ -44,7 +44,7 @@ export type RecipientStep = { round: number; roundAttempts: number } & (
 /**
  * The one decision about a recipient who has been called: after a call ended, after an end was put right, after a later attempt was undone,
  * after rules changed, and when a number returns. A pause changes nothing about it: what becomes due waits until the campaign runs
- * again. After a cancel or the end nobody is called back.
+ * again. After a cancel or the end no one is called back.
  */
 export function decideStep({ rules, recipient, last }: StepCase): RecipientStep {
   const { policy, schedule, status } = rules;

@@ -23,7 +23,7 @@ const dayMs = 86_400_000;
  * closest pair in the IANA data since 1990 is seven days apart (northern Brazil, October 2000).
  */
 const chunkMs = 4 * dayMs;
-/** Bounds that keep memory flat whatever names and dates callers send; what falls out is computed again. */
+/** Bounds that keep memory flat for all names and dates that callers send; evicted entries are computed again. */
 const largestNameCount = 2_000;
 const largestChunkCount = 500;
 
@@ -54,7 +54,7 @@ function loadTimeZone(name: string): TimeZone | null {
   } catch {
     return null;
   }
-  // Spellings that differ in case share one zone, so that nobody can fill the memory with them.
+  // Spellings that differ in case share one zone, so that callers cannot fill the memory with them.
   let zone = zonesByCanonicalName.get(canonicalName);
   if (zone === undefined) {
     zone = new TimeZone(canonicalName);

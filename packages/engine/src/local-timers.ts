@@ -1,6 +1,6 @@
 /**
- * Timers of one process, for what is too near to wait for a sweep. They may be lost, as jobs may: whatever they would do, a sweep
- * does from the database when the process is gone.
+ * Timers of one process, for work that is due before the next sweep. They may be lost, as jobs may: if the process ends, a sweep does their
+ * work from the database.
  */
 export interface LocalTimers {
   /** Runs `work` once after `delayMs`; a timer of the same key is replaced. Delays past a minute are left to the sweeps. */

@@ -1,6 +1,6 @@
 /**
  * How the times of one placement fit together. A send begins at most `sendStartMs` after its gate and lasts at most `sendMs`,
- * so it is over before anyone looks the call up, `lookUpGraceMs` after the gate: whoever looks up never races a send.
+ * so it is over before anyone looks the call up, `lookUpGraceMs` after the gate: a look-up never races a send.
  */
 export const sendStartMs = 2_000;
 export const sendMs = 8_000;

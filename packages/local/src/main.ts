@@ -69,7 +69,7 @@ async function run(): Promise<number> {
   return inTime ? status : Math.max(status, 1);
 }
 
-/** Rejects some time after the interruption, where the start has not ended by itself until then. */
+/** Rejects some time after the interruption, if the start has not ended until then. */
 async function interrupted(started: Promise<number>): Promise<number> {
   if (!interruption.signal.aborted) {
     await new Promise((resolve) => interruption.signal.addEventListener('abort', resolve));

@@ -143,7 +143,7 @@ async function tellWhatGoesOn(
   if (args.wasKilled) args.say('The last run did not end in order; what it left is put right now.');
   const running = await findRunningCampaigns(db, { organizationId: args.demo.organizationId, limit: 3 });
   for (const { name } of running) {
-    args.say(`Campaign “${name}” was running, and goes on being dialed by itself.`);
+    args.say(`Campaign “${name}” was running, and is dialed again.`);
   }
 }
 

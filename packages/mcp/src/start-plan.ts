@@ -14,7 +14,7 @@ export interface StartPlan {
   start_date: string;
   end_date: string | null;
   hours: string;
-  /** To be repeated, word by word, by whoever starts the campaign. */
+  /** To be repeated, word for word, by the caller that starts the campaign. */
   confirmation: string;
 }
 

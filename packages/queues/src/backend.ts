@@ -10,7 +10,7 @@ export interface QueuedJob {
 
 /** The writing end of one queue: the part of a BullMQ queue that both backends have in common. */
 export interface JobQueue {
-  /** Rejects when the queue could not be set up; it never recovers from that and has to be opened anew. */
+  /** Rejects when the queue could not be set up; it never recovers from that and has to be opened again. */
   whenReady(): Promise<unknown>;
   add(job: QueuedJob): Promise<unknown>;
   addBulk(jobs: QueuedJob[]): Promise<unknown>;
@@ -43,7 +43,7 @@ export interface QueueBackend {
   ping(): Promise<void>;
   /** For tools that read queues, such as bull-board. */
   openBullQueue(job: JobDefinition): Queue;
-  /** Ends the connections at once, whatever still uses them. */
+  /** Ends the connections at once, even those in use. */
   close(): Promise<void>;
 }
 

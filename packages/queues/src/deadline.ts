@@ -8,7 +8,7 @@ export async function withDeadline<Value>(
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(onLate()), timeoutMs);
   });
-  // Whoever loses the race must not end as an unhandled rejection.
+  // The loser of the race must not end as an unhandled rejection.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, late]);

@@ -28,7 +28,7 @@ export function openRedisBackend(
   let closing = false;
 
   const onError = (report: (error: Error) => void) => (error: Error) => {
-    // Connection errors reach the watch from the client itself; a closing client rejects whatever was under way.
+    // Connection errors reach the watch from the client itself; a closing client rejects the commands in progress.
     if (!closing && !isConnectionFailure(error)) {
       report(error);
     }

@@ -16,7 +16,7 @@ function reconnectDelayMs(tries: number): number {
 /**
  * A publisher's commands fail at once while there is no connection (no offline queue: it would grow without bound, and
  * its caller has given up long since). A consumer's wait, as BullMQ's workers ask for (`maxRetriesPerRequest: null`).
- * A connection that owes an answer for `socketTimeout` is dead though nobody closed it, and is made anew; a consumer's
+ * A connection that owes an answer for `socketTimeout` is dead although it was not closed, and is opened again; a consumer's
  * is longer than its blocking wait for jobs, 10 s at most.
  */
 const roleOptions = {

@@ -11,7 +11,7 @@ type PgListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** A connection that owes an answer for so long is dead though nobody closed it; the pool replaces it. */
+/** A connection that owes an answer for so long is dead although it was not closed; the pool replaces it. */
 const SILENCE_TIMEOUT_MS = 10_000;
 
 const DEADLOCK_DETECTED = '40P01';

@@ -9,7 +9,7 @@ export interface KnowledgeScope {
 }
 
 const ISSUER = 'outdial';
-/** Sets these tokens apart from those of users, whatever secret both are signed with. */
+/** Sets these tokens apart from those of users, even where both are signed with one secret. */
 const AUDIENCE = 'outdial:knowledge-search';
 
 const claims = z.object({
@@ -19,9 +19,9 @@ const claims = z.object({
 });
 
 export interface KnowledgeTokens {
-  /** A token for one call, to be handed to whoever carries it. It ends after `lifetimeSeconds`. */
+  /** A token for one call, for the voice runtime that carries it. It ends after `lifetimeSeconds`. */
   mint(scope: KnowledgeScope, times: { now: Date; lifetimeSeconds: number }): Promise<string>;
-  /** Null for whatever is no such token, or no longer one. */
+  /** Null for anything that is not, or no longer, such a token. */
   verify(token: string, now: Date): Promise<KnowledgeScope | null>;
 }
 

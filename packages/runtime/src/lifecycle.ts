@@ -100,7 +100,7 @@ function together<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>(
     variables: Object.fromEntries(fragments.flatMap(([, part]) => Object.entries(part.variables))),
     read(source, report) {
       const settings = fragments.map(([name, part]) => [name, part.read(source, report)] as const);
-      // A part that gave nothing has reported why, so nobody reads this then.
+      // A part without a result has reported why, and then this is never read.
       return Object.fromEntries(settings) as SettingsOf<Parts>;
     },
   };

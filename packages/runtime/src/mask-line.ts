@@ -1,7 +1,7 @@
 // E.164 with its plus sign, also as it looks in a url. Shorter than seven digits is no subscriber's number.
 const phoneNumber = /(\+|%2B)([1-9]\d)(\d{3,11})(\d{2})(?!\d)/gi;
 
-// A name and a password of at most so many characters: without an end to each, a line of `://:` again and again would be looked through anew
+// A name and a password of at most so many characters: without an end to each, a line of `://:` again and again would be searched again
 // from each of them.
 const urlPassword = /(:\/\/[^\s:/@"\\]{0,256}:)[^\s@"\\]{1,256}@/g;
 

@@ -15,7 +15,7 @@ export async function openProviders(
     db: Db;
     /** Null where this process cannot build the adapter. */
     build: (row: ProviderAdapterRow) => TelephonyProvider | null;
-    /** The provider of calls for which nobody names another. */
+    /** The provider of calls whose agent and organization name none. */
     installationProvider: string;
     /** The pace that a row of this adapter begins with; null for none. */
     firstCallsPerSecond: (adapter: string) => number | null;

@@ -11,7 +11,7 @@ import type { Faults, Readiness } from './readiness.ts';
 
 type HealthSettings = SettingsOf<{ health: typeof healthEnv; ops: typeof opsEnv }>;
 
-/** How soon a lost database or queue is in the log of a process whose /readyz nobody asks for. */
+/** How soon a lost database or queue is in the log, if nothing asks for /readyz. */
 const lookEveryMs = 5_000;
 
 /**

@@ -5,7 +5,7 @@ import { TableError } from './table-error.ts';
 
 const delimiters = [',', ';', '\t'];
 
-/** A cell is a name or a note; a quotation mark that nobody closes must not swallow the file. */
+/** A cell is a name or a note; a quotation mark that is never closed must not swallow the file. */
 const recordBytesAtMost = 256 * 1024;
 
 /** `head` is the beginning of `chunks`, and tells the delimiter. */

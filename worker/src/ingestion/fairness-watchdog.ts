@@ -6,8 +6,8 @@ export const STUCK_AFTER_MS = 3_000;
 
 /**
  * The documents of one job take turns with what else is read. None of several waits behind a long one: where nothing of the job has moved
- * for a while and a file takes long, those that could be read and whose turn has not come are given up, so that whoever is free
- * takes them. One that came alone waits, and so does one whose bytes are not here yet: nobody else would have it sooner.
+ * for a while and a file takes long, those that could be read and whose turn has not come are handed back, so that a free
+ * worker takes them. One that came alone waits, and so does one whose bytes are not here yet: no other worker would have it sooner.
  */
 export class FairnessWatchdog {
   readonly #controllers: Map<IngestionLease, AbortController>;

@@ -90,7 +90,7 @@ async function ingest(ingestion: Ingestion, lease: IngestionLease): Promise<Inge
   }
 }
 
-/** What is in the file. Whatever it is, the turn is over then. */
+/** Extracts the file. Any result ends its turn. */
 async function read({ watchdog, writer, kept, ...ingestion }: Ingestion, lease: IngestionLease) {
   let hasText = false;
   let handedBack = false;

@@ -1,6 +1,6 @@
 /**
  * What a stream gives, until it ends or `signal` is aborted; then it rejects with the signal's reason at once, even
- * where the stream never answers again, and the stream is told that nobody wants more of it.
+ * where the stream never answers again, and the stream is told that no more is wanted.
  */
 export async function* untilAborted(
   signal: AbortSignal,
@@ -9,7 +9,7 @@ export async function* untilAborted(
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
-  // It may be aborted when nobody waits for the next piece.
+  // It may be aborted while no one waits for the next piece.
   aborted.catch(() => undefined);
   signal.addEventListener('abort', abort, { once: true });
   const pieces = stream[Symbol.asyncIterator]();

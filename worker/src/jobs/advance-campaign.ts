@@ -2,7 +2,7 @@ import { advanceCampaignJob } from '@outdial/contracts';
 import { advanceCampaign, campaignJobFailed, type DialingDeps } from '@outdial/engine';
 import { onJob, type BoundHandler } from '@outdial/queues';
 
-/** Advances of one campaign follow one another whatever this is; so many campaigns move at the same time. */
+/** So many campaigns move at the same time. Advances of one campaign always follow one another. */
 const concurrency = 8;
 
 export function advanceCampaignHandler(deps: DialingDeps): BoundHandler {

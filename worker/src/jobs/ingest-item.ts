@@ -68,7 +68,7 @@ export function ingestItem({
       inFlight,
       signal: context.signal,
       onProgress(part) {
-        // For whoever looks at the queue; a lost one is no loss.
+        // Shown on the queue's page; a lost update does not matter.
         context.updateProgress(Math.floor(part * 100)).catch(() => undefined);
       },
       onRead(lease, { handedBack, readingMs }) {

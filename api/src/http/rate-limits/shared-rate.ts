@@ -95,7 +95,7 @@ export class SharedRate {
       seen.used = consumedPoints;
       seen.endsAt = this.#nowMs() + msBeforeNext;
     } catch (error) {
-      // What this process has seen counts on; whoever asks for the service is served.
+      // The process goes on counting what it sees itself; requests are served.
       this.#onFailure(error);
       seen.used += points;
     }

@@ -118,7 +118,7 @@ async function follow(
   stream.end();
 }
 
-/** What changes by itself is no news. */
+/** Fields that change without an event are not news. */
 function withoutClock(progress: CampaignProgress): string {
   return JSON.stringify({ ...progress, as_of: null, estimated_end_at: null });
 }

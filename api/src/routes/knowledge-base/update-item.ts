@@ -14,7 +14,7 @@ export const updateItemRoute = defineRoute(
     operationId: 'updateKnowledgeBaseItem',
     summary: 'Update an item',
     description:
-      'Replaces the file, the name or the notes: what is named. Another content is read anew, and the item is pending until then.',
+      'Replaces the file, the name or the notes: the ones that are named. A new file is extracted again; the item is `pending` until that is done.',
     tag: 'knowledge bases',
     roles: rolesFrom('member'),
     params: z.object({ kb_id: z.string(), item_id: z.string() }),

@@ -6,7 +6,7 @@ import { readBody } from '../../http/read-body.ts';
 const eventBytesAtMost = 1024 * 1024;
 
 /**
- * The body as it came: signatures are over the bytes of the wire, so nothing is decompressed; whatever the body says it is, it is text for
+ * The body as it came: signatures are over the bytes of the wire, so nothing is decompressed; with any content type, it is text for
  * now. @throws PayloadTooLargeError · UnsupportedMediaTypeError · MalformedRequestError.
  */
 export async function readEventBody(req: Request): Promise<string> {

@@ -145,12 +145,12 @@ function lockStatement({ organizationId, campaignId, recipientIds }: GateValues)
         ${sharedSuppressions(organization)}),
     c as materialized (
       select campaigns.id from queued cross join campaigns
-      -- Of a campaign that does not run nobody is locked: whoever withdraws its recipients skips those that are.
+      -- No recipient of a campaign that does not run is locked: a withdrawal skips locked recipients.
       where id = ${campaignId} and organization_id = ${organizationId} and status = 'running' for share of campaigns),
     r as materialized (
       select r.id from c
       cross join (select id from unnest(${anyLength(recipientIds, 'uuid')}) as x(id) order by id) x
-      -- One look-up by key for each claim, whatever the planner knows of a table that was filled a moment ago.
+      -- One look-up by key for each claim, even if the planner has no statistics of a table that was filled a moment ago.
       cross join lateral (
         select id from campaign_recipients
         where organization_id = ${organizationId} and campaign_id = c.id and id = x.id

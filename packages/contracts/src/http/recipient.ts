@@ -70,7 +70,7 @@ const timeZone = z
     params: { type: 'value_error' },
   });
 
-/** One of the recipients to add, judged by itself: what is wrong with one refuses that one alone. */
+/** One of the recipients to add, judged alone: a fault in one refuses that one. */
 export const newRecipient = z.strictObject({
   phone_number: phoneNumber,
   prompt_params: promptParams.nullish(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Least first: each role may do whatever the ones before it may. */
+/** Least first: each role may do everything that the ones before it may. */
 export const roles = ['viewer', 'member', 'manager', 'admin'] as const;
 
 export const role = z.enum(roles);

@@ -3,7 +3,7 @@ import { unspacedParts } from './mark-words.ts';
 /** Words of a question that are looked for. A longer one is a text, and its first words say what it is about. */
 const WORDS_AT_MOST = 48;
 
-// A phrase in quotes, with or without its exclusion, or whatever stands between spaces.
+// A phrase in quotes, with or without its exclusion, or text between spaces.
 const token = /-?"[^"]*"|\S+/g;
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 

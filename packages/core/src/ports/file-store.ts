@@ -6,7 +6,7 @@
  */
 export interface FileStore {
   /**
-   * Keeps `bytes` under `key`. Resolves when they are durable. Rejects with whatever `bytes` throws, and may
+   * Keeps `bytes` under `key`. Resolves when they are durable. Rejects with the error that `bytes` throws, and may
    * then leave a part behind: the caller removes the key.
    */
   write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;

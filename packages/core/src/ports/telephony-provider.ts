@@ -38,7 +38,7 @@ export interface TelephonyProvider {
    * is gone is `deleted`. The reference has no number any more.
    */
   deleteRecording?(call: CallReference, signal: AbortSignal): Promise<DeleteRecordingResult>;
-  /** Reads what the provider sends by itself, and whether it is the provider's; absent where it sends nothing. */
+  /** Reads a request that the provider sends, and verifies that it is the provider's; absent for providers that send none. */
   readEvent?(delivery: EventDelivery): EventReading;
   /**
    * Holds a connection on which the provider tells what happens to calls, and connects again whenever it breaks; absent where events
@@ -181,7 +181,7 @@ export type LookUpResult =
     }
   /** The provider never saw this call. */
   | { kind: 'unknown' }
-  /** It was canceled while it waited in the provider's queue, so nobody was called: no attempt is burned. */
+  /** It was canceled while it waited in the provider's queue, so no one was called: no attempt is burned. */
   | { kind: 'withdrawn' }
   | { kind: 'unreachable'; reason: string };
 

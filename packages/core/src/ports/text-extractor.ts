@@ -3,13 +3,13 @@ import type { ExtractionFailure } from '../knowledge-base/extraction-failure.ts'
 
 /**
  * Turns one file into text. An adapter runs hostile input: it must answer within its own limits of time and
- * memory whatever the file holds, and harm nothing else in doing so.
+ * memory for any file, and harm nothing else in doing so.
  */
 export interface TextExtractor {
   /** Never rejects for what a file holds; rejects with the signal's reason, or when the file cannot be read. */
   extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult>;
   readonly load: ExtractorLoad;
-  /** Ends whatever it keeps running. What is still being extracted rejects. */
+  /** Ends its processes. Extractions in progress reject. */
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export type ExtractorLoad = 'free' | 'busy' | 'stuck';
 export interface ExtractionRequest {
   /** Whose file it is. Files of those who had least of the readers' time lately are read first. */
   owner?: string;
-  /** It takes long, and is to be read where nobody hurries it. */
+  /** It takes long, and is to be read without the short deadline of a hurried place. */
   isSlow?: boolean;
   fileType: FileKind;
   /** The exact number of bytes in `bytes`. */
@@ -28,7 +28,7 @@ export interface ExtractionRequest {
   bytes: AsyncIterable<Uint8Array> | Uint8Array;
   /** Told when it is its turn. */
   onBegin?: () => void;
-  /** Told now and then, for whoever watches. `pagesTotal` is null while it is not known. */
+  /** Called now and then, to show progress. `pagesTotal` is null while it is not known. */
   onProgress?: (progress: ExtractionProgress) => void;
 }
 

@@ -19,7 +19,8 @@ const unchangedRetryMs = 15_000;
 
 /**
  * Asks the providers about calls whose fate is open or that are overdue, and puts right what it learns: adopts what was found,
- * places again what never arrived, hangs up what outlives its longest duration, and closes as `unknown` what nobody can tell.
+ * places calls again that never arrived, hangs up those that outlive their longest duration, and closes as `unknown` those whose end cannot be
+ * known.
  */
 export async function checkCalls(deps: PlaceDeps, callIds: readonly string[]): Promise<void> {
   const calls = await findLiveCalls(deps.db, callIds);
@@ -124,7 +125,7 @@ async function closeHungUp(
   return close(deps, call, 'hung_up', call.isAnswered ? 'completed' : 'canceled');
 }
 
-/** Unless it is told: nobody can tell how the call ended, so that person may have been reached. */
+/** By default as `unknown`: it is not known how the call ended, so the person may have been reached. */
 async function close(
   deps: PlaceDeps,
   call: LiveCall,

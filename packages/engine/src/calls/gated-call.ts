@@ -21,7 +21,7 @@ export interface GatedCall {
   meta: Record<string, unknown>;
   /** Of `performance.now()`, before the gate's statement was sent. */
   gateBeganAtMs: number;
-  /** It was sent before, and nobody knows what became of that: its id and its row must stay. */
+  /** It was sent before with an unknown result: its id and its row must stay. */
   isRepeat?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { withDeadline } from './with-deadline.ts';
 
 /**
  * Ends a call at its provider because of what was learned of it, such as that a machine has answered. Its end comes as any other
- * does. A provider that cannot be reached ends the call by itself at its longest duration.
+ * does. A provider that cannot be reached ends the call at its longest duration.
  */
 export async function hangUpCall(
   deps: Pick<DialingDeps, 'db' | 'log' | 'providers'>,

@@ -5,7 +5,7 @@ import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
 /**
  * Undoes the attempt of a call that was never sent; no attempt is used. Left to a look-up, a provider without idempotency could
  * only say that it does not know the call, and it would count as a call that may have been made. One that was sent before stays:
- * nobody knows what became of that.
+ * the result of that send is unknown.
  */
 export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: number): Promise<void> {
   if (call.isRepeat === true) return;
@@ -27,12 +27,12 @@ export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: 
 interface Deferral {
   retryAfterMs: number;
   reason: string;
-  /** Nobody dials through the provider until then. */
+  /** Nothing is dialed through the provider until then. */
   closes: boolean;
 }
 
 /**
- * Not now: the attempt is taken back, none is burned. One that was sent before keeps its row and its id, since a send that
+ * Not now: the attempt is undone, none is burned. One that was sent before keeps its row and its id, since a send that
  * arrives late would otherwise be a second call beside the next attempt; it is looked up and placed again when the time has come.
  */
 export async function defer(

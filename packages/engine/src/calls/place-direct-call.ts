@@ -26,12 +26,12 @@ import { sendCall } from './send-call.ts';
 export type DirectPlaced =
   | { kind: 'sent'; sent: Sent }
   | { kind: 'canceled'; reason: string }
-  /** It goes on waiting; whoever frees what it waits for, or a sweep, tries again. */
+  /** It goes on waiting. It is tried again when what it waits for is released, or by a sweep. */
   | { kind: 'waiting'; reason: string }
   | { kind: 'stale' };
 
 const triesAtMost = 5;
-/** For what nobody announces: another call to the same number ends, a slot comes nearer. */
+/** For changes that are not announced: another call to the same number ends, a slot comes nearer. */
 const retryMs = 500;
 const uniqueViolation = '23505';
 /** Reasons that another slot of time, or a wait for its own, takes away. */

@@ -9,7 +9,7 @@ import { withDeadline } from './with-deadline.ts';
 
 /**
  * Hands a gated call to its provider, once, and records the answer. It does not wait for the conversation.
- * Whatever ends it before the send undoes the attempt: nobody was called. What ends it after that leaves the call as being placed, to
+ * A failure before the send undoes the attempt: no one was called. A failure after it leaves the call as being placed, to
  * be looked up after the grace.
  */
 export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
@@ -38,7 +38,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       : [{ type: 'prompt_placeholder_missing', at: pass.gatedAt.toISOString(), names: missing }];
   switch (result.kind) {
     case 'accepted':
-      // The job ends here, and makes room for the next; what is lost before the commit is found by a look-up.
+      // The job ends here, and makes room for the next. If we crash before the commit, a look-up finds the call.
       deps.progress
         .record({
           callId: pass.callId,

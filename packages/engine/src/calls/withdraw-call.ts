@@ -25,22 +25,22 @@ export function mayStillDial({ status, schedule, timezone, now }: QueuedGroup): 
 
 export type Withdrawn =
   | { kind: 'undone' }
-  /** Nobody was called, and there is no attempt to give back; for the caller to record. */
+  /** No one was called, and there is no attempt to undo; for the caller to record. */
   | { kind: 'canceled'; why: Shut }
   /** The provider could not be asked. */
   | { kind: 'put_off' }
   /** It may be dialed, or was: the call goes on. */
   | { kind: 'not_taken_back' };
 
-/** Why nobody is to be called any more. */
+/** Why the call must not be made any more. */
 type Shut = 'campaign_shut' | 'waited_too_long' | 'suppressed' | 'no_line_in_time';
 
 /**
- * Takes back a call that still waits in its provider's queue, where nobody is to be called any more: its campaign was paused or
+ * Withdraws a call that still waits in its provider's queue and must not be made any more: its campaign was paused or
  * ended, its window has closed, its number was suppressed, or it has waited too long. The attempt was never placed, so it is given back;
  * a direct call has none, and is canceled.
  *
- * The provider is asked first. What it has withdrawn stays so, and is given back by whoever asks next where this process dies in between.
+ * The provider is asked first. If we crash after its answer, the next look-up undoes the attempt.
  */
 export async function withdrawIfShut(
   deps: PlaceDeps,

@@ -19,7 +19,7 @@ export type AdvanceDeps = ControlDeps & ClaimDeps & { timers: LocalTimers };
 
 /**
  * Moves a campaign on: claims the recipients that are due, as many as lines and pacing allow, publishes their calls, and says
- * when it is to be looked at again. It alone finishes a campaign by itself. Safe to run at any time and any number of times.
+ * when it is to be looked at again. Only it finishes a campaign that was not stopped. Safe to run at any time and any number of times.
  */
 export async function advanceCampaign(deps: AdvanceDeps, campaignId: string): Promise<Advanced> {
   let claimed = 0;

@@ -80,7 +80,7 @@ function namesRules(changes: CampaignConfigChanges): boolean {
 }
 
 /**
- * The rules decide for whoever is left when they are in force: at once where the campaign runs, else when it does. What is claimed has
+ * The rules apply to the recipients that are left when they come into force: at once if the campaign runs, else when it does. What is claimed has
  * not been dialed while the campaign's row is held: it is judged with the rest, and claimed again.
  */
 async function replanIn(

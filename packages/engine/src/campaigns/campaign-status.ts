@@ -94,7 +94,7 @@ async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effec
   }
   // Calls before recipients, whose rows the claims below hold.
   const callIds = await hangUps();
-  // No gate is under way while the row is held, so whatever is claimed has not been dialed.
+  // No gate is under way while the row is locked, so no claimed recipient has been dialed.
   const { lineWaiters } = await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
   await writeCampaignStatus(tx, { campaignId: args.campaignId, status: args.status, now });
   return { kind: 'stopped', lineWaiters, hangUps: callIds };
@@ -126,7 +126,7 @@ async function startIn(
   if (next.kind === 'never' && earliestDueByZone.length > 0) {
     throw new ConflictError('never_open', 'No window of the campaign opens before its end_date.');
   }
-  // With nobody left to dial, the first advance finishes it.
+  // With no recipient left to dial, the first advance finishes it.
   const plan =
     next.kind === 'at'
       ? { wakeAt: next.at, nextDialAt: next.at, waitingFor: next.waitingFor }

@@ -48,7 +48,7 @@ function scheduleWarnings({ now, createdAt, definition, namesTimezone }: Warning
     warnings.push({
       code: 'never_open',
       loc: ['body', 'end_date'],
-      msg: 'No window opens before the campaign ends, so nobody is called: move end_date, or change the hours or call_on_weekend',
+      msg: 'No window opens before the campaign ends, so no one is called: move end_date, or change the hours or call_on_weekend',
     });
   }
   return warnings;

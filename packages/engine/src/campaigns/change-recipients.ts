@@ -96,7 +96,7 @@ export async function withdrawRecipient(
       ({ lineWaiters } = await returnClaims(tx, [claim], now));
     }
     const isRunning = held.definition.status === 'running';
-    // Perhaps nobody is left to dial.
+    // Perhaps no recipient is left to dial.
     if (isRunning) await wakeCampaign(tx, args.campaignId, now);
     return { callIds, lineWaiters, isRunning };
   });
@@ -125,7 +125,7 @@ export async function retryRecipientsInTransaction(
   const { definition, now } = held;
   const { status } = definition;
   if (status === 'canceled') {
-    throw new ConflictError('campaign_over', 'A canceled campaign calls nobody any more');
+    throw new ConflictError('campaign_over', 'A canceled campaign cannot retry recipients');
   }
   const retried = await retryIn(tx, {
     ...key,

@@ -15,7 +15,7 @@ import { capacityFor, wakeLineWaitersForRest, wakeLineWaiters } from './shared-l
 import { claimsAtOnce, moved, type Step } from './advance-step.ts';
 
 const lockedElsewhereRetryMs = 100;
-/** When to look again after a probe of a broken provider, if nobody has said before that it is back. */
+/** When to look again after a probe of a broken provider, unless it recovers before. */
 const probeRetryMs = 1_000;
 
 export interface ClaimDeps {
@@ -51,7 +51,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     slots: pace === null ? null : pace.slots,
   });
   if (pace !== null && claims.length > 0) {
-    // Slots that nobody needed are not lost: the next ones begin after the last that was.
+    // Unused slots are not lost: the next ones begin after the last used one.
     const used = allotPace(view, capacity, claims.length);
     if (used !== null) {
       await saveNextSlots(tx, { campaignId: definition.id, provider: view.provider, ...used.next });

@@ -102,7 +102,7 @@ export async function createCampaignInTransaction(
 export async function announceCampaign(deps: ControlDeps, created: CreatedCampaign): Promise<void> {
   if (created.dialsNow) await enqueueAdvance(deps, [created.campaignId]);
   if (created.recipients < largeList) return;
-  // Nobody waits for it, and autovacuum would do the same in a while.
+  // In the background: autovacuum would do the same in a while.
   refreshRecipientStatistics(deps.db).catch((error: unknown) =>
     deps.log.warn(
       { err: error, campaign_id: created.campaignId },

@@ -9,7 +9,7 @@ import {
 import { isBroken } from '../provider-health/circuit-breaker.ts';
 import { claimsAtOnce, noLineWaiters } from './advance-step.ts';
 
-/** What organization and provider have to give. Where nothing is limited nobody takes anything away, and nobody waits for the rows. */
+/** The lines that organization and provider have left. Where there is no cap, their rows are neither counted nor locked. */
 export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
   const { organization, provider } = view.capacity;
   const isLimited =

@@ -70,7 +70,7 @@ async function updateInTransaction(
     recipients === null ? null : await replaceRecipients(tx, { ...key, startAt, now }, recipients);
   if (startAt.getTime() !== held.startAt.getTime()) await moveFirstAttempts(tx, key, startAt);
   await writeCampaign(tx, key, changed, now);
-  // Schedule and zones decide for whoever is left when the campaign runs.
+  // Schedule and zones apply to the recipients that are left when the campaign runs.
   await replanAtStart(tx, campaignId);
   const recipientIds = replaced?.returnedIds ?? [];
   const definition = recipientIds.length > 0 && (await loadCampaignDefinition(tx, campaignId));

@@ -117,7 +117,7 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
   const corrected = call.correctedAt !== null;
   const move = decideCallMove({ phase: call.phase, outcome: call.outcome, corrected }, fact);
   if (move.kind === 'ignore') return;
-  // Whatever a provider tells of a call, it has it.
+  // Any fact about a call shows that the provider has it.
   if (provesAcceptance) {
     call.acceptedAt ??= now;
     folded.started = true;

@@ -28,7 +28,7 @@ export interface Moved {
 }
 
 /**
- * The one way for a call to move, and to end: whatever is reported of it (an event, a look-up, a refusal, a confirmed hang-up, a
+ * The one way for a call to move, and to end: every report (an event, a look-up, a refusal, a confirmed hang-up, a
  * wait for a line that was in vain) comes here, and its state, its outcome, its line, its recipient's next step and the outbox are written in
  * the same transaction. A final fact releases its line exactly once, however often it comes. At most one report a call.
  */
@@ -44,7 +44,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
   const events: OutboxEvent[] = [];
   for (const { call, of } of attempts) {
     const report = byId.get(call.id);
-    // A call that waits for its line is with no provider, whatever a late event of a placement that was taken back says; and one that
+    // A call that waits for its line is with no provider, so a late event of an undone placement does not count; and one that
     // has been placed waits no more.
     if (!report || (call.phase === 'queued') !== (report.whileQueued ?? false)) continue;
     const folded = fold(call, report, times, now);

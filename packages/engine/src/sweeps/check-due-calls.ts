@@ -4,11 +4,11 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
 import { republishMs } from '../timing.ts';
 
-/** A worker looks its own calls up when they are due; whoever is later than this has lost them. */
+/** A worker looks its own calls up when they are due; one that is later than this has lost them. */
 const graceMs = 500;
 const batch = 500;
 
-/** Has calls looked up that should have been heard of by now: their worker died, an event was lost, or they last too long. */
+/** Has overdue calls looked up: their worker died, an event was lost, or they last too long. */
 export async function checkDueCalls(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const due = await retryVictims(() =>

@@ -9,6 +9,6 @@ const batch = 200;
 export async function hangUpCalls(deps: ControlDeps): Promise<Swept> {
   const callIds = await findCallsToHangUp(deps.db, batch);
   await enqueueChecks(deps, callIds);
-  // They are on their way; the same ones at once again would help nobody.
+  // Their checks are on the way; publishing the same ones again at once would not help.
   return { done: callIds.length, isFull: false };
 }

@@ -9,7 +9,7 @@ import { republishMs } from '../timing.ts';
 const batch = 50;
 
 /**
- * Has calls checked that still wait in a provider's queue although nobody is to be called any more, so that they are withdrawn. Runs in
+ * Has calls checked that still wait in a provider's queue and must not be made any more, so that they are withdrawn. Runs in
  * workers, since it needs adapters; costs nothing where no provider queues calls.
  */
 export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<Swept> {

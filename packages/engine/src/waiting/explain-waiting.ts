@@ -76,13 +76,13 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   calls_per_second: explainPace,
   provider: ({ provider }) => ({
     message: `The provider ${provider.name} takes no calls at the moment.`,
-    remedy: 'It is tried again by itself; see its last error, and have the operator look at the provider.',
+    remedy: 'It is retried automatically; see its last error, and ask the operator to look at the provider.',
     until: provider.closedUntil?.toISOString() ?? null,
     provider: provider.name,
     last_error: provider.lastError,
   }),
   calls_in_progress: ({ linesInUse }) => ({
-    message: `Nobody is left to dial; ${linesInUse} calls are in progress, and how they end decides what follows.`,
+    message: `No recipient is left to dial; ${linesInUse} calls are in progress, and their ends decide what follows.`,
     remedy: 'Nothing to do: the campaign goes on or finishes when they have ended.',
     in_use: linesInUse,
   }),

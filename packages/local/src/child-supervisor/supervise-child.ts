@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A server to run under a supervisor, which stops it when this process ends in whatever way. */
+/** A server to run under a supervisor, which stops it when this process ends in any way. */
 export interface SuperviseRequest {
   command: string;
   args: readonly string[];
@@ -11,7 +11,7 @@ export interface SuperviseRequest {
   logPath: string;
   /** The signals that stop the server, each that long after the stop began. The last should be SIGKILL. */
   stopWith: ReadonlyArray<{ signal: NodeJS.Signals; afterMs: number }>;
-  /** Whom the server runs as; absent for the user of this process. */
+  /** The user that the server runs as; by default the user of this process. */
   user?: { uid: number; gid: number };
 }
 
@@ -24,7 +24,7 @@ export interface SupervisedChild {
   /** The server's own process. */
   pid: number;
   supervisorPid: number;
-  /** Fulfilled when the server has ended, for whatever reason. */
+  /** Fulfilled when the server has ended, for any reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Begins the stop and waits for its end. */
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import type { AgentImport } from '@outdial/db';
 
 type DemoAgent = Omit<AgentImport, 'organizationId'>;
 
-/** Calls as the installation is set: through the simulator, or through whatever TELEPHONY_PROVIDER names. */
+/** Calls as the installation is set: through the simulator, or through the provider that TELEPHONY_PROVIDER names. */
 export const reminderAgent: DemoAgent = {
   name: 'Anna (appointment reminders)',
   config: { voice: 'alto', language: 'en' },
@@ -17,13 +17,13 @@ export const reminderAgent: DemoAgent = {
         'Hello {{name}}, this is Anna of Harbour Dental. You are booked for {{treatment}} on {{day}} at {{time}}. ' +
         'Does that still suit you? If it does not, offer another time, or transfer to the front desk.',
       explanation: 'Confirms an appointment in under a minute.',
-      mitigation: 'Gives no medical advice, and transfers whoever asks for it.',
+      mitigation: 'Gives no medical advice, and transfers callers who ask for it.',
       harmfulIntents: [],
     },
   ],
 };
 
-/** Never leaves the simulator, whatever the installation is set to. */
+/** Always uses the simulator, in every installation. */
 export const simulatedAgent: DemoAgent = {
   name: 'Ben (always simulated)',
   config: { voice: 'baritone', language: 'en', telephony: { provider: 'simulator' } },

@@ -33,7 +33,7 @@ export async function readList(choice: DemoChoice): Promise<DemoList | null> {
   if (list.recipients.length === 0) {
     const [first] = list.faults;
     const why = first === undefined ? 'it has no rows' : `line ${first.line} ${first.message}`;
-    throw new StartError('list_empty', `There is nobody to call in ${path}: ${why}.`);
+    throw new StartError('list_empty', `There is no one to call in ${path}: ${why}.`);
   }
   return { ...list, fileName: basename(path) };
 }

@@ -43,7 +43,7 @@ const keysFile = z.record(z.string(), roleKeys);
 
 /**
  * Makes the demo organization with two agents, a user and a key of each role, or finds them; what somebody changed in them is left as it
- * is. The tables hold keys as hashes, so the keys themselves are kept in the data directory; those that are lost are made anew.
+ * is. The tables hold keys as hashes, so the keys themselves are kept in the data directory; lost ones are replaced.
  */
 export async function seedDemo(db: Db, args: { dataDir: string; now: Date }): Promise<DemoOrganization> {
   await ensureProvider(db, { name: 'simulator', adapter: 'simulator' });
@@ -75,7 +75,7 @@ export async function seedDemo(db: Db, args: { dataDir: string; now: Date }): Pr
         ...args,
       }),
     };
-    // Before the commit: keys that nobody could read again would be of no use to anybody.
+    // Before the commit: keys that cannot be read again would be useless.
     writePrivateJson(path, { ...kept, [organizationId]: keys });
     return { organizationId, agentId, simulatedAgentId, keys, isNew: known === undefined };
   });

@@ -75,7 +75,7 @@ function isNeeded(path: string): boolean {
   return !path.endsWith('.a') && !path.split(sep).includes('pkgconfig');
 }
 
-/** Nobody but this user can have put files there: the folders that hold the copies are sticky or the system's. */
+/** Only this user can have put files there: the folders that hold the copies are sticky or the system's. */
 function isOurs(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return false;

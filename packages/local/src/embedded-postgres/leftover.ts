@@ -55,7 +55,7 @@ function isServerOf(pid: number, pgData: string): boolean {
   }
 }
 
-/** A dead process whose parent has not asked for its status yet; in a container nobody may ever ask. */
+/** A dead process whose parent has not asked for its status yet; in a container it may never do so. */
 function isZombie(pid: number): boolean {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');

@@ -23,7 +23,7 @@ export function openRunFiles(dataDir: string) {
   const remove = () => {
     for (const path of [ready, database]) rmSync(path, { force: true });
   };
-  // Left by a stack that was killed: only now, with the lock in hand, are they known to be nobody's.
+  // Left by a stack that was killed: only now, with the lock in hand, are they known to be unused.
   const wasKilled = existsSync(ready) || existsSync(database);
   remove();
   return {

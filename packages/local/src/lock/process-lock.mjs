@@ -68,7 +68,7 @@ function isAlive(owner) {
 
 /**
  * Boot and start time of a process (proc(5), fields 3 and 22 of stat), or null where the system does not say.
- * A process that has ended and that nobody has asked about, as in a container without an init, has none.
+ * A zombie process, as in a container without an init, has none.
  */
 function identityOf(pid) {
   try {

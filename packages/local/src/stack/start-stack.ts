@@ -63,7 +63,7 @@ export interface RunningStack {
   baseUrl: string;
   /** What the api was given, which the others were given too. */
   variables: Readonly<Record<string, string | undefined>>;
-  /** Fulfilled with the reason when a part of the stack has ended by itself. */
+  /** Fulfilled with the reason when a part of the stack has ended unexpectedly. */
   failed: Promise<StartError>;
 }
 

@@ -11,14 +11,14 @@ export interface KeptProcess {
 }
 
 /**
- * Runs a process, and starts it again when it ends by itself, with a pause that grows. Before `keepRunning` an end is final: what cannot even start is
+ * Runs a process, and starts it again when it ends unexpectedly, with a pause that grows. Before `keepRunning` an end is final: what cannot even start is
  * better said at once.
  */
 export function keepProcess(
   spec: ProcessSpec,
   options: {
     onLine: (name: string, line: string) => void;
-    /** One line for whoever watches. */
+    /** One line for the terminal. */
     notice: (text: string) => void;
     nowMs?: () => number;
     firstPauseMs?: number;

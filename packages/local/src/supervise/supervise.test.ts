@@ -57,11 +57,11 @@ it('passes on what the processes say, and lets each finish its work when it stop
   ]);
 });
 
-it('says which process ended by itself', async () => {
+it('says which process ended unexpectedly', async () => {
   const { supervised } = setup({ api: idle, worker: 'process.exit(3)' });
   const end = await supervised.unexpectedEnd;
   expect(end).toEqual({ name: 'worker', code: 3, signal: null });
-  expect(describeEnd(end)).toBe('The worker process ended by itself (status 3).');
+  expect(describeEnd(end)).toBe('The worker process ended unexpectedly (status 3).');
 });
 
 it('ends by force what does not end when asked', async () => {

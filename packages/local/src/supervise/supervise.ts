@@ -79,9 +79,9 @@ export function superviseProcesses(options: {
   };
 }
 
-/** One line about an end that nobody asked for. */
+/** One line about an unexpected end. */
 export function describeEnd({ name, code, signal }: ProcessEnd): string {
-  return `The ${name} process ended by itself (${signal ?? `status ${code}`}).`;
+  return `The ${name} process ended unexpectedly (${signal ?? `status ${code}`}).`;
 }
 
 function forEachLine(stream: Readable | null, onLine: (line: string) => void) {

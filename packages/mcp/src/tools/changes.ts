@@ -11,7 +11,7 @@ export const changes: readonly Tool[] = [
     name: 'create_campaign',
     title: 'Create a campaign, as a draft',
     description:
-      'A draft: nobody is called before it is started. Give each person the values that the prompt of the agent has placeholders for.',
+      'Creates a draft: no one is called before it is started. Give each person a value for every placeholder in the prompt of the agent.',
     needs: 'member',
     input: z.object({
       name: z.string().min(1).max(255),

@@ -102,7 +102,7 @@ export class ExtractionChild {
     );
   }
 
-  /** At once, whatever it does: a parser in a loop hears no polite signal. */
+  /** At once: a parser in a loop handles no other signal. */
   kill(): void {
     this.#killed = true;
     this.#process.kill('SIGKILL');

@@ -4,7 +4,7 @@ export interface WaitingFile {
   isSlow: boolean;
   /** It may be read in the hurried place now, and says when it leaves it. */
   hurry(): void;
-  /** Its place will not come soon: it leaves. */
+  /** No place will be free soon: the file is handed back. */
   putOff(): void;
 }
 
@@ -21,7 +21,7 @@ export interface HurriedPlaceOptions {
 
 /**
  * One place beside the ordinary ones, for files that wait while long ones hold all of those. Each is read there for a moment only, so that
- * a short file never waits for a long one, whoever's that is. What is not to be read there is put off: it would only keep others from
+ * a short file never waits for a long one of any owner. Files that may not be read there are handed back: they would only keep others from
  * coming.
  */
 export class HurriedPlace {

@@ -21,7 +21,7 @@ export class Semaphore {
     else await this.#line.wait(signal);
   }
 
-  /** Hands the place to whoever waits longest. */
+  /** Hands the place to the one that waits longest. */
   leave(): void {
     if (!this.#line.letIn()) this.#free++;
   }

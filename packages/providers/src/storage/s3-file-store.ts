@@ -44,7 +44,7 @@ export function createS3FileStore(settings: S3Settings): FileStore & { close(): 
       const broken = new Promise<never>((_resolve, reject) => {
         source.once('error', reject);
       });
-      // Its own error comes first: what the store says of the upload that is given up tells nobody anything.
+      // Its own error comes first: the store's error about the abandoned upload adds nothing.
       broken.catch(() => undefined);
       const upload = new Upload({
         client,

@@ -15,7 +15,11 @@ const ofAll = envFragment(
       'http://localhost:3000',
       'Where providers and callers reach the api; events are sent there.',
     ),
-    RING_TIMEOUT_SECONDS: withDefault(integer(1, 300), '45', 'A call that nobody answered by then is over.'),
+    RING_TIMEOUT_SECONDS: withDefault(
+      integer(1, 300),
+      '45',
+      'How long a phone rings before the call ends as `no_answer`.',
+    ),
     MAX_CALL_SECONDS: withDefault(integer(1, 86_400), '1800', 'A call that lasts longer is hung up.'),
   },
   (env) => ({

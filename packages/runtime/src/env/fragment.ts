@@ -17,7 +17,7 @@ export interface EnvFragment<Settings> {
 }
 
 /**
- * @param toSettings is called when every variable is right by itself; it may report what is wrong between them.
+ * @param toSettings is called once every variable is valid; it may report how they contradict one another.
  */
 export function envFragment<Shape extends Variables, Settings>(
   variables: Shape,

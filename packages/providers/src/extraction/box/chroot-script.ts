@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 interface ChrootOptions {
-  /** An empty one, over which the box is mounted. Nobody else sees what is in it. */
+  /** An empty one, over which the box is mounted. No other process sees what is in it. */
   folder: string;
   readable: readonly string[];
   nodePath: string;

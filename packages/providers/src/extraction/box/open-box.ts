@@ -18,13 +18,13 @@ export interface OpenedBox {
 
 /** The strictest box that works on this machine, tried out. */
 export async function openBox(): Promise<OpenedBox> {
-  // Each process mounts its own over it, where nobody else sees it.
+  // Each process mounts its own over it, where no other process sees it.
   const folder = mkdtempSync(join(tmpdir(), 'outdial-box-'));
   process.once('exit', () => {
     try {
       rmdirSync(folder);
     } catch {
-      // It is empty, and harms nobody.
+      // It is empty and does no harm.
     }
   });
   for (const box of possibleBoxes(folder)) {

@@ -1,6 +1,6 @@
 import { extractFile } from './extract-file.ts';
 
-/** A page that says "ok". It has no table of objects: the parser finds them by itself. */
+/** A page that says "ok". It has no table of objects: the parser finds the objects without it. */
 const smallest = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj

@@ -7,7 +7,7 @@ import { registerHooks } from 'node:module';
  */
 export const leanChanges: readonly LeanChange[] = [
   {
-    // Programs of fonts are unpacked, checked and written anew for a browser. They say which letters a glyph stands for only where
+    // Programs of fonts are unpacked, checked and rewritten for a browser. They say which letters a glyph stands for only where
     // the document does not: pdf.js itself passes over them then (`adjustTrueTypeToUnicode`, `adjustType1ToUnicode`).
     from: '    if (!file || file.isEmpty) {\n      if (file) {',
     to: `    if (file && properties.hasIncludedToUnicodeMap) {

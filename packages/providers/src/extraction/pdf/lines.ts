@@ -65,7 +65,7 @@ export function lineText(line: Line, neighbours: readonly Line[] = []): string {
 const WORD_GAP_EMS = 0.18;
 /** No typesetter likes to part words so far, and few part cells by less. */
 const WIDE_GAP_EMS = 0.9;
-/** Narrower than this is no border of cells, whatever stands above and below. */
+/** A gap narrower than this is no border of cells. */
 const NARROW_GAP_EMS = 0.35;
 /** No justified line is set as loosely as this. */
 const CELL_GAP_EMS = 3;

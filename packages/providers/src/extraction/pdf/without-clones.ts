@@ -1,7 +1,7 @@
 /**
  * pdf.js is written for a thread beside the one that asks it, and copies all that the two tell each other. Here both are one thread,
- * and a twentieth of the time went into copies of what nobody looked at again. What its message handler sends is handed over as it
- * is, unless something is to be moved with it; whatever else there is to copy is copied.
+ * and a twentieth of the time went into copies that were never read again. What its message handler sends is handed over as it
+ * is, unless something is to be moved with it; everything else is copied.
  */
 const { structuredClone } = globalThis;
 
@@ -17,7 +17,7 @@ function isMessage(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'sourceName' in value && 'targetName' in value;
 }
 
-/** Some runs of a page, on their way (`StreamKind.ENQUEUE` of its message handler). The parser empties their carrier and fills it anew. */
+/** Some runs of a page, on their way (`StreamKind.ENQUEUE` of its message handler). The parser empties their carrier and fills it again. */
 function isPieceOfText(value: object): value is { chunk: { items: unknown[] } } {
   if (!('stream' in value) || !('chunk' in value)) return false;
   const { chunk } = value;

@@ -60,7 +60,7 @@ export function createAdoption(args: {
     return mediaHandoff.adopt(callId, { hasMedia });
   }
 
-  /** It waits in an application, and nobody does anything with it: by moving, it comes into this one as if it were new. */
+  /** It waits in an application that does nothing with it: by moving, it comes into this one as if it were new. */
   async function beginAnew(callId: string): Promise<void> {
     const appArgs = (await read(callId, 'OUTDIAL_HANDOVER')) ?? '';
     await ari.ask({

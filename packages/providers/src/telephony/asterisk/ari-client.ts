@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** What became of a request to ARI, as far as this side can prove it. */
 export type AriAnswer =
   | { kind: 'done'; status: number; body: unknown }
-  /** ARI itself refused: its answers are JSON, those of whatever stands in front are not. */
+  /** ARI itself refused: its answers are JSON, those of a proxy in front are not. */
   | { kind: 'refused'; status: number; message: string }
   /** Something answered that is not ARI: Asterisk while it starts, or a proxy. */
   | { kind: 'not_ari'; status: number }
@@ -51,7 +51,7 @@ export function createAriClient(host: { url: string; user: string; password: str
   let inFlight = 0;
   const waiting = new Set<() => void>();
 
-  /** Whoever waits gets the turn of whoever is done; false for one whose signal came first. */
+  /** Resolves with true when it is this request's turn; false if its signal came first. */
   async function takeTurn(signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return false;
     if (inFlight < requestsAtOnce) {

@@ -21,7 +21,7 @@ import { createRuntimeConnections } from './runtime-connections.ts';
 import { openSession, type Session } from './session.ts';
 import type { AsteriskSettings } from './settings.ts';
 
-/** A connection that is about to come about is waited for; longer, and the call goes to whoever has one. */
+/** How long a call waits for a connection that is being opened; after that another worker, which has one, places it. */
 const connectionPatienceMs = 2_500;
 /** The hangup cause of a call that the engine ends: normal clearing (Q.850). */
 const normalClearing = '16';
@@ -36,7 +36,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
   /** One a process; tests run several in one. */
   const sessions = new Set<Session>();
 
-  /** One that hears what happens now. Without it ARI would take the call, and its answer would find nobody. */
+  /** One that hears what happens now. Without it ARI would take the call, and no one would hear its answer. */
   async function openEar(): Promise<Session | null> {
     const isOpen = (session: Session) => session.socket.isOpen();
     const open = [...sessions].find(isOpen);
@@ -98,7 +98,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     return { kind: 'unreachable', reason: reasonOf(answer) };
   }
 
-  /** The channel is gone, or never was. What the dialplan wrote down tells, while this Asterisk runs; else nobody knows. */
+  /** The channel is gone, or never was. While this Asterisk runs, the dialplan's notes tell how it ended; otherwise that is unknown. */
   async function lookUpEnd(call: CallReference, signal: AbortSignal): Promise<LookUpResult> {
     const query = { variable: endVariableOf(call.callId) };
     const answer = await ari.ask({ method: 'GET', path: '/asterisk/variable', query, signal });
@@ -118,7 +118,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
 
   async function hangUp(call: CallReference, signal: AbortSignal): Promise<HangUpResult> {
     const path = `/channels/${call.callId}`;
-    // Whoever hears of the end knows by this why.
+    // Tells listeners why the call ended.
     const query = { variable: canceledVariableOf(call.callId), value: '1' };
     await ari.ask({ method: 'POST', path: '/asterisk/variable', query, signal });
     const answer = await ari.ask({ method: 'DELETE', path, query: { reason_code: normalClearing }, signal });
@@ -174,7 +174,7 @@ function placed(answer: AriAnswer): PlaceResult {
     case 'broken':
       return { kind: 'ambiguous', reason: answer.reason };
     case 'not_ari':
-      // Its HTTP server is up before ARI is, and says so. Of a proxy nobody knows what it has passed on.
+      // Its HTTP server is up before ARI is, and says so. A proxy may or may not have passed the request on.
       if (answer.status === 404) return { kind: 'unreachable', reason: 'ARI is not there' };
       return { kind: 'ambiguous', reason: `http_${answer.status}` };
     case 'refused':

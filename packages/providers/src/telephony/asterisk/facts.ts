@@ -1,7 +1,7 @@
 import type { CallFact } from '@outdial/core';
 import { outcomeOf, type CallEnding } from './outcome.ts';
 
-/** The end of a call as the engine takes it. The same end has the same id, whoever tells it and however often. */
+/** The end of a call as the engine takes it. The same end always has the same id. */
 export function endedFact(
   callId: string,
   at: Date,
@@ -17,7 +17,7 @@ export function endedFact(
   };
 }
 
-/** What Asterisk said, for whoever asks the carrier about a call. */
+/** What Asterisk said, for questions to the carrier about a call. */
 function statusText(ending: CallEnding): string {
   return [
     `cause ${ending.cause}`,

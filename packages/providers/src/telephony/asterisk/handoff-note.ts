@@ -18,7 +18,7 @@ const note = z.object({
 export interface HandoffNote {
   records: boolean;
   agentId: string;
-  /** By then whatever belongs to the call is over. */
+  /** By then everything that belongs to the call is over. */
   longestSeconds: number;
   target: RuntimeTarget;
 }

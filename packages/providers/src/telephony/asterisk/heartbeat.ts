@@ -9,7 +9,7 @@ const silentForMs = 7_000;
 /**
  * Which processes are there. Being registered is not enough: some versions of Asterisk list an application for as long as anything of it is
  * left, and none notices a machine that was cut off. So each process says that it is there by a global variable, which all others
- * hear being set. Nobody's clock is compared with another's.
+ * hear being set. Clocks of different machines are never compared.
  */
 export interface Heartbeat {
   /** Says so of this process. */

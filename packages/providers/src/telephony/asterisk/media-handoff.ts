@@ -98,7 +98,7 @@ export function createMediaHandoff(args: {
     );
   }
 
-  /** A person is on the line, and there is nobody to talk to: silence would be worse than an end. */
+  /** A person is on the line and the voice runtime is not: silence would be worse than an end. */
   async function giveUp(callId: string, code: string): Promise<void> {
     log.warn({ call_id: callId, reason: code }, 'an answered call could not be handed to its voice runtime');
     await ari.ask({

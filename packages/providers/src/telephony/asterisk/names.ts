@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Names in Asterisk, all made from the call's id: it is the id of the channel, and whatever else belongs to the call has it as its
+ * Names in Asterisk, all made from the call's id: it is the id of the channel, and everything else that belongs to the call has it as its
  * beginning. So nothing has to be remembered to find them again.
  */
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';

@@ -31,7 +31,7 @@ const bySipStatus: ReadonlyMap<number, Outcome> = new Map([
   [402, 'failed'],
   [403, 'failed'],
   [407, 'failed'],
-  // Unwanted (RFC 8197), rejected by whoever screens calls (RFC 8688), no anonymous calls (RFC 5079).
+  // Unwanted (RFC 8197), rejected by a call screener (RFC 8688), no anonymous calls (RFC 5079).
   [607, 'rejected'],
   [608, 'rejected'],
   [433, 'rejected'],
@@ -47,7 +47,7 @@ const byCause: ReadonlyMap<number, Outcome> = new Map([
   [20, 'no_answer'],
 ]);
 
-/** Causes that mean "nobody took it" if it rang; without ringing, nobody can say that a person was called at all. */
+/** Causes that mean "no answer" if it rang; without ringing it is not certain that a person was called at all. */
 const unanswered: ReadonlySet<number> = new Set([0, 16, 18, 19]);
 
 /**

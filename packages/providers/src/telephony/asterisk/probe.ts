@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { AriClient } from './ari-client.ts';
 import { variable } from './ari-events.ts';
 
-/** Whether the dialplan has what calls are sent to. Asked before anybody is called, since afterwards it is too late. */
+/** Whether the dialplan has the extension that calls are sent to. Asked before a call, since afterwards it is too late. */
 export interface DialplanProbe {
   /** `null` where it could not be found out. */
   exists(place: { context: string; extension: string }, application: string): Promise<boolean | null>;
@@ -14,7 +14,7 @@ const badForMs = 5_000;
 const askedAtMost = 1_000;
 
 /**
- * ARI reads functions of the dialplan on a channel only, so a local one is made for the question that nobody ever answers, and
+ * ARI reads functions of the dialplan on a channel only, so a local one is made for the question, which is never answered, and
  * taken away again.
  */
 export function createDialplanProbe(ari: AriClient): DialplanProbe {

@@ -114,7 +114,7 @@ export function openSession(args: {
 
   async function afterOpen(): Promise<void> {
     await poller.runOnce();
-    // Calls that ended unheard are nobody's to tell: the engine looks up what it takes for live.
+    // No event tells of calls that ended while we did not listen: the engine looks up the calls that it takes for live.
     await listener.eventsMissed();
   }
 

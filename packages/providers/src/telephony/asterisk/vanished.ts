@@ -6,7 +6,7 @@ import { endVariableOf } from './names.ts';
 import type { PolledState } from './poller.ts';
 
 /**
- * Finds calls of this process that are gone although nobody said so: their events were lost. What the dialplan wrote down is told; of the
+ * Finds calls of this process that are gone without a word: their events were lost. The dialplan's notes are reported; of the
  * others the engine is left to find out what it can.
  */
 export function createVanishedWatch(args: {

@@ -91,7 +91,7 @@ export function createGateway(
   };
 }
 
-/** Design section 6: what the answer to `POST /calls` means. */
+/** What the answer to `POST /calls` means (docs/provider-protocol.md). */
 function placed(exchange: Exchange, now: Date): PlaceResult {
   if (exchange.kind === 'not_connected') return { kind: 'unreachable', reason: exchange.reason };
   if (exchange.kind === 'broken') return { kind: 'ambiguous', reason: exchange.reason };
@@ -102,7 +102,7 @@ function placed(exchange: Exchange, now: Date): PlaceResult {
     return { kind: 'accepted', conversationId: (answer.success && answer.data.conversation_id) || null };
   }
   const retryAfter = exchange.headers['retry-after'];
-  // A 503 that does not say when comes from whatever stands in between as often as from the gateway: only a look-up can tell.
+  // A 503 that does not say when may come from a proxy as well as from the gateway: only a look-up can tell.
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
     return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason: `http_${status}` };
   }

@@ -1,4 +1,4 @@
-/** What a refusal without `Retry-After`, or with one that nobody can read, is taken to mean. */
+/** What a refusal without `Retry-After`, or with an unreadable one, is taken to mean. */
 export const retryAfterDefaultMs = 5_000;
 /** A gateway that says "at once" would be asked in a tight loop, and one that says "next year" would stop a campaign. */
 export const retryAfterLeastMs = 1_000;

@@ -36,7 +36,7 @@ class TwilioBusyError extends Error {
 
 /**
  * Twilio's SDK, as it is, with a request client of its own kind (its documented way to a client of one's own). Each request has a
- * connection of its own: one that Twilio closed a moment before would leave a call's fate open. The SDK repeats nothing by itself.
+ * connection of its own: one that Twilio closed a moment before would leave a call's fate open. The SDK does not retry.
  */
 export function openTwilioClient(settings: TwilioSettings): TwilioClient {
   const sdk = loadSdk();
@@ -87,7 +87,7 @@ function placeOf(uri: string, apiUrl: string | null): string {
   return `${apiUrl}${pathname}${search}`;
 }
 
-/** Of connections that did not come about: no name, no route, nobody there, no trust. */
+/** Of connections that failed: no name, no route, refused, no trust. */
 const neverConnected =
   /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_TLS_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)$/;
 

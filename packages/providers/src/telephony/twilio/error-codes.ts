@@ -4,7 +4,7 @@ import type { Outcome } from '@outdial/core';
 export type ErrorMeaning =
   /** The last word on this attempt. */
   | { kind: 'outcome'; outcome: Extract<Outcome, 'invalid_number' | 'failed'>; about: string }
-  /** It says nothing about the number: nobody is dialed through the account until then, and no attempt is used. */
+  /** It says nothing about the number: the account dials no one until then, and no attempt is used. */
   | { kind: 'defer'; waitMs: number; about: string };
 
 /** The account as a whole may not call; somebody has to see to it, and a list of numbers must not be used up meanwhile. */

@@ -6,7 +6,7 @@ import type { TwilioSettings } from './settings.ts';
 /** Clocks differ, and a request takes a while. */
 const earlierMs = 5_000;
 const laterMs = 20_000;
-/** Nobody calls one number more often within that time. */
+/** No number is called more often within that time. */
 const looksAtMost = 50;
 
 export type Unnamed =
@@ -17,7 +17,7 @@ export type Unnamed =
 /**
  * The call of a request whose answer was lost. A Call resource keeps nothing that its creator could put there, so it is told by what it
  * must be: a call from here to this number, created when this one was asked for, that no other call has claimed. Only a single one will
- * do; with none or several, nobody can tell (docs/twilio.md). Callbacks, which name the call, usually come first.
+ * do; with none or several, the call stays unknown (docs/twilio.md). Callbacks, which name the call, usually come first.
  */
 export async function findUnnamedCall(
   client: TwilioClient,

@@ -67,7 +67,7 @@ function progressOf(call: KnownCall, recordingUrl: string | null, now: Date): Ca
   }
 }
 
-/** A completed call that lasted was answered, should nobody have heard of it. */
+/** A completed call that lasted was answered, even if its answer was not reported. */
 function answeredBefore(call: KnownCall, durationSeconds: number | null, endedAt: Date): CallFact[] {
   if (call.status !== 'completed' || durationSeconds === null || durationSeconds === 0) return [];
   return [

@@ -51,7 +51,7 @@ const recordingCallback = common.extend({
 type Form = Record<string, string | string[]>;
 
 /**
- * Reads what Twilio sends by itself: a form, signed over the url that Twilio was given and over every field of the form
+ * Reads a callback of Twilio: a form, signed over the url that Twilio was given and over every field of the form
  * (https://www.twilio.com/docs/usage/security). Nothing of it is looked at before the signature is found good.
  */
 export function readCallback(
@@ -60,7 +60,7 @@ export function readCallback(
   now: Date,
 ): EventReading {
   const form = formOf(delivery.body);
-  // The url as Twilio knows it, whatever a proxy in front has made of its host, its scheme or its path.
+  // The url as Twilio knows it: a proxy in front may have changed its host, its scheme or its path.
   const queryAt = delivery.url.indexOf('?');
   const search = queryAt === -1 ? '' : delivery.url.slice(queryAt);
   const signature = delivery.headers['x-twilio-signature'];

@@ -1,5 +1,5 @@
 export type HostDecision =
-  /** Named in full by whoever configured the provider: it may be anywhere, on a private network too. */
+  /** Named in full in the provider's configuration: it may be anywhere, on a private network too. */
   | { kind: 'named' }
   /** Allowed by a pattern: only while its name leads to public addresses. */
   | { kind: 'pattern' }

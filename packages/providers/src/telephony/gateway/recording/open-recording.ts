@@ -43,7 +43,7 @@ export async function openGatewayRecording({
       url,
       signal,
       publicOnly: decision.kind === 'pattern',
-      // Nobody else is to see a signature of ours.
+      // No other host may see a signature of ours.
       headers: {
         ...(isGateway && sign(`recording_${call.callId}_${randomUUID()}`)),
         ...(range !== null && { range }),

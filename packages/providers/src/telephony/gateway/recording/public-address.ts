@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * Addresses that belong to no one on the public internet: this machine, private networks, link-local (where clouds keep their
- * metadata), and whatever wraps another address. From the IANA special-purpose registries (RFC 6890 and its successors).
+ * metadata), and addresses that embed another one. From the IANA special-purpose registries (RFC 6890 and its successors).
  */
 const special = new BlockList();
 for (const [net, prefix] of [
