@@ -9,6 +9,7 @@ export { deferred } from './postgres/deferred.ts';
 export { prepared } from './postgres/prepared.ts';
 export * from './transaction.ts';
 export * from './engine/index.ts';
+export * from './compliance/index.ts';
 export * from './metrics/index.ts';
 export * from './knowledge-base/index.ts';
 export * from './api-keys/index.ts';

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { openServers } from './scenarios/servers.ts';
 import { copyCheckout } from './mutations/checkout-copy.ts';
+import { complianceMutations } from './mutations/compliance-mutations.ts';
 import { databaseMutations } from './mutations/database-mutations.ts';
 import { gateMutations } from './mutations/gate-mutations.ts';
 import { progressMutations } from './mutations/progress-mutations.ts';
@@ -16,6 +17,7 @@ async function main(names: readonly string[]): Promise<boolean> {
   const all = [
     ...gateMutations,
     ...databaseMutations,
+    ...complianceMutations,
     ...progressMutations,
     ...repairMutations,
     ...webhookMutations,

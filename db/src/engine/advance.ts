@@ -1,4 +1,4 @@
-import type { ZoneDue } from '@outdial/core';
+import type { Deferral, ZoneDue } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
@@ -42,6 +42,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
       CapacityRow & {
         due_zones: string[] | null;
         due_ats: Date[] | null;
+        deferrals: Array<Deferral | null> | null;
         now: Date;
         provider: string;
         lines_in_use: number;
@@ -49,11 +50,11 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
         waiting_for: string | null;
       }
   >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for,
-      due.zones as due_zones, due.ats as due_ats, ${capacityColumns}
+      due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
     join organizations o on o.id = c.organization_id join providers p on p.name = rt.provider
     cross join lateral (
-      select array_agg(z.zone) as zones, array_agg(d.next_attempt_at) as ats
+      select array_agg(z.zone) as zones, array_agg(d.next_attempt_at) as ats, array_agg(d.deferred_for) as deferrals
       from unnest(c.zones) as z(zone) cross join lateral ${earliestOf(sql`c.id`)} d) due
     where c.id = ${campaignId}`.execute(prepared(tx));
   const row = rows[0];
@@ -67,7 +68,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     waitingFor: row.waiting_for,
     earliestDueByZone: (row.due_zones ?? []).flatMap((zone, n) => {
       const dueAt = row.due_ats?.[n];
-      return dueAt ? [{ zone, dueAt }] : [];
+      return dueAt ? [{ zone, dueAt, deferredFor: row.deferrals?.[n] ?? null }] : [];
     }),
     capacity: toCapacity(row),
   };
@@ -78,15 +79,16 @@ export async function findEarliestDueByZone(
   tx: Tx,
   campaign: Pick<CampaignDefinition, 'id' | 'zones'>,
 ): Promise<ZoneDue[]> {
-  const { rows } = await sql<{ zone: string; due_at: Date }>`
-    select z.zone, d.next_attempt_at as due_at from unnest(${campaign.zones}::text[]) as z(zone)
+  const { rows } = await sql<{ zone: string; due_at: Date; deferred_for: Deferral | null }>`
+    select z.zone, d.next_attempt_at as due_at, d.deferred_for from unnest(${campaign.zones}::text[]) as z(zone)
     cross join lateral ${earliestOf(sql`${campaign.id}::uuid`)} d`.execute(prepared(tx));
-  return rows.map((row) => ({ zone: row.zone, dueAt: row.due_at }));
+  return rows.map((row) => ({ zone: row.zone, dueAt: row.due_at, deferredFor: row.deferred_for }));
 }
 
 function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-      select next_attempt_at from campaign_recipients
+      select next_attempt_at, case when deferred_until = next_attempt_at then deferred_for end as deferred_for
+      from campaign_recipients
       where campaign_id = ${campaignId} and timezone = z.zone and state = 'pending'
       order by next_attempt_at limit 1)`;
 }

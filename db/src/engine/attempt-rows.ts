@@ -1,4 +1,11 @@
-import type { CallPhase, CampaignRules, CampaignStatus, Outcome, RetryDelays } from '@outdial/core';
+import type {
+  CallPhase,
+  CampaignPurpose,
+  CampaignRules,
+  CampaignStatus,
+  Outcome,
+  RetryDelays,
+} from '@outdial/core';
 import type { CallEvent } from '../schema/calls.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
@@ -52,8 +59,11 @@ export interface LockedRecipient {
 /** A call with its recipient and its campaign's rules; the first two rows are held. */
 export interface LockedAttempt {
   call: LockedCall;
-  of: { recipient: LockedRecipient; rules: CampaignRules } | null;
+  of: { recipient: LockedRecipient; rules: RulesOfCampaign } | null;
 }
+
+/** What of a campaign decides about what follows from the end of a call. */
+export type RulesOfCampaign = CampaignRules & { purpose: CampaignPurpose | null };
 
 interface LockedRow {
   now: Date;
@@ -113,11 +123,12 @@ interface RulesRow {
   f_retry_delays_seconds: RetryDelays | null;
   f_retry_on: Outcome[];
   f_max_attempts_per_recipient: number | null;
+  f_purpose: CampaignPurpose | null;
 }
 
 export type AttemptRow = LockedRow & RecipientRow & RulesRow;
 
-export function toAttempt(row: AttemptRow, rules: Map<string, CampaignRules>): LockedAttempt {
+export function toAttempt(row: AttemptRow, rules: Map<string, RulesOfCampaign>): LockedAttempt {
   const call = toCall(row);
   const { campaign_id: campaignId, recipient_id: recipientId, c_status: status } = row;
   if (campaignId === null || recipientId === null) return { call, of: null };
@@ -178,9 +189,10 @@ function toRecipient(
   };
 }
 
-function toRules(row: RulesRow, status: CampaignStatus): CampaignRules {
+function toRules(row: RulesRow, status: CampaignStatus): RulesOfCampaign {
   return {
     status,
+    purpose: row.f_purpose,
     schedule: {
       startAt: row.c_start_at,
       endAt: row.c_end_at,

@@ -1,4 +1,4 @@
-import type { Outcome, RetryDelays } from '@outdial/core';
+import type { CampaignPurpose, Outcome, RetryDelays } from '@outdial/core';
 import { sql, type Selectable } from 'kysely';
 import type { CampaignConfigTable } from '../schema/campaigns.ts';
 import type { Tx } from '../transaction.ts';
@@ -17,6 +17,7 @@ export interface CampaignConfigChanges {
   callsPerSecond?: number | null | undefined;
   maxAttemptsPerRecipient?: number | null | undefined;
   priority?: number | undefined;
+  purpose?: CampaignPurpose | null | undefined;
 }
 
 /** Writes the config of a campaign whose row is held. */
@@ -51,5 +52,6 @@ function columnsOf(changes: CampaignConfigChanges) {
       max_attempts_per_recipient: changes.maxAttemptsPerRecipient,
     }),
     ...(changes.priority !== undefined && { priority: changes.priority }),
+    ...(changes.purpose !== undefined && { purpose: changes.purpose }),
   };
 }

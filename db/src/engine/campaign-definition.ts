@@ -1,4 +1,11 @@
-import type { CampaignStatus, DialingSchedule, Outcome, RetryDelays, RetryPolicy } from '@outdial/core';
+import type {
+  CampaignPurpose,
+  CampaignStatus,
+  DialingSchedule,
+  Outcome,
+  RetryDelays,
+  RetryPolicy,
+} from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
@@ -14,6 +21,7 @@ export interface CampaignDefinition {
   maxConcurrentCalls: number;
   callsPerSecond: number | null;
   priority: number;
+  purpose: CampaignPurpose | null;
   zones: string[];
   promptParams: Record<string, string>;
   startedBy: string | null;
@@ -48,6 +56,7 @@ export interface CampaignDefinitionRow {
   calls_per_second: number | null;
   max_attempts_per_recipient: number | null;
   priority: number;
+  purpose: CampaignPurpose | null;
   has_own_config: boolean;
 }
 
@@ -56,7 +65,7 @@ export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.status, c.revision, c.start_at, c.end_at, c.start_time, c.end_time,
   c.timezone, c.zones, c.prompt_params, c.started_by, c.ended_at,
   f.call_on_weekend, f.queue_again, f.call_back_attempts, f.retry_delay_seconds, f.retry_delays_seconds, f.retry_on, f.max_concurrent_calls,
-  f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.updated_at > f.created_at as has_own_config`;
+  f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.purpose, f.updated_at > f.created_at as has_own_config`;
 
 export const definitionTables: RawBuilder<unknown> = sql`
   campaigns c join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.id`;
@@ -87,6 +96,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
     maxConcurrentCalls: row.max_concurrent_calls,
     callsPerSecond: row.calls_per_second,
     priority: row.priority,
+    purpose: row.purpose,
     zones: row.zones,
     promptParams: row.prompt_params,
     startedBy: row.started_by,

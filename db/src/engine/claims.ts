@@ -1,3 +1,4 @@
+import type { Deferral } from '@outdial/core';
 import { sql } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
@@ -74,7 +75,7 @@ export interface ClaimReturn {
   campaignId: string;
   recipientId: string;
   claimId: string;
-  next: { state: 'pending'; at: Date } | { state: 'suppressed' };
+  next: { state: 'pending'; at: Date; deferredFor?: Deferral | undefined } | { state: 'suppressed' };
   /** What went wrong with the claim, where something did. From the second time in a row on, the recipient waits longer each time. */
   failure?: string;
 }
@@ -106,6 +107,7 @@ export async function returnClaims(
     state: claim.next.state,
     next_attempt_at: claim.next.state === 'pending' ? claim.next.at : null,
     failure: claim.failure ?? null,
+    deferred_for: claim.next.state === 'pending' ? claim.next.deferredFor : undefined,
   }));
   const { rows } = await sql<{
     organization_id: string;
@@ -114,9 +116,10 @@ export async function returnClaims(
     count: number;
   }>`
     with old as materialized (
-      select r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure
+      select r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure, x.deferred_for
       from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-        as x(organization_id uuid, campaign_id uuid, id uuid, claim_id uuid, state text, next_attempt_at timestamptz, failure text)
+        as x(organization_id uuid, campaign_id uuid, id uuid, claim_id uuid, state text, next_attempt_at timestamptz, failure text,
+          deferred_for text)
       join campaign_recipients r
         on r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id
        and r.state = 'claimed' and r.claim_id = x.claim_id
@@ -135,7 +138,9 @@ export async function returnClaims(
       set state = case when r.withdrawn_at is not null then 'withdrawn' else old.state end,
           next_attempt_at = case when r.withdrawn_at is null then old.next_attempt_at + case when failing.failures > 1
             then least(${longestWaitSeconds}, ${firstWaitSeconds} * 2 ^ least(failing.failures - 2, 20)) else 0 end * interval '1 second' end,
-          claim_id = null, claim_provider = null, lease_expires_at = null, slot_at = null
+          claim_id = null, claim_provider = null, lease_expires_at = null, slot_at = null,
+          deferred_until = case when old.deferred_for is not null then old.next_attempt_at end,
+          deferred_for = old.deferred_for
       from old left join failing on failing.recipient_id = old.id
       where r.organization_id = old.organization_id and r.campaign_id = old.campaign_id and r.id = old.id
       returning r.organization_id, r.campaign_id, r.id, r.state, r.last_outcome, r.attempts, r.round, old.claim_provider),

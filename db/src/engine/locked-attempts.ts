@@ -1,9 +1,8 @@
-import type { CampaignRules } from '@outdial/core';
 import { sql } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
-import { type AttemptRow, type LockedAttempt, toAttempt } from './attempt-rows.ts';
+import { type AttemptRow, type LockedAttempt, type RulesOfCampaign, toAttempt } from './attempt-rows.ts';
 
 export interface LockedAttempts {
   now: Date;
@@ -42,7 +41,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       c.end_time as c_end_time, c.timezone as c_timezone, f.call_on_weekend as f_call_on_weekend,
       f.queue_again as f_queue_again, f.call_back_attempts as f_call_back_attempts,
       f.retry_delay_seconds as f_retry_delay_seconds, f.retry_delays_seconds as f_retry_delays_seconds, f.retry_on as f_retry_on,
-      f.max_attempts_per_recipient as f_max_attempts_per_recipient
+      f.max_attempts_per_recipient as f_max_attempts_per_recipient, f.purpose as f_purpose
     from numbered h
     left join r on r.id = h.recipient_id
     -- One look-up for each campaign, however few campaigns there are to read instead.
@@ -53,7 +52,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       where f.organization_id = h.organization_id and f.campaign_id = h.campaign_id and h.nth = 1 limit 1) f on true
     order by h.id`.execute(prepared(tx));
   // The row that has the rules is a campaign's first.
-  const rules = new Map<string, CampaignRules>();
+  const rules = new Map<string, RulesOfCampaign>();
   const attempts = rows.map((row) => toAttempt(row, rules));
   return { now: rows[0]?.now ?? new Date(0), attempts, areCapped: rows.some((row) => row.capped) };
 }

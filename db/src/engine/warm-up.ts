@@ -54,6 +54,7 @@ const nothing = {
   revision: 0,
   windows: [],
   policy: defaultRetryPolicy,
+  isDebtCollection: false,
   isPaced: false,
   agentId: nilUuid,
   promptId: '0',

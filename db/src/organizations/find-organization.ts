@@ -1,3 +1,5 @@
+import type { PersonCaps } from '@outdial/core';
+import { findPersonCaps } from '../compliance/person-caps.ts';
 import type { Executor } from '../transaction.ts';
 
 /** For how many days something is kept; null keeps it. */
@@ -19,6 +21,7 @@ export interface OrganizationDetails {
   max_spend_per_day: number | null;
   requests_per_minute: number | null;
   allowed_countries: string[] | null;
+  person_caps: PersonCaps;
   retention: Retention;
   created_at: Date;
   updated_at: Date;
@@ -62,6 +65,7 @@ export async function findOrganizationDetails(
     max_spend_per_day: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
     requests_per_minute: row.requests_per_minute,
     allowed_countries: row.allowed_countries,
+    person_caps: await findPersonCaps(db, organizationId),
     retention: {
       transcripts_days: row.keep_transcripts_days,
       recordings_days: row.keep_recordings_days,

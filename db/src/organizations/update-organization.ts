@@ -1,4 +1,5 @@
 import { noteChange } from '../audit/index.ts';
+import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import type { Retention } from './find-organization.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -19,6 +20,8 @@ export interface OrganizationChange {
   maxCallsPerDay?: number | null | undefined;
   maxSpendPerDay?: number | null | undefined;
   requestsPerMinute?: number | null | undefined;
+  /** How often one person may be called, over all campaigns. */
+  personCaps?: PersonCapsChange | undefined;
   /** Of each kind that is named; null keeps it for good. */
   retention?: { [Kind in keyof Retention]?: number | null | undefined } | undefined;
 }
@@ -98,6 +101,10 @@ export async function updateOrganization(
     .executeTakeFirst();
   if (after !== undefined) {
     noteChange({ type: 'organization', id: organizationId, before: before ?? {}, after });
+  }
+  // Gates wait from here to the commit.
+  if (after !== undefined && change.personCaps) {
+    await setPersonCaps(db, { organizationId, change: change.personCaps, now });
   }
   return after !== undefined;
 }

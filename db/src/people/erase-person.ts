@@ -59,6 +59,11 @@ export async function erasePerson(
   };
   await eraseFromLists(tx, person);
   await tx
+    .deleteFrom('called_people')
+    .where('organization_id', '=', organizationId)
+    .where('phone_number', '=', phoneNumber)
+    .execute();
+  await tx
     .updateTable('erasures')
     .set({ counts: JSON.stringify(counts) })
     .where('id', '=', id)

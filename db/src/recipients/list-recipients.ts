@@ -1,4 +1,4 @@
-import type { Outcome } from '@outdial/core';
+import type { Deferral, Outcome } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import {
   recipientStates,
@@ -20,6 +20,8 @@ export interface RecipientRecord {
   lastCallId: string | null;
   /** When it is due; the window may open later. Null unless a call is to follow. */
   dueAt: Date | null;
+  /** What the gate had it wait for until then. */
+  deferredFor: Deferral | null;
   timezone: string;
   promptParams: Record<string, string> | null;
 }
@@ -38,6 +40,7 @@ interface RecipientRow {
   last_outcome: Outcome | null;
   last_call_id: string | null;
   due_at: Date | null;
+  deferred_for: Deferral | null;
   timezone: string;
   prompt_params: Record<string, string> | null;
 }
@@ -83,6 +86,7 @@ async function recipientsFrom(
     with ids as materialized (${ids})
     select r.id, r.phone_number, ${publicState} as state, r.attempts, r.round, r.last_outcome,
       case when r.state in ('pending', 'claimed') and r.withdrawn_at is null then r.next_attempt_at end as due_at,
+      case when r.deferred_until = r.next_attempt_at then r.deferred_for end as deferred_for,
       r.timezone, r.prompt_params,
       (select c.id from calls c where c.recipient_id = r.id order by c.attempt desc limit 1) as last_call_id
     from ids join campaign_recipients r
@@ -97,6 +101,7 @@ async function recipientsFrom(
     lastOutcome: row.last_outcome,
     lastCallId: row.last_call_id,
     dueAt: row.due_at,
+    deferredFor: row.deferred_for,
     timezone: row.timezone,
     promptParams: row.prompt_params,
   }));

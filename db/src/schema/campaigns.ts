@@ -1,4 +1,11 @@
-import type { CampaignStatus, FinishReason, Outcome, RetryDelays } from '@outdial/core';
+import type {
+  CampaignPurpose,
+  CampaignStatus,
+  Deferral,
+  FinishReason,
+  Outcome,
+  RetryDelays,
+} from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now, NullableJson } from './columns.ts';
 
@@ -49,6 +56,7 @@ export interface CampaignConfigTable {
   calls_per_second: number | null;
   max_attempts_per_recipient: number | null;
   priority: Generated<number>;
+  purpose: CampaignPurpose | null;
   created_at: Now;
   updated_at: Now;
 }
@@ -109,4 +117,6 @@ export interface CampaignRecipientTable {
   lease_expires_at: Date | null;
   finish_reason: FinishReason | null;
   asked_round: number | null;
+  deferred_until: Date | null;
+  deferred_for: Deferral | null;
 }

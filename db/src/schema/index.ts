@@ -8,6 +8,7 @@ import type {
   CampaignRecipientTable,
   FailingRecipientTable,
 } from './campaigns.ts';
+import type { CalledPeopleTable, PersonCapsTable } from './compliance.ts';
 import type { EngineClockTable, ProviderTable } from './engine.ts';
 import type { StoredFileTable, FileChunkTable } from './files.ts';
 import type {
@@ -52,6 +53,8 @@ export interface Database {
   failing_recipients: FailingRecipientTable;
   calls: CallTable;
   suppressions: SuppressionTable;
+  person_caps: PersonCapsTable;
+  called_people: CalledPeopleTable;
   tags: TagTable;
   audit_log: AuditLogTable;
   retention_progress: RetentionProgressTable;

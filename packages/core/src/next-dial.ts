@@ -1,15 +1,21 @@
 import type { CallingKey } from './compliance/calling-key.ts';
 import { dialingWindow, type DialingSchedule, type WindowDecision } from './dialing-window.ts';
 
+/** What the gate had a recipient wait for, until an instant that it named. */
+export type Deferral = 'person_cap';
+
 /** The earliest instant at which a recipient of one calling key is due. */
 export interface ZoneDue {
   zone: CallingKey;
   dueAt: Date;
+  /** Why it is not due before; null or absent where that is the delay before a retry. */
+  deferredFor?: Deferral | null;
 }
 
 export type NextDial =
   /** `waitingFor` says why it is not now: a window that is closed now or will be when somebody is due, the calling hours of a jurisdiction alone, or only the delay before a retry. */
-  { kind: 'at'; at: Date; waitingFor: 'window' | 'calling_hours' | 'retry' | null } | { kind: 'never' };
+  | { kind: 'at'; at: Date; waitingFor: 'window' | 'calling_hours' | 'retry' | Deferral | null }
+  | { kind: 'never' };
 
 /** When a campaign could next dial, over all zones that have somebody to dial (docs/architecture.md). */
 export function nextDial(
@@ -18,7 +24,7 @@ export function nextDial(
   now: Date,
 ): NextDial {
   let next: NextDial = { kind: 'never' };
-  for (const { zone, dueAt } of earliestDueByZone) {
+  for (const { zone, dueAt, deferredFor } of earliestDueByZone) {
     const from = dueAt > now ? dueAt : now;
     const window = dialingWindow(schedule, zone, from);
     if (window.kind === 'over') continue;
@@ -27,15 +33,19 @@ export function nextDial(
     next = {
       kind: 'at',
       at,
-      waitingFor: at <= now ? null : whyNotNow(window, dialingWindow(schedule, zone, now)),
+      waitingFor: at <= now ? null : whyNotNow(window, dialingWindow(schedule, zone, now), deferredFor),
     };
   }
   return next;
 }
 
-function whyNotNow(whenDue: WindowDecision, now: WindowDecision): 'window' | 'calling_hours' | 'retry' {
+function whyNotNow(
+  whenDue: WindowDecision,
+  now: WindowDecision,
+  deferredFor: Deferral | null | undefined,
+): 'window' | 'calling_hours' | 'retry' | Deferral {
   const closed = [whenDue, now].filter((one) => one.kind !== 'open');
-  if (closed.length === 0) return 'retry';
+  if (closed.length === 0) return deferredFor ?? 'retry';
   return closed.every((one) => one.kind === 'closed' && one.reason === 'calling_hours')
     ? 'calling_hours'
     : 'window';

@@ -5,6 +5,7 @@ import * as gate from './gate.ts';
 import * as gateConditions from './gate-conditions.ts';
 import * as limits from './limits.ts';
 import * as overlaps from './overlaps.ts';
+import * as personCaps from './person-caps.ts';
 import * as progress from './progress.ts';
 import * as queue from './queue.ts';
 import * as repair from './repair.ts';
@@ -20,6 +21,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     gateConditions,
     changes,
     overlaps,
+    personCaps,
     progress,
     repair,
     limits,

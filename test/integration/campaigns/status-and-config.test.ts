@@ -92,6 +92,7 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     calls_per_second: null,
     max_attempts_per_recipient: null,
     priority: 0,
+    purpose: null,
   };
 
   test('creates it with the defaults, then changes what is named', async () => {

@@ -18,6 +18,7 @@ export async function gateTerms(
     revision: definition.revision,
     windows: [{ zone: 'America/New_York', opensAt: now, closesAt: new Date(now.getTime() + 3_600_000) }],
     policy: definition.policy,
+    isDebtCollection: definition.purpose === 'debt_collection',
     isPaced: definition.callsPerSecond !== null,
     agentId,
     promptId: agent.prompt.id,

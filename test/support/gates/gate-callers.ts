@@ -73,6 +73,7 @@ export async function termsOf(
     revision: definition.revision,
     windows: windows ?? open,
     policy: definition.policy,
+    isDebtCollection: definition.purpose === 'debt_collection',
     isPaced: definition.callsPerSecond !== null,
     agentId,
     promptId: agent.prompt.id,
@@ -125,7 +126,7 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
   const { db } = world;
   const { callId, campaignId, phone } = first;
   if (campaignId === null) throw new Error('the call of a campaign was expected');
-  const { revision, windows, policy, isPaced } = await termsOf(world, campaignId);
+  const { revision, windows, policy, isDebtCollection, isPaced } = await termsOf(world, campaignId);
   const brings: GateSubject['brings'] = { windows, slotAt: null };
   const { gated_at: gatedAt } = await db
     .selectFrom('calls')
@@ -141,7 +142,7 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
       const answer = await passRepeatGate(db, {
         callId,
         gatedAt: gatedAt ?? new Date(0),
-        campaign: { revision, windows: brings.windows, policy, isPaced },
+        campaign: { revision, windows: brings.windows, policy, isDebtCollection, isPaced },
         slotAt: brings.slotAt,
         lookUpGraceMs: 12_000,
       });

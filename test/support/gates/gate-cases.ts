@@ -29,6 +29,19 @@ const closeWindows: Spoil = (_, { brings }) => Promise.resolve((brings.windows =
 const pace: Spoil = ({ db, provider }) =>
   sql`update providers set calls_per_second = 1 where name = ${provider}`.execute(db);
 
+/** The organization may call a person once a day, and has done so an hour ago. */
+const calledBefore: Spoil = async ({ db, organization }, { phone }) => {
+  const caps = JSON.stringify({ calls: [{ calls: 1, hours: 24 }] });
+  await sql`insert into person_caps (organization_id, caps) values (${organization.id}, ${caps})`.execute(db);
+  await sql`
+    insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by)
+    values (${organization.id}, ${phone}, array[engine_now() - interval '1 hour'], array[null::uuid])
+    on conflict (organization_id, phone_number) do update
+      set dialed_at = p.dialed_at || excluded.dialed_at, dialed_by = p.dialed_by || excluded.dialed_by`.execute(
+    db,
+  );
+};
+
 /** The slot that is brought or kept lies so far from now. */
 function slot(seconds: number): CasesOf {
   return {
@@ -96,6 +109,11 @@ export const gateCases: Record<GateReason, CasesOf> = {
     ),
   ),
   window_closed: ofCampaign(closeWindows),
+  person_capped: {
+    'first placement': calledBefore,
+    'repeated placement': calledBefore,
+    'direct call': calledBefore,
+  },
   lease_expired: {
     'first placement': execute(
       ({ campaignId }) => sql`
@@ -140,5 +158,6 @@ export async function tryGateCase(
   } finally {
     const { db, provider } = world;
     await sql`update providers set calls_per_second = null where name = ${provider}`.execute(db);
+    await sql`delete from person_caps`.execute(db);
   }
 }

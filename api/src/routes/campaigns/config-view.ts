@@ -17,5 +17,6 @@ export function configView(row: CampaignConfigRow): CampaignConfig {
     calls_per_second: row.calls_per_second,
     max_attempts_per_recipient: row.max_attempts_per_recipient,
     priority: row.priority,
+    purpose: row.purpose,
   };
 }

@@ -15,6 +15,11 @@ export function organizationView(row: OrganizationDetails): Organization {
       requests_per_minute: row.requests_per_minute,
     },
     allowed_countries: row.allowed_countries,
+    person_caps: {
+      calls: row.person_caps.calls.map(({ calls, hours }) => ({ calls, hours })),
+      gap_seconds: row.person_caps.gapSeconds,
+      after_conversation_hours: row.person_caps.afterConversationHours,
+    },
     retention: row.retention,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

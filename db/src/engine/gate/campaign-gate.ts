@@ -1,5 +1,7 @@
 import type { RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { countedDials, heldPeople } from '../../compliance/called-people.ts';
+import { effectivePersonCaps, personFreeAt } from '../../compliance/person-free-at.ts';
 import { anyLength } from '../../postgres/any-length.ts';
 import { compiledOnce } from '../../postgres/compiled-once.ts';
 import type { Later } from '../../postgres/deferred.ts';
@@ -18,6 +20,8 @@ export interface GateTerms {
   revision: number;
   windows: readonly OpenWindow[];
   policy: RetryPolicy;
+  /** Whether its conversations are about debts. */
+  isDebtCollection: boolean;
   /** Whether the campaign has calls per second; its provider may have them too. */
   isPaced: boolean;
   agentId: string;
@@ -99,6 +103,7 @@ function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
     callBackAttempts: policy.callBackAttempts,
     queueAgain: policy.queueAgain,
     retryOn: policy.retryOn,
+    isDebtCollection: terms.isDebtCollection,
     isPaced: terms.isPaced,
     agentId: terms.agentId,
     promptId: terms.promptId,
@@ -125,6 +130,7 @@ const names = [
   'callBackAttempts',
   'queueAgain',
   'retryOn',
+  'isDebtCollection',
   'isPaced',
   'agentId',
   'promptId',
@@ -148,13 +154,14 @@ function lockStatement({ organizationId, campaignId, recipientIds }: GateValues)
       -- No recipient of a campaign that does not run is locked: a withdrawal skips locked recipients.
       where id = ${campaignId} and organization_id = ${organizationId} and status = 'running' for share of campaigns),
     r as materialized (
-      select r.id from c
+      select r.organization_id, r.phone_number from c
       cross join (select id from unnest(${anyLength(recipientIds, 'uuid')}) as x(id) order by id) x
       -- One look-up by key for each claim, even if the planner has no statistics of a table that was filled a moment ago.
       cross join lateral (
-        select id from campaign_recipients
+        select organization_id, phone_number from campaign_recipients
         where organization_id = ${organizationId} and campaign_id = c.id and id = x.id
-        limit 1 for no key update) r)
+        limit 1 for no key update) r),
+    people as (${heldPeople(sql`r`)})
     select count(*) from r`;
 }
 
@@ -164,6 +171,7 @@ interface DecidedRow {
   now: Date;
   timezone: string | null;
   slot_at: Date | null;
+  person_free_at: Date | null;
   phone_number: string;
   provider: string;
   prompt_params: Record<string, string>;
@@ -193,6 +201,16 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
     retry_on: sql`${values.retryOn}::text[]`,
     opens_at: sql`w.opens_at`,
     closes_at: sql`w.closes_at`,
+    person_free_at: personFreeAt({
+      caps: sql`caps.caps`,
+      dialed_at: sql`person.dialed_at`,
+      dialed_by: sql`person.dialed_by`,
+      conversation_at: sql`person.conversation_at`,
+      now: sql`t.now`,
+      campaign_id: sql`${campaignId}::uuid`,
+      is_debt_collection: sql`${values.isDebtCollection}::boolean`,
+      own_dial: sql`null::timestamptz`,
+    }),
     lease_expires_at: sql`r.lease_expires_at`,
     queue_deadline_at: sql`null::timestamptz`,
     is_paced: sql`${values.isPaced}::boolean or p.calls_per_second is not null`,
@@ -201,9 +219,10 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
   });
   return sql<DecidedRow>`
     with t as materialized (select engine_now() as now),
+    caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps),
     g as materialized (
       select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row, ${row}
-      from t
+      from t cross join caps
       cross join unnest(${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.claimIds, 'uuid')},
                         ${anyLength(values.attempts, 'int')}) as x(recipient_id, claim_id, attempt)
       left join lateral (
@@ -213,6 +232,10 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
         select * from campaign_recipients
         where organization_id = ${organizationId} and campaign_id = c.id and id = x.recipient_id limit 1) r on true
       left join lateral (select * from providers where name = r.claim_provider limit 1) p on true
+      left join lateral (
+        select * from called_people p
+        where caps.caps is not null and p.organization_id = ${organizationId} and p.phone_number = r.phone_number
+        limit 1) person on true
       left join ${windowsTable(values)} w on w.zone = r.timezone),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
@@ -234,9 +257,12 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
           first_attempt_at = coalesce(r.first_attempt_at, placed.gated_at), next_attempt_at = null,
           lease_expires_at = null, slot_at = null
       from placed
-      where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = placed.recipient_id)
+      where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = placed.recipient_id),
+    counted as (${countedDials(sql`(
+      select j.organization_id, j.phone_number, ${campaignId}::uuid as campaign_id, placed.gated_at as at
+      from caps cross join placed join judged j on j.call_id = placed.id where caps.caps is not null)`)})
     select j.call_id as claim_id, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
-      j.now, j.timezone, j.slot_at, j.phone_number, j.claim_provider as provider, placed.prompt_params, j.closed_until,
+      j.now, j.timezone, j.slot_at, j.person_free_at, j.phone_number, j.claim_provider as provider, placed.prompt_params, j.closed_until,
       j.failures_in_a_row
     from judged j left join placed on placed.id = j.call_id`;
 }
@@ -244,7 +270,14 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
 function toAnswer(row: DecidedRow): GateAnswer {
   const { refusal, now } = row;
   if (refusal !== null) {
-    return { kind: 'refused', reason: refusal, now, timezone: row.timezone, slotAt: row.slot_at };
+    return {
+      kind: 'refused',
+      reason: refusal,
+      now,
+      timezone: row.timezone,
+      slotAt: row.slot_at,
+      personFreeAt: row.person_free_at,
+    };
   }
   return {
     kind: 'passed',

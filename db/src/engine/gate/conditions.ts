@@ -33,6 +33,8 @@ export interface GateRow {
   retry_on: RawBuilder<unknown>;
   opens_at: RawBuilder<unknown>;
   closes_at: RawBuilder<unknown>;
+  /** From when on the person may be called by caps over all campaigns; null where nothing stands against it. */
+  person_free_at: RawBuilder<unknown>;
   lease_expires_at: RawBuilder<unknown>;
   queue_deadline_at: RawBuilder<unknown>;
   /** Whether the campaign or the provider has calls per second. */
@@ -87,6 +89,7 @@ export const gateConditions = [
     ),
   },
   { reason: 'window_closed', holds: ofCampaign(sql`g.now >= g.opens_at and g.now < g.closes_at`) },
+  { reason: 'person_capped', holds: sql`g.person_free_at is null or g.person_free_at <= g.now` },
   { reason: 'lease_expired', holds: sql`g.lease_expires_at is null or g.now < g.lease_expires_at` },
   { reason: 'no_line_in_time', holds: sql`g.queue_deadline_at is null or g.now < g.queue_deadline_at` },
   // A unique index holds it as well, against a call that goes live at the same time.
@@ -126,4 +129,6 @@ export interface GateRefusal {
   /** The recipient's; null for a direct call. */
   timezone: string | null;
   slotAt: Date | null;
+  /** When caps let the person be called again. */
+  personFreeAt: Date | null;
 }

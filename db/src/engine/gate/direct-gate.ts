@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
+import { countedDials, heldPeople } from '../../compliance/called-people.ts';
+import { effectivePersonCaps, personFreeAt } from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import type { Tx } from '../../transaction.ts';
 import { lockLineCaps } from '../line-caps.ts';
@@ -32,9 +34,13 @@ export async function lockQueuedCall(tx: Tx, callId: string): Promise<QueuedCall
     sql`
       with wanted as materialized (select organization_id from calls where id = ${callId}),
       queued as materialized (
-        select ${sharedProviderPaces}, ${sharedSuppressions(sql`organization_id`)} from wanted)
-      select l.id from queued
-      cross join lateral (select id from calls where id = ${callId} limit 1 for no key update) l`,
+        select ${sharedProviderPaces}, ${sharedSuppressions(sql`organization_id`)} from wanted),
+      l as materialized (
+        select l.* from queued
+        cross join lateral (
+          select organization_id, phone_number from calls where id = ${callId} limit 1 for no key update) l),
+      people as (${heldPeople(sql`l`)})
+      select count(*) from l`,
     tx,
   );
   const { rows } = await sql<{
@@ -92,7 +98,10 @@ export async function passDirectCallGate(
       update calls l
       set phase = 'placing', gated_at = j.now, line_held = true, queue_deadline_at = null,
           check_at = j.now + ${args.lookUpGraceMs} * interval '1 millisecond'
-      from judged j where l.id = j.call_id and j.refusal is null)
+      from judged j where l.id = j.call_id and j.refusal is null),
+    counted as (${countedDials(sql`(
+      select organization_id, phone_number, null::uuid as campaign_id, now as at
+      from judged where refusal is null and caps is not null)`)})
     select refusal, now, organization_id, provider from judged`.execute(tx);
   const row = rows[0];
   if (!row) return { refusal: 'stale' };
@@ -128,6 +137,16 @@ function judged(callId: string): RawBuilder<unknown> {
     retry_on: sql`null::text[]`,
     opens_at: sql`null::timestamptz`,
     closes_at: sql`null::timestamptz`,
+    person_free_at: personFreeAt({
+      caps: sql`o.caps`,
+      dialed_at: sql`person.dialed_at`,
+      dialed_by: sql`person.dialed_by`,
+      conversation_at: sql`person.conversation_at`,
+      now: sql`t.now`,
+      campaign_id: sql`null::uuid`,
+      is_debt_collection: sql`false`,
+      own_dial: sql`null::timestamptz`,
+    }),
     lease_expires_at: sql`null::timestamptz`,
     queue_deadline_at: sql`l.queue_deadline_at`,
     is_paced: sql`p.calls_per_second is not null`,
@@ -137,6 +156,11 @@ function judged(callId: string): RawBuilder<unknown> {
   return sql`
     t as materialized (select engine_now() as now),
     g as materialized (
-      select l.provider, ${row} from t cross join calls l left join providers p on p.name = l.provider where l.id = ${callId}),
+      select l.provider, o.caps, ${row}
+      from t cross join calls l
+      cross join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o
+      left join called_people person
+        on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
+      left join providers p on p.name = l.provider where l.id = ${callId}),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g)`;
 }

@@ -1,5 +1,7 @@
 import type { RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { heldPeople } from '../../compliance/called-people.ts';
+import { effectivePersonCaps, personFreeAt } from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
@@ -16,6 +18,7 @@ export interface RepeatTerms {
     revision: number;
     windows: readonly OpenWindow[];
     policy: RetryPolicy;
+    isDebtCollection: boolean;
     isPaced: boolean;
   } | null;
   slotAt: Date | null;
@@ -36,8 +39,10 @@ export async function passRepeatGate(db: Db, terms: RepeatTerms): Promise<Repeat
   });
   const [row] = await decided;
   if (!row) throw new Error('the gate did not answer');
-  const { refusal, now, timezone } = row;
-  if (refusal !== null) return { kind: 'refused', reason: refusal, now, timezone, slotAt: terms.slotAt };
+  const { refusal, now, timezone, person_free_at: freeAt } = row;
+  if (refusal !== null) {
+    return { kind: 'refused', reason: refusal, now, timezone, slotAt: terms.slotAt, personFreeAt: freeAt };
+  }
   return { kind: 'passed', gatedAt: now };
 }
 
@@ -52,7 +57,9 @@ function lockStatement(callId: string): RawBuilder<unknown> {
       select queued.campaign_id from queued
       left join lateral (select id from campaigns where id = queued.campaign_id limit 1 for share) c on true),
     l as materialized (
-      select l.id from c cross join lateral (select id from calls where id = ${callId} limit 1 for no key update) l)
+      select l.* from c cross join lateral (
+        select organization_id, phone_number from calls where id = ${callId} limit 1 for no key update) l),
+    people as (${heldPeople(sql`l`)})
     select count(*) from l`;
 }
 
@@ -60,6 +67,7 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
   refusal: GateReason | null;
   now: Date;
   timezone: string | null;
+  person_free_at: Date | null;
 }> {
   const policy = campaign?.policy;
   const windows = campaign?.windows ?? [];
@@ -88,6 +96,16 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
     retry_on: sql`${policy?.retryOn ?? null}::text[]`,
     opens_at: sql`w.opens_at`,
     closes_at: sql`w.closes_at`,
+    person_free_at: personFreeAt({
+      caps: sql`o.caps`,
+      dialed_at: sql`person.dialed_at`,
+      dialed_by: sql`person.dialed_by`,
+      conversation_at: sql`person.conversation_at`,
+      now: sql`t.now`,
+      campaign_id: sql`l.campaign_id`,
+      is_debt_collection: sql`${campaign?.isDebtCollection ?? false}::boolean`,
+      own_dial: sql`l.gated_at`,
+    }),
     lease_expires_at: sql`null::timestamptz`,
     queue_deadline_at: sql`null::timestamptz`,
     is_paced: sql`${campaign?.isPaced ?? false}::boolean or p.calls_per_second is not null`,
@@ -100,6 +118,9 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
       select r.timezone, ${row}
       from t
       left join calls l on l.id = ${callId}
+      left join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o on true
+      left join called_people person
+        on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
       left join campaigns c on c.id = l.campaign_id
       left join campaign_runtime rt on rt.campaign_id = l.campaign_id
       left join campaign_recipients r
@@ -112,6 +133,12 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
       set gated_at = j.now, slot_at = j.slot_at, check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
           events = l.events || jsonb_build_array(jsonb_build_object('type', 'placed_again', 'at', to_char(
             j.now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-      from judged j where l.id = j.call_id and j.refusal is null)
-    select refusal, now, timezone from judged`;
+      from judged j where l.id = j.call_id and j.refusal is null),
+    -- The ledger of the person names the attempt by its gate.
+    counted as (
+      update called_people p set dialed_at = array_replace(p.dialed_at, ${gatedAt}::timestamptz, j.now)
+      from judged j
+      where j.refusal is null and p.organization_id = j.organization_id and p.phone_number = j.phone_number
+        and ${gatedAt}::timestamptz = any(p.dialed_at))
+    select refusal, now, timezone, person_free_at from judged`;
 }

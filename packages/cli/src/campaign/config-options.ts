@@ -13,6 +13,7 @@ export interface ConfigOptions {
   callsPerSecond?: number | None;
   maxAttempts?: number | None;
   priority?: string;
+  purpose?: string;
 }
 
 export function configOptions(command: Command): Command {
@@ -30,6 +31,7 @@ export function configOptions(command: Command): Command {
     .option('--max-concurrent-calls <number>', 'calls in progress at most', limit)
     .option('--calls-per-second <number>', '`none` for no limit', rate)
     .option('--max-attempts <number>', 'attempts of a recipient over all days; `none` for no limit', limit)
+    .option('--purpose <purpose>', 'marketing, service or debt_collection; `none` for none')
     .option('--priority <number>', 'higher goes first');
 }
 
@@ -55,6 +57,7 @@ export function configOf(options: ConfigOptions): ReturnType<typeof campaignConf
     max_concurrent_calls: orNull(options.maxConcurrentCalls),
     calls_per_second: orNull(options.callsPerSecond),
     max_attempts_per_recipient: orNull(options.maxAttempts),
+    purpose: options.purpose === 'none' ? null : options.purpose,
     priority: options.priority === undefined ? undefined : Number(options.priority),
   };
   return Object.values(body).every((value) => value === undefined)

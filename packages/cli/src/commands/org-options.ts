@@ -1,8 +1,9 @@
 import { listProviderNames, type Db, type OrganizationChange } from '@outdial/db';
 import type { Command } from 'commander';
-import type { SpecialNumber } from '@outdial/core';
+import type { CallCap, SpecialNumber } from '@outdial/core';
 import { CliError } from '../cli-error.ts';
 import { countries, special } from './allowed-numbers.ts';
+import { callCaps, duration, hours } from './person-caps.ts';
 import { limit, limitFromOne, orNull, timezoneOption, type None } from '../options.ts';
 
 export interface OrgOptions {
@@ -17,6 +18,9 @@ export interface OrgOptions {
   maxCallsPerDay?: number | None;
   maxSpendPerDay?: number | None;
   requestsPerMinute?: number | None;
+  callsPerPerson?: CallCap[] | None;
+  personGap?: number | None;
+  afterConversation?: number | None;
 }
 
 export function limitOptions(command: Command): Command {
@@ -37,7 +41,22 @@ export function limitOptions(command: Command): Command {
     .option('--max-recipients <number>', 'recipients of all campaigns; `none` for the default', limit)
     .option('--max-calls-per-day <number>', 'calls a day, UTC; `none` for no limit', limit)
     .option('--max-spend-per-day <amount>', 'cost of the calls of a day; `none` for no limit', limit)
-    .option('--requests-per-minute <number>', 'requests to the api; `none` for the default', limitFromOne);
+    .option('--requests-per-minute <number>', 'requests to the api; `none` for the default', limitFromOne)
+    .option(
+      '--calls-per-person <caps>',
+      'calls to one person over all campaigns, such as 3/24h,7/7d; `none` for no cap',
+      callCaps,
+    )
+    .option(
+      '--person-gap <time>',
+      'between calls of two campaigns to one person, such as 4h; `none`',
+      duration,
+    )
+    .option(
+      '--after-conversation <time>',
+      'from a conversation about a debt to the next call about one, such as 7d; `none`',
+      hours,
+    );
 }
 
 /** What the options change, `none` taken as null. */
@@ -58,6 +77,7 @@ export function changeOf({
     ...(codes !== undefined && { allowedCountries: orNull(codes) }),
     ...(allowNumbers !== undefined && { allowedSpecialNumbers: allowNumbers }),
     ...limitChanges(limits),
+    ...personCapsChange(limits),
   };
 }
 
@@ -70,6 +90,19 @@ function limitChanges(options: OrgOptions): OrganizationChange {
     ...(maxSpendPerDay !== undefined && { maxSpendPerDay: orNull(maxSpendPerDay) }),
     ...(requestsPerMinute !== undefined && { requestsPerMinute: orNull(requestsPerMinute) }),
   };
+}
+
+function personCapsChange({
+  callsPerPerson,
+  personGap,
+  afterConversation,
+}: OrgOptions): Pick<OrganizationChange, 'personCaps'> {
+  const personCaps = {
+    ...(callsPerPerson !== undefined && { calls: orNull(callsPerPerson) }),
+    ...(personGap !== undefined && { gapSeconds: orNull(personGap) }),
+    ...(afterConversation !== undefined && { afterConversationHours: orNull(afterConversation) }),
+  };
+  return Object.keys(personCaps).length === 0 ? {} : { personCaps };
 }
 
 export async function requireProvider(db: Db, name: string | null | undefined): Promise<void> {

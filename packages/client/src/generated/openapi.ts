@@ -1438,7 +1438,8 @@ export interface components {
          *       "max_concurrent_calls": 10,
          *       "calls_per_second": null,
          *       "max_attempts_per_recipient": null,
-         *       "priority": 0
+         *       "priority": 0,
+         *       "purpose": null
          *     }
          */
         CampaignConfig: {
@@ -1460,6 +1461,7 @@ export interface components {
             calls_per_second: number | null;
             max_attempts_per_recipient: number | null;
             priority: number;
+            purpose: ("marketing" | "service" | "debt_collection") | null;
         };
         CampaignPage: {
             items: components["schemas"]["Campaign"][];
@@ -1544,7 +1546,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Null while it dials, and unless it runs */
-            waiting_for: ("window" | "calling_hours" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -1959,6 +1961,20 @@ export interface components {
          *         "DE",
          *         "AT"
          *       ],
+         *       "person_caps": {
+         *         "calls": [
+         *           {
+         *             "calls": 3,
+         *             "hours": 24
+         *           },
+         *           {
+         *             "calls": 7,
+         *             "hours": 168
+         *           }
+         *         ],
+         *         "gap_seconds": 14400,
+         *         "after_conversation_hours": null
+         *       },
          *       "retention": {
          *         "transcripts_days": 90,
          *         "recordings_days": 30,
@@ -1989,6 +2005,18 @@ export interface components {
             };
             /** @description Countries that may be called, by their two letters; null is all. Set by the operator */
             allowed_countries: string[] | null;
+            /** @description How often one person may be called, over all campaigns. Set by the operator */
+            person_caps: {
+                /** @description No more calls in any such span */
+                calls: {
+                    calls: number;
+                    hours: number;
+                }[];
+                /** @description Between calls of two campaigns, and before a direct call */
+                gap_seconds: number | null;
+                /** @description Between a conversation about a debt and the next call about one */
+                after_conversation_hours: number | null;
+            };
             /** @description For how many days after a call was made something is kept; null keeps it */
             retention: {
                 /** @description Transcripts and what was extracted from them */
@@ -2088,7 +2116,7 @@ export interface components {
             /** @description The earliest instant of the next call, within the window; null where none follows */
             next_attempt_at: string | null;
             /** @description Null unless the recipient is `waiting` or `retrying` */
-            waiting_for: ("window" | "calling_hours" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description Its own; the campaign's come beside them */
             prompt_params: {
@@ -2165,6 +2193,8 @@ export interface components {
             calls_per_second?: number | null;
             /** @description Null: no limit */
             max_attempts_per_recipient?: number | null;
+            /** @description What the campaign calls for: some rules hold for one purpose alone. Null: not said */
+            purpose?: ("marketing" | "service" | "debt_collection") | null;
             priority?: number | null;
         };
         /**

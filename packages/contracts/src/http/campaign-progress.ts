@@ -20,6 +20,7 @@ export const waitingReason = z.enum([
   'window',
   'calling_hours',
   'retry',
+  'person_cap',
   'campaign_line',
   'organization_line',
   'provider_line',

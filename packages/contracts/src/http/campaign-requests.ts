@@ -1,4 +1,4 @@
-import { parseWallTime } from '@outdial/core';
+import { campaignPurposes, parseWallTime } from '@outdial/core';
 import { z } from 'zod';
 import { campaignStatus } from './campaign.ts';
 import { freeForm, uuid } from './fields.ts';
@@ -106,6 +106,10 @@ export const campaignConfigBody = z
       .nullish()
       .describe('Null: no limit'),
     max_attempts_per_recipient: z.int().min(1).max(largestCount).nullish().describe('Null: no limit'),
+    purpose: z
+      .enum(campaignPurposes)
+      .nullish()
+      .describe('What the campaign calls for: some rules hold for one purpose alone. Null: not said'),
     priority: z.int().min(-largestCount).max(largestCount).nullish(),
   })
   .meta({ id: 'SetCampaignConfig' });

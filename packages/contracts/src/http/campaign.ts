@@ -1,3 +1,4 @@
+import { campaignPurposes } from '@outdial/core';
 import { z } from 'zod';
 import { dateTime, freeForm, uuid } from './fields.ts';
 import { outcome } from './outcome.ts';
@@ -40,6 +41,7 @@ export const campaignConfig = z
     calls_per_second: z.number().nullable(),
     max_attempts_per_recipient: z.int().nullable(),
     priority: z.int(),
+    purpose: z.enum(campaignPurposes).nullable(),
   })
   .meta({
     id: 'CampaignConfig',
@@ -58,6 +60,7 @@ export const campaignConfig = z
         calls_per_second: null,
         max_attempts_per_recipient: null,
         priority: 0,
+        purpose: null,
       },
     ],
   });

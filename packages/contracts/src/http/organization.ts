@@ -39,6 +39,18 @@ export const organization = z
       .array(z.string())
       .nullable()
       .describe('Countries that may be called, by their two letters; null is all. Set by the operator'),
+    person_caps: z
+      .object({
+        calls: z
+          .array(z.object({ calls: z.int(), hours: z.int() }))
+          .describe('No more calls in any such span'),
+        gap_seconds: z.int().nullable().describe('Between calls of two campaigns, and before a direct call'),
+        after_conversation_hours: z
+          .int()
+          .nullable()
+          .describe('Between a conversation about a debt and the next call about one'),
+      })
+      .describe('How often one person may be called, over all campaigns. Set by the operator'),
     retention: z
       .object(retentionShape)
       .describe('For how many days after a call was made something is kept; null keeps it'),
@@ -61,6 +73,14 @@ export const organization = z
           requests_per_minute: null,
         },
         allowed_countries: ['DE', 'AT'],
+        person_caps: {
+          calls: [
+            { calls: 3, hours: 24 },
+            { calls: 7, hours: 168 },
+          ],
+          gap_seconds: 14_400,
+          after_conversation_hours: null,
+        },
         retention: exampleRetention,
         created_at: '2026-03-01T09:00:00.000Z',
         updated_at: '2026-03-01T09:00:00.000Z',

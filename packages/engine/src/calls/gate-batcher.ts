@@ -60,7 +60,14 @@ export function createGateBatcher(db: Db): GateBatcher {
 }
 
 function refused(context: CampaignContext, reason: GateReason): GateAnswer {
-  return { kind: 'refused', reason, now: context.estimateNow(), timezone: null, slotAt: null };
+  return {
+    kind: 'refused',
+    reason,
+    now: context.estimateNow(),
+    timezone: null,
+    slotAt: null,
+    personFreeAt: null,
+  };
 }
 
 /** Null where the campaign was read before it ran, or its agent before it had a prompt. */
@@ -73,6 +80,7 @@ function termsOf(context: CampaignContext): GateTerms | null {
     revision: definition.revision,
     windows: openWindows(definition, context.estimateNow()),
     policy: definition.policy,
+    isDebtCollection: definition.purpose === 'debt_collection',
     isPaced: definition.callsPerSecond !== null,
     agentId: definition.agentId,
     promptId: agent.prompt.id,

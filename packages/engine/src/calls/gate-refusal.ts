@@ -1,9 +1,9 @@
-import { dialingWindow, slotHorizonMs } from '@outdial/core';
+import { dialingWindow, slotHorizonMs, type Deferral } from '@outdial/core';
 import type { CampaignDefinition, GateReason, GateRefusal } from '@outdial/db';
 import { numberBusyRetryMs } from '../timing.ts';
 
 /** Where the recipient of a claim goes when the claim is released. */
-export type ClaimGoesTo = { state: 'pending'; at: Date } | { state: 'suppressed' };
+export type ClaimGoesTo = { state: 'pending'; at: Date; deferredFor?: Deferral } | { state: 'suppressed' };
 
 export type AfterRefusal = { reason: string } & (
   | { kind: 'return'; to: ClaimGoesTo }
@@ -41,6 +41,11 @@ const reactions: Record<GateReason, Reaction> = {
       to: { state: 'pending', at: window.kind === 'closed' ? window.opensAt : now },
     };
   },
+  person_capped: ({ reason, now, personFreeAt }) => ({
+    kind: 'return',
+    reason,
+    to: { state: 'pending', at: personFreeAt ?? now, deferredFor: 'person_cap' },
+  }),
   lease_expired: dueNow,
   // Only a direct call has such a deadline.
   no_line_in_time: dueNow,

@@ -121,6 +121,7 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
     revision: definition.revision,
     windows: openWindows(definition, context.estimateNow()),
     policy: definition.policy,
+    isDebtCollection: definition.purpose === 'debt_collection',
     isPaced: definition.callsPerSecond !== null,
   };
   return passRepeatGate(deps.db, { callId, gatedAt, campaign, slotAt, lookUpGraceMs });

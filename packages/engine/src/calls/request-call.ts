@@ -3,9 +3,11 @@ import {
   type CallLimits,
   findOrganizationLimits,
   inTransaction,
+  engineNow,
   insertDirectCall,
   isSuppressed,
   loadAgentContext,
+  personFreeFrom,
   providerExists,
   type JsonObject,
   type Tx,
@@ -35,7 +37,7 @@ export interface CallRequest {
 
 /**
  * Writes a direct call, in the caller's transaction; publish it with `announceCall` after the commit.
- * @throws RefusedNumberError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `provider_unknown`, `quota_exceeded`.
+ * @throws RefusedNumberError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`, `provider_unknown`, `quota_exceeded`.
  */
 export async function requestCallIn(
   tx: Tx,
@@ -53,6 +55,7 @@ export async function requestCallIn(
       'The number is on the suppression list of the organization.',
     );
   }
+  await requireUncapped(tx, organizationId, request.toPhone);
   await requireCallsLeft(tx, organizationId, agent.limits);
   const telephony = agentTelephony(agent.config);
   const provider = resolveProvider(
@@ -86,6 +89,16 @@ export async function requestCall(deps: RequestCallDeps, request: CallRequest): 
   const written = await inTransaction(deps.db, (tx) => requestCallIn(tx, deps, request));
   await announceCall(deps, written.callId);
   return written;
+}
+
+/** A direct call waits for a minute at most, so one that caps forbid for longer is refused at once. The gate decides all the same. */
+async function requireUncapped(tx: Tx, organizationId: string, phoneNumber: string): Promise<void> {
+  const freeAt = await personFreeFrom(tx, { organizationId, phoneNumber, now: await engineNow(tx) });
+  if (freeAt === null) return;
+  throw new ConflictError(
+    'person_capped',
+    `The person has been called as often as the caps of the organization allow, until ${freeAt.toISOString()}.`,
+  );
 }
 
 function requireDestination(

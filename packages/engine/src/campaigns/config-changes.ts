@@ -14,5 +14,6 @@ export function configChanges(body: CampaignConfigBody): CampaignConfigChanges {
     callsPerSecond: body.calls_per_second,
     maxAttemptsPerRecipient: body.max_attempts_per_recipient,
     priority: body.priority ?? undefined,
+    purpose: body.purpose,
   };
 }

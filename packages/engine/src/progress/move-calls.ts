@@ -2,6 +2,7 @@ import type { Outcome } from '@outdial/core';
 import {
   lockAttempts,
   lockLineCaps,
+  noteConversations,
   recipientFinished,
   releaseLines,
   shareCampaignsOfCalls,
@@ -42,6 +43,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
   const freed: HeldLines[] = [];
   const outcomes: Outcome[] = [];
   const events: OutboxEvent[] = [];
+  const debtConversations: string[] = [];
   for (const { call, of } of attempts) {
     const report = byId.get(call.id);
     // A call that waits for its line is with no provider, so a late event of an undone placement does not count; and one that
@@ -54,6 +56,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
     if (folded.ended === null) continue;
     const { outcome } = folded.ended;
     outcomes.push(outcome);
+    if (outcome === 'completed' && of?.rules.purpose === 'debt_collection') debtConversations.push(call.id);
     const change = of && decideAfterAttempt(folded.call, of.recipient, of.rules, outcome, now);
     const isAllThatChanged = change?.state !== 'pending';
     const { organizationId, campaignId, provider } = call;
@@ -71,6 +74,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
     }
   }
   await writeProgress(tx, { calls: changed, recipients });
+  await noteConversations(tx, debtConversations, now);
   const released = await releaseLines(tx, freed, now, { areCapped });
   await writeOutbox(tx, events, now);
   return { known: attempts.length, changed: changed.length, outcomes, released };

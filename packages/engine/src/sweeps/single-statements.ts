@@ -8,6 +8,7 @@ import {
   foldCampaignCounts as foldCounts,
   forgetExpiredSessions as forgetSessions,
   forgetFailures as forgetOldFailures,
+  forgetCalledPeople as deleteCalledPeople,
 } from '@outdial/db';
 
 /** One statement does no more than this, so that it holds its rows for a moment only. */
@@ -31,6 +32,9 @@ export const forgetExpiredSuppressions = sweepOf(deleteExpiredSuppressions);
 
 /** Deletes what is known of recipients that have not failed for a week. */
 export const forgetFailures = sweepOf((db, limit) => forgetOldFailures(db, { limit }));
+
+/** Forgets people whom an organization has not called for longer than any cap counts. */
+export const forgetCalledPeople = sweepOf((db, limit) => deleteCalledPeople(db, { limit }));
 
 /** Deletes answers to repeated requests that are older than 24 hours. */
 export const forgetIdempotencyKeys = sweepOf(async (db, limit) =>

@@ -52,6 +52,13 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
       'Lower retry_delay_seconds or retry_delays_seconds in the config of the campaign for calls to come.',
     until: nextDialAt?.toISOString() ?? null,
   }),
+  person_cap: ({ nextDialAt }) => ({
+    message:
+      'Everybody who is left has been called as often as the caps per person of the organization allow, over all its campaigns.',
+    remedy:
+      'Wait: each cap lets people be called again by itself. The operator sets them with `outdial org set`.',
+    until: nextDialAt?.toISOString() ?? null,
+  }),
   campaign_line: ({ definition, linesInUse }) => ({
     message: `All ${definition.maxConcurrentCalls} lines of this campaign are in use.`,
     remedy: 'Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.',

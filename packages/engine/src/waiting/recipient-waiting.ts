@@ -14,9 +14,10 @@ export function recipientWaiting(
   recipient: RecipientRecord,
   { view, waitingFor }: CampaignWaiting,
 ): RecipientWaiting {
-  if (recipient.dueAt === null) return { nextAttemptAt: null, waitingFor: null };
+  const { timezone: zone, dueAt, deferredFor } = recipient;
+  if (dueAt === null) return { nextAttemptAt: null, waitingFor: null };
   const { schedule, status } = view.definition;
-  const next = nextDial(schedule, [{ zone: recipient.timezone, dueAt: recipient.dueAt }], view.now);
+  const next = nextDial(schedule, [{ zone, dueAt, deferredFor }], view.now);
   const nextAttemptAt = next.kind === 'at' ? next.at : null;
   if (status !== 'running') return { nextAttemptAt, waitingFor: 'campaign_not_running' };
   if (next.kind === 'never') return { nextAttemptAt, waitingFor: 'window' };

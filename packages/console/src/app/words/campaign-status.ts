@@ -84,6 +84,15 @@ function running(
         tone: 'waiting',
         text: next === null ? 'Waits to call people back' : `Calls people back from ${when(next)}`,
       };
+    case 'person_cap':
+      return {
+        label: 'Waiting',
+        tone: 'waiting',
+        text:
+          next === null
+            ? 'Everybody was called as often as may be'
+            : `May call people again from ${when(next)}`,
+      };
     case 'campaign_line':
       return {
         label: 'Dialing',

@@ -1,0 +1,73 @@
+import { longestPersonCapHours } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../postgres/deferred.ts';
+import type { Db, Tx } from '../transaction.ts';
+import { effectivePersonCaps } from './person-free-at.ts';
+
+/**
+ * Holds the ledger's rows of people until the commit, in the order of their numbers, and makes those that are missing; nothing where
+ * the organization has no caps. A common table expression of a statement that locks for a gate.
+ * @param people rows of (organization_id, phone_number)
+ */
+export function heldPeople(people: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into called_people (organization_id, phone_number)
+    select distinct one.organization_id, one.phone_number from ${people} one
+    where ${effectivePersonCaps(sql`one.organization_id`)} is not null
+    order by one.organization_id, one.phone_number
+    -- Locks the row, and writes nothing.
+    on conflict (organization_id, phone_number) do update set phone_number = excluded.phone_number where false`;
+}
+
+/**
+ * Writes dials down, of people whose rows are held. A common table expression.
+ * @param dials rows of (organization_id, phone_number, campaign_id, at)
+ */
+export function countedDials(dials: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    update called_people p
+    set (dialed_at, dialed_by) = (
+      select array_agg(d.at order by d.at), array_agg(d.by order by d.at)
+      from unnest(p.dialed_at || one.at, p.dialed_by || one.campaign_id) as d(at, by)
+      where d.at > one.at - ${longestPersonCapHours} * interval '1 hour')
+    from ${dials} one
+    where p.organization_id = one.organization_id and p.phone_number = one.phone_number`;
+}
+
+/** Takes back what the gate of a call has counted: its attempt is undone. The row of the call is held. */
+export async function takeBackDial(tx: Tx, callId: string): Promise<void> {
+  const takenBack = sql`
+    update called_people p
+    set (dialed_at, dialed_by) = (
+      select coalesce(array_agg(d.at order by d.at), '{}'), coalesce(array_agg(d.by order by d.at), '{}')
+      from unnest(p.dialed_at, p.dialed_by) as d(at, by) where d.at <> c.gated_at)
+    from calls c
+    where c.id = ${callId} and p.organization_id = c.organization_id and p.phone_number = c.phone_number
+      and c.gated_at = any(p.dialed_at)`;
+  await deferred(takenBack, tx);
+}
+
+/** Notes that these calls, about a debt, were conversations. Their rows are held. */
+export async function noteConversations(tx: Tx, callIds: readonly string[], now: Date): Promise<void> {
+  if (callIds.length === 0) return;
+  const noted = sql`
+    with people as materialized (
+      select p.organization_id, p.phone_number
+      from calls c join called_people p on p.organization_id = c.organization_id and p.phone_number = c.phone_number
+      where c.id = any(${callIds}::uuid[])
+      order by p.organization_id, p.phone_number for no key update of p)
+    update called_people p set conversation_at = greatest(p.conversation_at, ${now}::timestamptz)
+    from people where p.organization_id = people.organization_id and p.phone_number = people.phone_number`;
+  await deferred(noted, tx);
+}
+
+/** Forgets a batch of people whom nobody has called for longer than any cap; says how many. */
+export async function forgetCalledPeople(db: Db, { limit }: { limit: number }): Promise<number> {
+  const result = await sql`
+    delete from called_people where ctid = any(array(
+      select ctid from called_people
+      where coalesce(dialed_at[cardinality(dialed_at)], '-infinity') < engine_now() - ${longestPersonCapHours} * interval '1 hour'
+        and coalesce(conversation_at, '-infinity') < engine_now() - ${longestPersonCapHours} * interval '1 hour'
+      limit ${limit} for update skip locked))`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}

@@ -1,0 +1,82 @@
+import { personFreeAt as freeAt, type CallCap, type PersonCaps } from '@outdial/core';
+import { sql } from 'kysely';
+import { noteChange } from '../audit/index.ts';
+import type { PersonCapsJson } from '../schema/compliance.ts';
+import type { Executor } from '../transaction.ts';
+
+/** What is named changes; null takes it away. */
+export interface PersonCapsChange {
+  calls?: CallCap[] | null | undefined;
+  gapSeconds?: number | null | undefined;
+  afterConversationHours?: number | null | undefined;
+}
+
+/** The caps that were set for an organization. */
+export async function findPersonCaps(db: Executor, organizationId: string): Promise<PersonCaps> {
+  const row = await db
+    .selectFrom('person_caps')
+    .select('caps')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  return toCaps(row?.caps ?? {});
+}
+
+/** Gates that are open commit before this does, and those that come after it keep the new caps. Commit soon: they wait. */
+export async function setPersonCaps(
+  tx: Executor,
+  args: { organizationId: string; change: PersonCapsChange; now: Date },
+): Promise<void> {
+  const { organizationId, change, now } = args;
+  const { calls, gapSeconds, afterConversationHours } = change;
+  const caps: PersonCapsJson = {
+    ...(calls !== undefined && { calls }),
+    ...(gapSeconds !== undefined && { gap_seconds: gapSeconds }),
+    ...(afterConversationHours !== undefined && { after_conversation_hours: afterConversationHours }),
+  };
+  if (Object.keys(caps).length === 0) return;
+  const before = await findPersonCaps(tx, organizationId);
+  await sql`
+    insert into person_caps as p (organization_id, caps, updated_at)
+    values (${organizationId}, ${JSON.stringify(caps)}::jsonb, ${now})
+    on conflict (organization_id) do update set caps = p.caps || excluded.caps, updated_at = excluded.updated_at`.execute(
+    tx,
+  );
+  const after = await findPersonCaps(tx, organizationId);
+  noteChange({
+    type: 'organization',
+    id: organizationId,
+    before: { person_caps: before },
+    after: { person_caps: after },
+  });
+}
+
+/**
+ * When a direct call to somebody could be made, as far as caps say; null where it could be made now. A look and no promise: the gate
+ * decides.
+ */
+export async function personFreeFrom(
+  db: Executor,
+  args: { organizationId: string; phoneNumber: string; now: Date },
+): Promise<Date | null> {
+  const { organizationId, phoneNumber, now } = args;
+  const caps = await findPersonCaps(db, organizationId);
+  const row = await db
+    .selectFrom('called_people')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('phone_number', '=', phoneNumber)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const dials = row.dialed_at.map((at, n) => ({ at, campaignId: row.dialed_by[n] ?? null }));
+  const history = { dials, conversationAt: row.conversation_at };
+  const at = freeAt(caps, history, { campaignId: null, isDebtCollection: false });
+  return at !== null && at > now ? at : null;
+}
+
+function toCaps(json: PersonCapsJson): PersonCaps {
+  return {
+    calls: json.calls ?? [],
+    gapSeconds: json.gap_seconds ?? null,
+    afterConversationHours: json.after_conversation_hours ?? null,
+  };
+}

@@ -1,0 +1,49 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/**
+ * The caps per person that an organization has, as JSON; null where it has none. The one place that knows where caps come from: what
+ * an operator has set. Defaults of a calling policy belong in here, under what was set.
+ */
+export function effectivePersonCaps(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    select nullif(jsonb_strip_nulls(caps), '{}'::jsonb) from person_caps where organization_id = ${organizationId})`;
+}
+
+export interface AskedPerson {
+  /** `effectivePersonCaps`. */
+  caps: RawBuilder<unknown>;
+  /** Of `called_people`; null where the person has no row. */
+  dialed_at: RawBuilder<unknown>;
+  dialed_by: RawBuilder<unknown>;
+  conversation_at: RawBuilder<unknown>;
+  now: RawBuilder<unknown>;
+  /** Null for a direct call. */
+  campaign_id: RawBuilder<unknown>;
+  is_debt_collection: RawBuilder<unknown>;
+  /** The instant under which this very attempt is in the ledger already; null before its first gate. */
+  own_dial: RawBuilder<unknown>;
+}
+
+/**
+ * From when on a person may be called; null where nothing stands against it: the rule of `core/compliance/person-caps.ts` for a gate.
+ * Where caps came between the two statements of a gate there is no row to count by: a second later there is.
+ */
+export function personFreeAt(of: AskedPerson): RawBuilder<unknown> {
+  return sql`(case when ${of.caps} is null then null
+    when ${of.dialed_at} is null then ${of.now} + interval '1 second'
+    else (
+      select max(free.at) from (
+        select (
+          select d.at from unnest(${of.dialed_at}) as d(at)
+          where d.at is distinct from ${of.own_dial} order by d.at desc offset cap.calls - 1 limit 1)
+          + cap.hours * interval '1 hour'
+        from jsonb_to_recordset(coalesce(${of.caps} -> 'calls', '[]')) as cap(calls int, hours int)
+        union all
+        select max(d.at) + (${of.caps} ->> 'gap_seconds')::int * interval '1 second'
+        from unnest(${of.dialed_at}, ${of.dialed_by}) as d(at, campaign)
+        where d.at is distinct from ${of.own_dial}
+          and (${of.campaign_id} is null or d.campaign is distinct from ${of.campaign_id})
+        union all
+        select ${of.conversation_at} + (${of.caps} ->> 'after_conversation_hours')::int * interval '1 hour'
+        where ${of.is_debt_collection}) as free(at)) end)`;
+}

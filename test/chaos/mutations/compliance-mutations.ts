@@ -1,0 +1,40 @@
+import type { Mutation } from './mutation.ts';
+
+export const complianceMutations: readonly Mutation[] = [
+  {
+    name: 'people-not-held',
+    takesOut: 'gates hold the ledger of a person from before they decide to their commit',
+    caughtBy: 'capMeetsGates',
+    edits: [
+      {
+        file: 'db/src/compliance/called-people.ts',
+        find: 'do update set phone_number = excluded.phone_number where false',
+        replace: 'do nothing',
+      },
+    ],
+  },
+  {
+    name: 'dials-not-counted',
+    takesOut: 'the gate counts the dials of a person',
+    caughtBy: 'capMeetsGates',
+    edits: [
+      {
+        file: 'db/src/engine/gate/campaign-gate.ts',
+        find: 'where caps.caps is not null)',
+        replace: 'where false)',
+      },
+    ],
+  },
+  {
+    name: 'caps-set-past-gates',
+    takesOut: 'caps wait for gates that have not read them',
+    caughtBy: 'capsMeetGate',
+    edits: [
+      {
+        file: 'db/migrations/0030_caps_per_person.ts',
+        find: 'perform pg_advisory_xact_lock(3, hashtext(new.organization_id::text));',
+        replace: 'null;',
+      },
+    ],
+  },
+];

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { setPersonCaps } from '@outdial/db';
+import { sql } from 'kysely';
+import type { Scenario } from './scenario.ts';
+import type { ScenarioWorld } from './world.ts';
+
+/** What a person may be called, over all campaigns. */
+
+const [blocker, before, person] = ['+15551000000', '+15551000001', '+15551000002'] as const;
+
+async function claimed(world: ScenarioWorld) {
+  for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+  return world.jobs.take('place-call');
+}
+
+/** A live call of another number takes `before` in a transaction that stays open: an insert of a call to `before` waits for it. */
+async function holdNumber(world: ScenarioWorld): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const holding = world.db
+    .transaction()
+    .execute(async (tx) => {
+      await sql`update calls set phone_number = ${before} where phone_number = ${blocker}`.execute(tx);
+      held.resolve();
+      await released.promise;
+      throw new Error('rolled back');
+    })
+    .catch(() => undefined);
+  await held.promise;
+  return async () => {
+    released.resolve();
+    await holding;
+  };
+}
+
+export const capMeetsGates: Scenario = {
+  name: 'two campaigns bring one person to their gates, and the call of one ends while the other decides',
+  promise: 'caps per person hold across campaigns',
+  async run(world) {
+    await setPersonCaps(world.db, {
+      organizationId: world.organization.id,
+      change: { calls: [{ calls: 1, hours: 24 }] },
+      now: new Date('2027-03-01T12:00:00Z'),
+    });
+    await world.campaign({ numbers: [blocker] });
+    for (const job of await claimed(world)) await world.engine.run(job);
+    await world.campaign({ numbers: [before, person] });
+    const slow = await claimed(world);
+    await world.campaign({ numbers: [person] });
+    const [quick] = await claimed(world);
+    assert.ok(quick);
+    const release = await holdNumber(world);
+    // It has read that the person was never called, and waits to write its first row.
+    const deciding = Promise.all(slow.map((job) => world.engine.run(job)));
+    await world.untilBlocked('worker');
+    const other = world.openEngine('other');
+    const placing = other.run(quick);
+    await Promise.race([placing, world.untilBlocked('other')]);
+    const live = (await world.calls()).find((call) => call.phone_number === person);
+    if (live) await world.event(live.id, 'call.ended', { outcome: 'no_answer' });
+    await release();
+    await Promise.all([deciding, placing]);
+    const gated = (await world.calls()).filter((call) => call.phone_number === person && call.gated_at);
+    assert.equal(gated.length, 1, 'a person was called more often than the cap allows');
+  },
+};
+
+export const capsMeetGate: Scenario = {
+  name: 'caps are set while a gate is open that has not read them',
+  promise: 'caps per person hold across campaigns',
+  async run(world) {
+    await world.campaign({ numbers: [blocker] });
+    for (const job of await claimed(world)) await world.engine.run(job);
+    await world.campaign({ numbers: [before] });
+    const jobs = await claimed(world);
+    const release = await holdNumber(world);
+    const deciding = Promise.all(jobs.map((job) => world.engine.run(job)));
+    await world.untilBlocked('worker');
+    const setter = world.openEngine('setter');
+    let isSet = false;
+    const setting = setPersonCaps(setter.db, {
+      organizationId: world.organization.id,
+      change: { calls: [{ calls: 1, hours: 24 }] },
+      now: new Date('2027-03-01T12:00:00Z'),
+    }).then(() => (isSet = true));
+    await Promise.race([setting, world.untilBlocked('setter')]);
+    assert.ok(!isSet, 'caps were set while a gate was open that had not read them');
+    await release();
+    await Promise.all([deciding, setting]);
+    const { rows } = await sql<{ dials: number }>`
+      select cardinality(dialed_at) as dials from called_people where phone_number = ${before}`.execute(
+      world.db,
+    );
+    assert.deepEqual(rows, [{ dials: 1 }], 'the dial of the open gate is not in the ledger');
+  },
+};

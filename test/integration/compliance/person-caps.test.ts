@@ -1,0 +1,135 @@
+import { setPersonCaps } from '@outdial/db';
+import { describe, expect, test } from 'vitest';
+import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { recordedDials } from '../../support/stack/dials.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { campaignByHand } from '../engine/by-hand.ts';
+import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
+
+const [number = ''] = phoneNumbers(1);
+const busy = '+15551230091';
+const hourMs = 3_600_000;
+
+describe('caps per person', () => {
+  test('keep two campaigns apart: the second waits, says why, burns no attempt, and dials when the gap is over', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization({ personCaps: { gapSeconds: 4 * 3600 } });
+    const { manager } = organization.clients;
+    const first = await runCampaign(stack, organization, { phone_numbers: [number] });
+    const [dial] = await first.dialed(1);
+    await first.finished();
+    const second = await runCampaign(stack, organization, { phone_numbers: [number] });
+    await untilAtRest(stack.db, second.id);
+    const freeAt = new Date(Number(dial?.gatedAt) + 4 * hourMs);
+    expect(await manager.readDialing(second.id)).toEqual({ waitingFor: 'person_cap', nextDialAt: freeAt });
+    const rows = stack.db.selectFrom('campaign_recipients').selectAll();
+    const row = await rows.where('campaign_id', '=', second.id).executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      state: 'pending',
+      attempts: 0,
+      deferred_for: 'person_cap',
+      next_attempt_at: freeAt,
+    });
+    await stack.clock.advance(4 * hourMs);
+    const [later] = await second.dialed(1);
+    expect(Number(later?.gatedAt)).toBeGreaterThanOrEqual(Number(freeAt));
+  });
+
+  test('count the call-backs of one campaign, and slide with them', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization({ personCaps: { calls: [{ calls: 2, hours: 24 }] } });
+    const { id } = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: [busy] },
+      { call_back_attempts: 3, retry_delay_seconds: 3600, call_on_weekend: true },
+    );
+    await runToEnd(stack.db, stack.clock, id);
+    const dials = await recordedDials(stack.db, { campaignId: id });
+    const [first = Number.NaN] = dials.map((dial) => Number(dial.gatedAt));
+    const hours = dials.map((dial) => Math.floor((Number(dial.gatedAt) - first) / hourMs));
+    expect(hours).toEqual([0, 1, 24, 25]);
+  });
+
+  test('that are set later count the calls that were made before', async () => {
+    const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
+    const { db } = hand.stack;
+    await hand.end(await hand.dial(), 'busy');
+    await hand.end(await hand.dial(), 'busy');
+    const { organization_id: organizationId } = await hand.recipient();
+    const change = { calls: [{ calls: 2, hours: 24 }] };
+    await setPersonCaps(db, { organizationId, change, now: await hand.stack.clock.now() });
+    await hand.claim();
+    await hand.dialClaimed();
+    expect(await hand.recipient()).toMatchObject({ state: 'claimed', attempts: 2 });
+  });
+
+  test('take back what an undone attempt has added, of its gate and no other', async () => {
+    const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
+    const { organization_id: organizationId } = await hand.recipient();
+    const change = { calls: [{ calls: 2, hours: 24 }] };
+    await setPersonCaps(hand.stack.db, { organizationId, change, now: await hand.stack.clock.now() });
+    const counted = async () => {
+      const rows = await hand.stack.db.selectFrom('called_people').select('dialed_at').execute();
+      return rows.flatMap((row) => row.dialed_at);
+    };
+    const firstCall = await hand.dial();
+    const [first] = await counted();
+    await hand.end(firstCall, 'busy');
+    await hand.stack.clock.advance(1_000);
+    await hand.undo(await hand.dial());
+    expect(await counted()).toEqual([first]);
+    await hand.dial();
+    expect(await counted()).toHaveLength(2);
+  });
+
+  test('refuse a direct call that could not be made in its time, and say until when', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const { clients, agentId } = await stack.organization({ personCaps: { gapSeconds: 3600 } });
+    const call = () => clients.member.makeCall(agentId, { to_phone: number });
+    const ended = (count: number) =>
+      waitFor('the call to end', async () => {
+        const calls = await stack.db.selectFrom('calls').select('phase').execute();
+        return calls.length === count && calls.every(({ phase }) => phase === 'ended');
+      });
+    await call();
+    await ended(1);
+    await expect(call()).rejects.toMatchObject({ status: 409, code: 'person_capped' });
+    await stack.clock.advance(hourMs);
+    await call();
+    await ended(2);
+    expect(await recordedDials(stack.db)).toHaveLength(2);
+  });
+
+  test('leave a person in peace for a week after a conversation about a debt, whichever campaign it was', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization({ personCaps: { afterConversationHours: 168 } });
+    const debt = { purpose: 'debt_collection' as const, call_on_weekend: true };
+    const first = await runCampaign(stack, organization, { phone_numbers: [number] }, debt);
+    await first.finished();
+    const second = await runCampaign(stack, organization, { phone_numbers: [number] }, debt);
+    const service = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: [number] },
+      { purpose: 'service' },
+    );
+    await service.dialed(1);
+    await untilAtRest(stack.db, second.id);
+    expect(await second.dials()).toEqual([]);
+    expect(await organization.clients.manager.readDialing(second.id)).toMatchObject({
+      waitingFor: 'person_cap',
+    });
+    await stack.clock.advance(168 * hourMs);
+    await second.dialed(1);
+  });
+
+  test('are no business of an organization without them: nothing is written down', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
+    await campaign.finished();
+    expect(await stack.db.selectFrom('called_people').selectAll().execute()).toEqual([]);
+  });
+});
