@@ -1,3 +1,4 @@
+import { createSignInLink, inTransaction } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { hasChromium, type Size, useConsole } from '../support/browser/use-console.ts';
 
@@ -26,6 +27,63 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Outdial' }).waitFor();
     expect(await page.evaluate(`fetch('/api/v1/campaigns').then((answer) => answer.status)`)).toBe(401);
+    await page.context().close();
+  });
+
+  test('a link signs in once, and shows no server its token', async () => {
+    const { organization, stack } = world;
+    const now = new Date();
+    const link = await inTransaction(stack.db, (tx) =>
+      createSignInLink(tx, {
+        organizationId: organization.id,
+        userId: organization.users.viewer.id,
+        now,
+        expiresAt: new Date(now.getTime() + 60_000),
+      }),
+    );
+    const asked: string[] = [];
+    const page = await world.newPage('phone');
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`/console/sign-in#link=${link}`);
+    await page.getByText('This link signs you in once.').waitFor();
+    // To look at it, as programs that read mail do, uses nothing up.
+    await page.goto(`/console/sign-in#link=${link}`);
+    await page.reload();
+    await page.goto(`/console/sign-in?again#link=${link}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    expect(asked.filter((url) => url.includes(link))).toEqual([]);
+    expect(page.url()).not.toContain(link);
+    await page.context().close();
+
+    const other = await world.newPage('phone');
+    await other.goto(`/console/sign-in#link=${link}`);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    expect(await other.getByRole('alert').innerText()).toContain('has been used or has expired');
+    await other.context().close();
+  });
+
+  test('the keyboard alone is enough, and a session that ends asks to sign in again', async () => {
+    const page = await world.newPage('desktop');
+    await page.goto('/console');
+    await page.getByLabel('API key').focus();
+    await page.keyboard.type(world.organization.apiKeys.manager);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('screen');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'New campaign' }).waitFor();
+
+    await world.stack.db.deleteFrom('console_sessions').execute();
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).first().click();
+    await page.getByText('You were signed out.').waitFor();
     await page.context().close();
   });
 });

@@ -1,9 +1,14 @@
 import { Route, Router } from 'preact-iso';
+import { AgentScreen } from './screens/agents/agent.tsx';
+import { Agents } from './screens/agents/agents.tsx';
 import { CallScreen } from './screens/call/call.tsx';
 import { CampaignScreen } from './screens/campaign/campaign.tsx';
 import { Campaigns } from './screens/campaigns.tsx';
+import { Documents } from './screens/documents/documents.tsx';
+import { KnowledgeBase } from './screens/documents/knowledge-base.tsx';
 import { NewCampaign } from './screens/new-campaign/new-campaign.tsx';
 import { NotFound } from './screens/not-found.tsx';
+import { Organization } from './screens/organization/organization.tsx';
 import { People } from './screens/people/people.tsx';
 import { Person } from './screens/people/person.tsx';
 
@@ -18,6 +23,11 @@ export function Screens() {
       <Route path="/console/calls/:id" component={CallScreen} />
       <Route path="/console/people" component={People} />
       <Route path="/console/people/:number" component={Person} />
+      <Route path="/console/agents" component={Agents} />
+      <Route path="/console/agents/:id" component={AgentScreen} />
+      <Route path="/console/documents" component={Documents} />
+      <Route path="/console/documents/:id" component={KnowledgeBase} />
+      <Route path="/console/organization/:part?" component={Organization} />
       <Route default component={NotFound} />
     </Router>
   );

@@ -9,3 +9,11 @@ export async function listAgents(): Promise<Agent[]> {
   const { data } = await ok(api.GET('/api/v1/agents', { params: { query: { limit: AGENTS_SHOWN } } }));
   return data?.items ?? [];
 }
+
+export async function readAgent(agentId: string): Promise<Agent> {
+  const { data } = await ok(
+    api.GET('/api/v1/agents/{agent_id}', { params: { path: { agent_id: agentId } } }),
+  );
+  if (data == null) throw new Error('The answer has no agent');
+  return data;
+}

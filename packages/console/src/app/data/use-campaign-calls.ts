@@ -51,7 +51,8 @@ export function useCampaignCalls(campaignId: string): CampaignCalls {
         listCalls(campaignId, { limit: IN_PROGRESS_SHOWN, status }),
       ),
     ).then(
-      (lists) => current && setInProgress(lists.flat()),
+      // A call that was answered between the two looks is in both.
+      (lists) => current && setInProgress([...new Map(lists.flat().map((call) => [call.id, call])).values()]),
       () => undefined,
     );
     return () => {
@@ -64,6 +65,7 @@ export function useCampaignCalls(campaignId: string): CampaignCalls {
     const id = data['call_id'];
     if (typeof id !== 'string') return;
     noteEvent(spans.current, { id, type, at: Date.parse(at) / 1_000 });
+    if (type === 'call.ended') setInProgress((list) => list?.filter((call) => call.id !== id) ?? null);
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       setRound((count) => count + 1);

@@ -20,13 +20,16 @@ export function LinePlot({ label, times, values, kind, timeZone, summary }: Prop
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
 
+  // What is drawn anew in other colours is what is shown now.
+  const shown = useRef<uPlot.AlignedData>([[], []]);
+  shown.current = [[...times], [...values]];
+
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const data: uPlot.AlignedData = [[...times], [...values]];
     const draw = () => {
       plot.current?.destroy();
-      plot.current = new uPlot(optionsOf({ label, kind, timeZone, element }), data, element);
+      plot.current = new uPlot(optionsOf({ label, kind, timeZone, element }), shown.current, element);
     };
     draw();
     const resized = new ResizeObserver(() => {
@@ -44,7 +47,7 @@ export function LinePlot({ label, times, values, kind, timeZone, summary }: Prop
   }, [label, kind, timeZone]);
 
   useEffect(() => {
-    plot.current?.setData([[...times], [...values]]);
+    plot.current?.setData(shown.current);
   }, [times, values]);
 
   return <div class="plot" ref={box} role="img" aria-label={`${label}: ${summary}`} />;
@@ -74,7 +77,10 @@ function optionsOf(args: {
     legend: { show: false },
     cursor: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timeZone),
-    scales: { y: { range: (_, __, most) => [0, Math.max(4, Math.ceil(most * 1.15))] } },
+    scales: {
+      x: { range: (_, first, last) => [first - 30, last + 60] },
+      y: { range: (_, __, most) => [0, Math.max(4, Math.ceil(most * 1.15))] },
+    },
     axes: [
       { ...axis, font, size: 28, values: [[60, '{HH}:{mm}', null, null, null, null, null, null, 1]] },
       { ...axis, font, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000] },

@@ -78,9 +78,15 @@ export function Logo() {
     <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="9" />
       <g>
-        <circle cx="10.5" cy="21.5" r="2.2" />
-        <path d="M10.5 14.5a7 7 0 0 1 7 7" />
-        <path d="M10.5 8.5a13 13 0 0 1 13 13" />
+        <circle cx="20.2" cy="8.7" r="2" />
+        <circle cx="14.5" cy="7.7" r="2" />
+        <circle cx="9.6" cy="10.6" r="2" />
+        <circle cx="7.6" cy="16.0" r="2" />
+        <circle cx="9.6" cy="21.4" r="2" />
+        <circle cx="14.5" cy="24.3" r="2" />
+        <circle cx="20.2" cy="23.3" r="2" />
+        <circle cx="23.9" cy="18.9" r="2" />
+        <circle cx="16" cy="16" r="3.4" />
       </g>
     </svg>
   );

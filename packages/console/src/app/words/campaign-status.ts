@@ -46,9 +46,9 @@ export function statusInWords(
           left === 0 ? 'Paused; nobody is left to call' : `Paused with ${count(left, 'number')} left to call`,
       };
     case 'finished':
-      return { label: 'Finished', tone: 'done', text: `Finished: ${reachedOf(progress)}` };
+      return { label: 'Finished', tone: 'done', text: reachedOf(progress) };
     case 'canceled':
-      return { label: 'Canceled', tone: 'done', text: `Canceled: ${reachedOf(progress)}` };
+      return { label: 'Canceled', tone: 'done', text: reachedOf(progress) };
     case 'running':
       return running(progress, when, viewer);
   }
@@ -149,7 +149,7 @@ function running(
 function reachedOf({ recipients }: Progress): string {
   const { reached, total } = recipients;
   const share = total === 0 ? 0 : Math.round((reached / total) * 100);
-  return `reached ${count(reached, 'person').replace('persons', 'people')} of ${total} (${share}%)`;
+  return `Reached ${count(reached, 'person').replace('persons', 'people')} of ${total} (${share}%)`;
 }
 
 /** People whose part is over, as a share of all from 0 to 1. */

@@ -12,7 +12,7 @@ interface Props {
   seek: { share: number } | null;
 }
 
-const PARTS = 160;
+const PARTS = 96;
 /** A longer recording is played without its picture: it would take the browser's memory. */
 const DRAWN_BYTES_AT_MOST = 30_000_000;
 

@@ -55,9 +55,18 @@ export function Live({ found: { campaign, progress }, onProgress }: Props) {
   );
 }
 
+const saidAbove = new Set<string>([
+  'window',
+  'retry',
+  'calls_per_second',
+  'campaign_line',
+  'calls_in_progress',
+]);
+
 function WhyItWaits({ progress, timeZone }: { progress: Progress; timeZone: string }) {
   const { waiting_detail: detail, waiting_for: reason } = progress;
-  if (detail === null || reason === 'calls_per_second' || reason === 'campaign_line') return null;
+  // What the head of the screen says in words is not said again in the interface's.
+  if (detail === null || reason === null || saidAbove.has(reason)) return null;
   const viewer = { now: new Date(progress.as_of), timeZone: ownTimeZone() };
   return (
     <aside

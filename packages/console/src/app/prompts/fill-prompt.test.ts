@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { countMissing, fillPrompt, placeholdersOf } from './fill-prompt.ts';
+
+const prompt = 'Call {{name}} about {{ topic }}, {{name}}.';
+
+test('a prompt names its places once, in their order', () => {
+  expect(placeholdersOf(prompt)).toEqual(['name', 'topic']);
+  expect(placeholdersOf('No places {here}')).toEqual([]);
+});
+
+test('values are told from text, and what is missing is said', () => {
+  expect(fillPrompt(prompt, { name: 'Ada' })).toEqual([
+    { kind: 'text', text: 'Call ' },
+    { kind: 'value', name: 'name', text: 'Ada' },
+    { kind: 'text', text: ' about ' },
+    { kind: 'missing', name: 'topic' },
+    { kind: 'text', text: ', ' },
+    { kind: 'value', name: 'name', text: 'Ada' },
+    { kind: 'text', text: '.' },
+  ]);
+  // A name that every object has is still missing.
+  expect(fillPrompt('{{constructor}}', {})).toEqual([{ kind: 'missing', name: 'constructor' }]);
+});
+
+test('rows without a value are counted', () => {
+  expect(countMissing(['name', 'topic'], [{ name: 'Ada' }, { name: 'Grace', topic: 'x' }, {}])).toEqual([
+    { name: 'topic', rows: 2 },
+    { name: 'name', rows: 1 },
+  ]);
+});

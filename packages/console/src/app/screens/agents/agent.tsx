@@ -1,0 +1,254 @@
+import { diffWordsWithSpace } from 'diff';
+import { useLocation, useRoute } from 'preact-iso';
+import { useMemo, useState } from 'preact/hooks';
+import { type Agent, readAgent } from '../../data/agents.ts';
+import { api, ok, type Schemas } from '../../data/api.ts';
+import { useSession } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useData } from '../../data/use-data.ts';
+import { useList } from '../../data/use-list.ts';
+import { fillPrompt } from '../../prompts/fill-prompt.ts';
+import { Button, Card, Fault, Head, Loaded } from '../../ui/basics.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { TextArea, TextField } from '../../ui/fields.tsx';
+import { More } from '../../ui/more.tsx';
+import { PromptText } from '../../ui/prompt-text.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { dateAndTime } from '../../words/dates.ts';
+import { CallMeFirst } from '../new-campaign/call-me-first.tsx';
+
+type Version = Schemas['PromptVersion'];
+
+/** An agent: what it is told, what it was told before, and its settings. */
+export function AgentScreen() {
+  const { params } = useRoute();
+  const id = params['id'] ?? '';
+  const agent = useData(() => readAgent(id), [id]);
+  const versions = useList<Version>(
+    async (cursor) => {
+      const { data } = await ok(
+        api.GET('/api/v1/agents/{agent_id}/prompts', {
+          params: { path: { agent_id: id }, query: { limit: 20, ...(cursor !== null && { cursor }) } },
+        }),
+      );
+      return data ?? { items: [], next_cursor: null };
+    },
+    [id],
+  );
+  function onChange(): void {
+    agent.reload();
+    versions.reload();
+  }
+  return (
+    <Loaded of={agent} lines={6}>
+      {(found) => (
+        <>
+          <AgentHead agent={found} />
+          <div class="stack">
+            <Prompt key={found.latest_prompt?.prompt ?? ''} agent={found} onChange={onChange} />
+            <Card title="Versions" flush>
+              <Loaded of={versions}>
+                {({ items, more }) => (
+                  <>
+                    <Versions versions={items} />
+                    <More more={more} />
+                  </>
+                )}
+              </Loaded>
+            </Card>
+            <Settings key={found.name} agent={found} onChange={onChange} />
+          </div>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function AgentHead({ agent }: { agent: Agent }) {
+  useTitle(agent.name);
+  const { may } = useSession();
+  const { route } = useLocation();
+  const [asking, setAsking] = useState(false);
+  const remove = useAction(async () => {
+    await ok(api.DELETE('/api/v1/agents/{agent_id}', { params: { path: { agent_id: agent.id } } }));
+    route('/console/agents');
+    return `${agent.name} is deleted`;
+  });
+  return (
+    <Head
+      title={agent.name}
+      back={{ href: '/console/agents', text: 'Agents' }}
+      actions={
+        may('manager') && (
+          <Button icon="trash" onClick={() => setAsking(true)}>
+            Delete
+          </Button>
+        )
+      }
+    >
+      {asking && (
+        <Confirm
+          title={`Delete ${agent.name}?`}
+          text={remove.fault ?? 'It calls nobody any more. The records of its calls keep its name.'}
+          yes="Delete the agent"
+          busy={remove.busy}
+          onYes={() => remove.run()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Head>
+  );
+}
+
+function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
+  const { may } = useSession();
+  const before = agent.latest_prompt?.prompt ?? '';
+  const [prompt, setPrompt] = useState(before);
+  const [explanation, setExplanation] = useState('');
+  const save = useAction(async () => {
+    await ok(
+      api.POST('/api/v1/agents/{agent_id}/prompts', {
+        params: { path: { agent_id: agent.id } },
+        body: { prompt, explanation, level: 1, mitigation: '', harmful_intents: [] },
+      }),
+    );
+    onChange();
+    return 'The new version is in use: calls that begin from now on have it';
+  });
+  if (!may('manager')) {
+    return (
+      <Card title="Prompt">
+        <div class="preview">
+          <PromptText pieces={fillPrompt(before === '' ? 'No prompt yet.' : before, {})} />
+        </div>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Prompt">
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.run();
+        }}
+      >
+        <TextArea
+          label="What it is told"
+          value={prompt}
+          onInput={setPrompt}
+          rows={8}
+          hint="Write {{name}} where a value of each person goes. Saving makes a new version; calls keep the one that they were made with."
+        />
+        {prompt !== before && (
+          <>
+            <Diff before={before} after={prompt} />
+            <TextField label="Why it changes" value={explanation} onInput={setExplanation} />
+          </>
+        )}
+        <Fault text={save.fault} />
+        <div>
+          <Button
+            type="submit"
+            kind="main"
+            busy={save.busy}
+            disabled={prompt === before || prompt.trim() === ''}
+          >
+            Save a new version
+          </Button>
+        </div>
+      </form>
+      {before !== '' && may('member') && (
+        <div class="test-call">
+          <CallMeFirst agentId={agent.id} values={{}} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** What is new, and what is gone: by marks that do not need colour. */
+function Diff({ before, after }: { before: string; after: string }) {
+  const parts = useMemo(() => diffWordsWithSpace(before, after), [before, after]);
+  return (
+    <div class="preview">
+      <p class="prompt-text diff" aria-label="What changes">
+        {parts.map(({ value, added, removed }, at) =>
+          added ? <ins key={at}>{value}</ins> : removed ? <del key={at}>{value}</del> : value,
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Versions({ versions }: { versions: readonly Version[] }) {
+  const { organization } = useSession();
+  if (versions.length === 0) return <p class="card-note">No version yet.</p>;
+  return (
+    <ol class="versions">
+      {versions.map(({ created_at: at, prompt, explanation }, index) => (
+        <li key={at}>
+          <details open={index === 0 && versions.length > 1}>
+            <summary>
+              {dateAndTime(at, { timeZone: organization.timezone })}
+              {index === 0 && <strong> in use</strong>}
+              {explanation !== '' && <span class="muted">: {explanation}</span>}
+            </summary>
+            <Diff before={versions[index + 1]?.prompt ?? prompt} after={prompt} />
+          </details>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
+  const { may } = useSession();
+  const [name, setName] = useState(agent.name);
+  const [config, setConfig] = useState(() => JSON.stringify(agent.config, null, 2));
+  const save = useAction(async () => {
+    const read: unknown = JSON.parse(config);
+    if (typeof read !== 'object' || read === null || Array.isArray(read)) {
+      throw new Error('The settings should be a JSON object, such as {"voice": "calm"}');
+    }
+    await ok(
+      api.PUT('/api/v1/agents/{agent_id}', {
+        params: { path: { agent_id: agent.id } },
+        body: { name, config: { ...read } },
+      }),
+    );
+    onChange();
+    return 'The settings are saved';
+  });
+  return (
+    <Card title="Settings">
+      {may('manager') ? (
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.run();
+          }}
+        >
+          <TextField label="Name" value={name} onInput={setName} required />
+          <TextArea
+            label="Settings (JSON)"
+            value={config}
+            onInput={setConfig}
+            rows={6}
+            mono
+            hint="telephony.provider and telephony.from_phone say how its calls are placed; the rest is handed to the voice runtime."
+          />
+          <Fault text={save.fault} />
+          <div>
+            <Button type="submit" busy={save.busy}>
+              Save the settings
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <pre class="mono">{config}</pre>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,71 @@
+import { api, ok, type Schemas } from '../../data/api.ts';
+import { useSession } from '../../data/session.ts';
+import { useList } from '../../data/use-list.ts';
+import { Card, Empty, Loaded, Table } from '../../ui/basics.tsx';
+import { More } from '../../ui/more.tsx';
+import { dateAndTime } from '../../words/dates.ts';
+
+type Entry = Schemas['AuditLogEntry'];
+
+/** Who changed what, when, from where. */
+export function AuditLog() {
+  const { organization } = useSession();
+  const log = useList<Entry>(async (cursor) => {
+    const { data } = await ok(
+      api.GET('/api/v1/audit-log', { params: { query: { limit: 50, ...(cursor !== null && { cursor }) } } }),
+    );
+    return data ?? { items: [], next_cursor: null };
+  }, []);
+  return (
+    <Card title="Audit log" flush>
+      <Loaded of={log} lines={6}>
+        {({ items, more }) =>
+          items.length === 0 ? (
+            <Empty icon="documents" title="Nothing was changed yet" />
+          ) : (
+            <>
+              <Table caption="Audit log" head={['When', 'Who', 'What', 'Of what', 'Changed', 'From']}>
+                {items.map((entry) => (
+                  <tr key={entry.id}>
+                    <td>{dateAndTime(entry.created_at, { timeZone: organization.timezone })}</td>
+                    <td>{whoOf(entry)}</td>
+                    <td>{wordsOf(entry.action)}</td>
+                    <td>{entry.target === null ? '' : entry.target.type.replaceAll('_', ' ')}</td>
+                    <td>{changedOf(entry)}</td>
+                    <td class="mono">{entry.ip ?? ''}</td>
+                  </tr>
+                ))}
+              </Table>
+              <More more={more} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function whoOf({ actor }: Entry): string {
+  if (actor.type === 'operator') return `operator ${actor.name ?? ''}`.trim();
+  return `${actor.first_name ?? ''} ${actor.last_name ?? ''}`.trim();
+}
+
+/** `setCampaignStatus` → `set campaign status`. */
+function wordsOf(action: string): string {
+  return action.replaceAll(
+    /([a-z])([A-Z])/g,
+    (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+  );
+}
+
+function changedOf({ changes, fields }: Entry): string {
+  const changed = Object.entries(changes).map(([name, { before, after }]) =>
+    before === undefined || before === null ? name : `${name}: ${short(before)} → ${short(after)}`,
+  );
+  return (changed.length > 0 ? changed : fields).join(', ');
+}
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}

@@ -1,0 +1,123 @@
+import { useState } from 'preact/hooks';
+import { api, ok, type Role, type Schemas } from '../../data/api.ts';
+import { useSession } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useData } from '../../data/use-data.ts';
+import { useList } from '../../data/use-list.ts';
+import { Badge, Button, Card, Fault, Loaded, Table } from '../../ui/basics.tsx';
+import { Choice, TextField } from '../../ui/fields.tsx';
+import { More } from '../../ui/more.tsx';
+import { Secret } from '../../ui/secret.tsx';
+import { dateAndTime, dateOnly } from '../../words/dates.ts';
+import { roleOptions } from './users.tsx';
+
+/** Keys of programs and people. */
+export function Keys() {
+  const { organization } = useSession();
+  const place = { timeZone: organization.timezone };
+  const keys = useList<Schemas['ApiKey']>(async (cursor) => {
+    const { data } = await ok(
+      api.GET('/api/v1/api-keys', { params: { query: { limit: 50, ...(cursor !== null && { cursor }) } } }),
+    );
+    return data ?? { items: [], next_cursor: null };
+  }, []);
+  const revoke = useAction(async (id: string) => {
+    await ok(api.DELETE('/api/v1/api-keys/{key_id}', { params: { path: { key_id: id } } }));
+    keys.reload();
+    return 'The key is revoked, and nobody is signed in with it any more';
+  });
+  return (
+    <div class="stack">
+      <NewKey onMade={keys.reload} />
+      <Card title="API keys" flush>
+        <Fault text={revoke.fault} />
+        <Loaded of={keys} lines={4}>
+          {({ items, more }) => (
+            <>
+              <Table
+                caption="API keys"
+                head={['Name', 'Begins with', 'Role', 'Made', 'Last used', 'State', '']}
+              >
+                {items.map((key) => (
+                  <tr key={key.id}>
+                    <td>{key.name}</td>
+                    <td class="mono">{key.prefix}</td>
+                    <td>{key.role}</td>
+                    <td>{dateOnly(key.created_at, place)}</td>
+                    <td>{key.last_used_at === null ? 'never' : dateAndTime(key.last_used_at, place)}</td>
+                    <td>
+                      <Badge tone={key.revoked_at === null ? 'live' : 'idle'}>
+                        {key.revoked_at === null ? 'Good' : 'Revoked'}
+                      </Badge>
+                    </td>
+                    <td class="tight">
+                      {key.revoked_at === null && (
+                        <Button kind="quiet" label={`Revoke ${key.name}`} onClick={() => revoke.run(key.id)}>
+                          Revoke
+                        </Button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <More more={more} />
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </div>
+  );
+}
+
+function NewKey({ onMade }: { onMade: () => void }) {
+  const { user: self } = useSession();
+  const [name, setName] = useState('');
+  const [userId, setUserId] = useState(self.id);
+  const [role, setRole] = useState<Role>('member');
+  const [made, setMade] = useState<string | null>(null);
+  const users = useData(async () => {
+    const { data } = await ok(api.GET('/api/v1/users', { params: { query: { limit: 200 } } }));
+    return data?.items ?? [];
+  }, []);
+  const make = useAction(async () => {
+    const { data } = await ok(api.POST('/api/v1/api-keys', { body: { name, role, user_id: userId } }));
+    setMade(data?.key ?? null);
+    setName('');
+    onMade();
+  });
+  return (
+    <Card title="New key">
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          make.run();
+        }}
+      >
+        <div class="row">
+          <TextField label="Name" value={name} onInput={setName} placeholder="CRM" required />
+          <Loaded of={users} lines={1}>
+            {(list) => (
+              <Choice
+                label="Stands for"
+                value={userId}
+                onChange={setUserId}
+                options={list
+                  .filter(({ disabled }) => !disabled)
+                  .map((user) => ({ value: user.id, text: `${user.first_name} ${user.last_name}` }))}
+              />
+            )}
+          </Loaded>
+          <Choice label="Role" value={role} onChange={setRole} options={roleOptions} />
+        </div>
+        <Fault text={make.fault} />
+        <div>
+          <Button type="submit" kind="main" icon="plus" busy={make.busy}>
+            Make the key
+          </Button>
+        </div>
+        {made !== null && <Secret label="The key" value={made} />}
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks';
+import { api, ok, type Role, type Schemas } from '../../data/api.ts';
+import { useSession } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useList } from '../../data/use-list.ts';
+import { Badge, Button, Card, Fault, Loaded, Table } from '../../ui/basics.tsx';
+import { Choice, TextField } from '../../ui/fields.tsx';
+import { More } from '../../ui/more.tsx';
+
+type User = Schemas['User'];
+
+export const roleOptions: ReadonlyArray<{ value: Role; text: string }> = [
+  { value: 'viewer', text: 'Viewer: reads' },
+  { value: 'member', text: 'Member: also calls and prepares' },
+  { value: 'manager', text: 'Manager: also runs campaigns' },
+  { value: 'admin', text: 'Admin: also users and keys' },
+];
+
+/** Who is in the organization, and what they may do. */
+export function Users() {
+  const { user: self } = useSession();
+  const users = useList<User>(async (cursor) => {
+    const { data } = await ok(
+      api.GET('/api/v1/users', { params: { query: { limit: 50, ...(cursor !== null && { cursor }) } } }),
+    );
+    return data ?? { items: [], next_cursor: null };
+  }, []);
+  const change = useAction(async (user: User, body: Schemas['UpdateUser']) => {
+    await ok(api.PUT('/api/v1/users/{user_id}', { params: { path: { user_id: user.id } }, body }));
+    users.reload();
+    return `${user.first_name} ${user.last_name}: saved, and signed out of the console`;
+  });
+  return (
+    <div class="stack">
+      <AddUser onAdded={users.reload} />
+      <Card title="Users" flush>
+        <Fault text={change.fault} />
+        <Loaded of={users} lines={4}>
+          {({ items, more }) => (
+            <>
+              <Table caption="Users" head={['Name', 'E-mail', 'Role', 'State', '']}>
+                {items.map((user) => (
+                  <tr key={user.id}>
+                    <td>
+                      {user.first_name} {user.last_name}
+                    </td>
+                    <td>{user.email}</td>
+                    <td>
+                      <select
+                        aria-label={`Role of ${user.email}`}
+                        value={user.role}
+                        disabled={change.busy || user.id === self.id}
+                        onChange={(event) => {
+                          const role = roleOptions.find(
+                            ({ value }) => value === event.currentTarget.value,
+                          )?.value;
+                          if (role !== undefined) change.run(user, { role });
+                        }}
+                      >
+                        {roleOptions.map(({ value }) => (
+                          <option key={value} value={value}>
+                            {value}
+                          </option>
+                        ))}
+                      </select>
+                    </td>
+                    <td>
+                      <Badge tone={user.disabled ? 'trouble' : 'live'}>
+                        {user.disabled ? 'Disabled' : 'Active'}
+                      </Badge>
+                    </td>
+                    <td class="tight">
+                      {user.id !== self.id && (
+                        <Button
+                          kind="quiet"
+                          label={`${user.disabled ? 'Enable' : 'Disable'} ${user.email}`}
+                          busy={change.busy}
+                          onClick={() => change.run(user, { disabled: !user.disabled })}
+                        >
+                          {user.disabled ? 'Enable' : 'Disable'}
+                        </Button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <More more={more} />
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </div>
+  );
+}
+
+function AddUser({ onAdded }: { onAdded: () => void }) {
+  const [email, setEmail] = useState('');
+  const [first, setFirst] = useState('');
+  const [last, setLast] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const add = useAction(async () => {
+    await ok(api.POST('/api/v1/users', { body: { email, first_name: first, last_name: last, role } }));
+    setEmail('');
+    setFirst('');
+    setLast('');
+    onAdded();
+    return `${email} is a user: make a key for them, or ask the operator for a sign-in link`;
+  });
+  return (
+    <Card title="New user">
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.run();
+        }}
+      >
+        <div class="row">
+          <TextField label="First name" value={first} onInput={setFirst} required />
+          <TextField label="Last name" value={last} onInput={setLast} />
+          <TextField label="E-mail" type="email" value={email} onInput={setEmail} required />
+          <Choice label="Role" value={role} onChange={setRole} options={roleOptions} />
+        </div>
+        <Fault text={add.fault} />
+        <div>
+          <Button type="submit" kind="main" icon="plus" busy={add.busy}>
+            Add
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

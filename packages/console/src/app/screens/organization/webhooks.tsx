@@ -1,0 +1,181 @@
+import { useState } from 'preact/hooks';
+import { api, ok, type Schemas } from '../../data/api.ts';
+import { useSession } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useList } from '../../data/use-list.ts';
+import { Badge, Button, Card, Empty, Fault, Loaded, Table } from '../../ui/basics.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { More } from '../../ui/more.tsx';
+import { Secret } from '../../ui/secret.tsx';
+import { dateAndTime } from '../../words/dates.ts';
+
+const tones = { delivered: 'live', failed: 'trouble', pending: 'waiting' } as const;
+
+type Endpoint = Schemas['WebhookEndpoint'];
+
+/** Where events are sent, and what became of each delivery. */
+export function Webhooks() {
+  const endpoints = useList<Endpoint>(async (cursor) => {
+    const { data } = await ok(
+      api.GET('/api/v1/webhook-endpoints', {
+        params: { query: { limit: 50, ...(cursor !== null && { cursor }) } },
+      }),
+    );
+    return data ?? { items: [], next_cursor: null };
+  }, []);
+  return (
+    <div class="stack">
+      <NewEndpoint onMade={endpoints.reload} />
+      <Loaded of={endpoints} lines={4}>
+        {({ items, more }) =>
+          items.length === 0 ? (
+            <Empty icon="again" title="No endpoint yet">
+              <p>Events are sent to an address of yours when calls end and campaigns finish.</p>
+            </Empty>
+          ) : (
+            <>
+              {items.map((endpoint) => (
+                <EndpointCard key={endpoint.id} endpoint={endpoint} onChange={endpoints.reload} />
+              ))}
+              <More more={more} />
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+function NewEndpoint({ onMade }: { onMade: () => void }) {
+  const [url, setUrl] = useState('');
+  const [secret, setSecret] = useState<string | null>(null);
+  const make = useAction(async () => {
+    const { data } = await ok(
+      api.POST('/api/v1/webhook-endpoints', { body: { url, events: ['*'], description: '', enabled: true } }),
+    );
+    setSecret(data?.secret ?? null);
+    setUrl('');
+    onMade();
+  });
+  return (
+    <Card title="New endpoint">
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          make.run();
+        }}
+      >
+        <div class="line ends">
+          <TextField
+            label="Address"
+            type="url"
+            value={url}
+            onInput={setUrl}
+            placeholder="https://example.com/outdial"
+            required
+          />
+          <Button type="submit" kind="main" icon="plus" busy={make.busy}>
+            Add
+          </Button>
+        </div>
+        <Fault text={make.fault} />
+        {secret !== null && <Secret label="The secret that verifies signatures" value={secret} />}
+      </form>
+    </Card>
+  );
+}
+
+function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: () => void }) {
+  const { organization } = useSession();
+  const path = { endpoint_id: endpoint.id };
+  const deliveries = useList<Schemas['WebhookDelivery']>(
+    async (cursor) => {
+      const { data } = await ok(
+        api.GET('/api/v1/webhook-endpoints/{endpoint_id}/deliveries', {
+          params: { path, query: { limit: 10, ...(cursor !== null && { cursor }) } },
+        }),
+      );
+      return data ?? { items: [], next_cursor: null };
+    },
+    [endpoint.id],
+  );
+  const act = useAction(async (what: 'test' | 'toggle' | 'delete') => {
+    if (what === 'test') {
+      await ok(api.POST('/api/v1/webhook-endpoints/{endpoint_id}/test', { params: { path } }));
+    }
+    if (what === 'toggle') {
+      const body = { enabled: !endpoint.enabled };
+      await ok(api.PUT('/api/v1/webhook-endpoints/{endpoint_id}', { params: { path }, body }));
+    }
+    if (what === 'delete') {
+      await ok(api.DELETE('/api/v1/webhook-endpoints/{endpoint_id}', { params: { path } }));
+    }
+    if (what === 'test') deliveries.reload();
+    else onChange();
+    return { test: 'A test event is on its way', toggle: 'Saved', delete: 'The endpoint is deleted' }[what];
+  });
+  const again = useAction(async (deliveryId: string) => {
+    const params = { path: { delivery_id: deliveryId } };
+    await ok(api.POST('/api/v1/webhook-deliveries/{delivery_id}/redeliver', { params }));
+    deliveries.reload();
+    return 'It is sent again';
+  });
+  return (
+    <Card
+      flush
+      title={<span class="url">{endpoint.url}</span>}
+      aside={
+        <span class="line">
+          <Badge tone={endpoint.enabled ? 'live' : 'trouble'}>
+            {endpoint.enabled ? 'Enabled' : 'Disabled'}
+          </Badge>
+          <Button kind="quiet" busy={act.busy} onClick={() => act.run('test')}>
+            Send a test
+          </Button>
+          <Button kind="quiet" busy={act.busy} onClick={() => act.run('toggle')}>
+            {endpoint.enabled ? 'Disable' : 'Enable'}
+          </Button>
+          <Button kind="quiet" icon="trash" busy={act.busy} onClick={() => act.run('delete')}>
+            Delete
+          </Button>
+        </span>
+      }
+    >
+      <Fault text={act.fault ?? again.fault} />
+      <Loaded of={deliveries}>
+        {({ items, more }) =>
+          items.length === 0 ? (
+            <p class="card-note">Nothing was sent yet.</p>
+          ) : (
+            <>
+              <Table
+                caption={`Deliveries to ${endpoint.url}`}
+                head={['When', 'Event', 'State', 'Answer', '']}
+              >
+                {items.map((delivery) => (
+                  <tr key={delivery.id}>
+                    <td>{dateAndTime(delivery.created_at, { timeZone: organization.timezone })}</td>
+                    <td class="mono">{delivery.event_type}</td>
+                    <td>
+                      <Badge tone={tones[delivery.status]}>{delivery.status}</Badge>
+                    </td>
+                    <td>{delivery.error ?? delivery.response_status ?? ''}</td>
+                    <td class="tight">
+                      {delivery.status !== 'pending' && (
+                        <Button kind="quiet" busy={again.busy} onClick={() => again.run(delivery.id)}>
+                          Send again
+                        </Button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <More more={more} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,27 @@
+import { useNotices } from './notices.tsx';
+import { Button } from './basics.tsx';
+
+/** A secret that is shown this once, with a way to take it along. */
+export function Secret({ label, value }: { label: string; value: string }) {
+  const notices = useNotices();
+  return (
+    <div class="secret" role="status">
+      <p>
+        <strong>{label}</strong> is shown this once. Keep it where secrets are kept.
+      </p>
+      <div class="line">
+        <code>{value}</code>
+        <Button
+          onClick={() => {
+            navigator.clipboard.writeText(value).then(
+              () => notices.say('Copied'),
+              () => notices.say('Select it, and copy it by hand'),
+            );
+          }}
+        >
+          Copy
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { OutdialError } from '@outdial/client';
+import { expect, test } from 'vitest';
+import { count, duration, hoursInWords, roughly } from './dates.ts';
+import { messageOf } from './errors.ts';
+import { highlightPieces } from './highlight.ts';
+import { utteranceAt, utterancesOf } from './transcript.ts';
+
+test('a transcript is cut into who says what, and lines without a speaker go on', () => {
+  const lines = utterancesOf('agent: Hello.\nAre you there?\ncallee: Yes, at 9:30.');
+  expect(lines.map(({ speaker, text }) => [speaker, text])).toEqual([
+    ['agent', 'Hello.\nAre you there?'],
+    ['callee', 'Yes, at 9:30.'],
+  ]);
+  expect(lines[0]?.from).toBe(0);
+  expect(lines[1]?.to).toBe(1);
+  expect(utteranceAt(lines, 0)).toBe(0);
+  expect(utteranceAt(lines, 0.99)).toBe(1);
+  expect(utteranceAt(lines, 1)).toBe(1);
+  expect(utterancesOf('')).toEqual([]);
+});
+
+test('what was found is marked, and markup in a document stays text', () => {
+  expect(highlightPieces('a &lt;b&gt; <mark>R&amp;D</mark>&quot;')).toEqual([
+    { text: 'a <b> ', isFound: false },
+    { text: 'R&D', isFound: true },
+    { text: '"', isFound: false },
+  ]);
+});
+
+test('errors are sentences', () => {
+  const refused = (status: number, body: unknown) =>
+    messageOf(new OutdialError(new Response(null, { status }), body));
+  expect(
+    refused(422, {
+      detail: [{ loc: ['body', 'campaign', 'start_time'], msg: 'Input should be a time', type: 'x' }],
+    }),
+  ).toBe('Start time: Input should be a time.');
+  expect(refused(403, { detail: 'x', code: 'forbidden_role' })).toBe('Your role does not allow this.');
+  expect(refused(500, null)).toMatch(/Try again/);
+  expect(refused(409, { detail: 'There is no way', code: 'campaign_status' })).toBe('There is no way.');
+  expect(messageOf(new TypeError('Failed to fetch'))).toMatch(/cannot be reached/);
+});
+
+test('lengths, counts and hours', () => {
+  expect([0, 65, 3_725].map(duration)).toEqual(['0:00', '1:05', '1:02:05']);
+  expect(count(1_200, 'call', 'en')).toBe('1,200 calls');
+  expect([60_000, 10_000_000, 200_000_000].map(roughly)).toEqual([
+    'about 1 minute',
+    'about 3 hours',
+    'about 2 days',
+  ]);
+  expect(hoursInWords('09:00:00', '17:30:00')).toBe('09:00–17:30');
+  expect(hoursInWords('00:00', '24:00')).toBe('all day');
+});

@@ -1,0 +1,145 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { hasChromium, type Size, useConsole } from '../support/browser/use-console.ts';
+
+const world = useConsole();
+const widths: Size[] = ['desktop', 'phone'];
+
+describe.skipIf(!hasChromium)('the other screens', () => {
+  test.each(widths)('an agent gets a prompt, and a new version with what changes (%s)', async (size) => {
+    const page = await world.signedIn(size, 'manager');
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('heading', { name: 'New agent' }).waitFor();
+    await page.getByLabel('Name').fill(`Anna ${size}`);
+    await page
+      .getByLabel('Prompt')
+      .fill('You are Anna from Acme. Ask {{name}} whether the delivery has arrived.');
+    await world.inspect(page, '14-agents');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: `Anna ${size}`, level: 1 }).waitFor();
+    await page
+      .getByLabel('What it is told')
+      .fill('You are Anna from Acme. Ask {{name}} politely whether the parcel has arrived.');
+    expect(await page.locator('.diff ins').allInnerTexts()).toEqual(expect.arrayContaining(['parcel']));
+    expect(await page.locator('.diff del').allInnerTexts()).toEqual(expect.arrayContaining(['delivery']));
+    await page.getByLabel('Why it changes').fill('kinder');
+    await page.getByRole('button', { name: 'Save a new version' }).click();
+    await page.getByText(': kinder').waitFor();
+    await world.inspect(page, '15-agent');
+    await page.context().close();
+  });
+
+  test.each(widths)('documents are uploaded, asked, and removed (%s)', async (size) => {
+    const page = await world.signedIn(size, 'member');
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await page.getByLabel('Name').fill('Product manuals');
+    await world.inspect(page, '16-documents');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Product manuals', level: 1 }).waitFor();
+    await page.getByText('No document yet').waitFor();
+    const buffer = Buffer.from(`The warranty of the kettle lasts two years (${size}).`);
+    await page
+      .getByLabel('Drop documents here')
+      .setInputFiles({ name: 'warranty.txt', mimeType: 'text/plain', buffer });
+    await page.getByRole('cell', { name: 'warranty.txt' }).first().waitFor();
+    // A file that is none of the two is refused where it was dropped.
+    await page.getByLabel('Drop documents here').setInputFiles({
+      name: 'picture.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from([0, 1, 2, 3, 255, 254, 0]),
+    });
+    await page.getByRole('alert').first().waitFor();
+    await page.getByLabel('A question, as somebody would ask it in a call').fill('How long is the warranty?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText(/Nothing in the documents answers that|warranty\.txt, page 1/).waitFor();
+    await world.inspect(page, '17-knowledge-base');
+    await page.getByRole('button', { name: 'Remove warranty.txt' }).click();
+    await page.getByRole('button', { name: 'Remove the document' }).click();
+    await page.getByText('No document yet').waitFor();
+    expect(await page.getByRole('cell', { name: 'warranty.txt' }).count()).toBe(0);
+    await page.context().close();
+  });
+
+  test.each(widths)(
+    'the organization: users, keys, webhooks, the list of never, usage, the log (%s)',
+    async (size) => {
+      const received: string[] = [];
+      const receiver = createServer((request, response) => {
+        received.push(request.url ?? '');
+        response.end();
+      });
+      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+      const { port } = receiver.address() as AddressInfo;
+
+      const page = await world.signedIn(size, 'admin');
+      await page.getByRole('link', { name: 'Organization' }).click();
+      await page.getByRole('heading', { name: 'The last thirty days' }).waitFor();
+      await world.inspect(page, '18-usage');
+
+      await page.getByRole('link', { name: 'Never call' }).click();
+      await page.getByLabel('Number').fill(size === 'desktop' ? '+15551230042' : '+15551230043');
+      await page.getByRole('button', { name: 'Never call' }).click();
+      await page
+        .getByRole('cell', { name: /^\+1555123004/ })
+        .first()
+        .waitFor();
+      await world.inspect(page, '19-suppressions');
+
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/${size}`);
+      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByText('is shown this once').waitFor();
+      const card = page.locator('section', { hasText: `127.0.0.1:${port}` }).last();
+      await card.getByRole('button', { name: 'Send a test' }).click();
+      await card.getByRole('cell', { name: 'webhook.test' }).waitFor();
+      await expect.poll(() => received, { timeout: 15_000 }).toEqual([`/${size}`]);
+      await world.inspect(page, '20-webhooks');
+
+      await page.getByRole('link', { name: 'Users' }).click();
+      await page.getByLabel('First name').fill('Grace');
+      await page.getByLabel('Last name').fill('Hopper');
+      await page.getByLabel('E-mail').fill(`grace-${size}@example.com`);
+      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('cell', { name: `grace-${size}@example.com` }).waitFor();
+      await page.getByLabel(`Role of grace-${size}@example.com`).selectOption('viewer');
+      await page.getByRole('button', { name: `Disable grace-${size}@example.com` }).click();
+      await page.getByRole('button', { name: `Enable grace-${size}@example.com` }).waitFor();
+      await world.inspect(page, '21-users');
+
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await page.getByLabel('Name').fill(`CRM ${size}`);
+      await page.getByRole('button', { name: 'Make the key' }).click();
+      expect(await page.locator('.secret code').innerText()).toMatch(/^od_/);
+      await page.getByRole('button', { name: `Revoke CRM ${size}` }).click();
+      await page.getByText('The key is revoked').waitFor();
+      await world.inspect(page, '22-keys');
+
+      await page.getByRole('link', { name: 'Audit log' }).click();
+      await page.getByRole('cell', { name: 'revoke api key' }).first().waitFor();
+      await world.inspect(page, '23-audit-log');
+      await page.context().close();
+      receiver.close();
+    },
+  );
+
+  test('what goes wrong is said where it goes wrong, with a way to try again', async () => {
+    const page = await world.signedIn('phone', 'viewer');
+    let broken = true;
+    await page.route('**/api/v1/agents?*', (route) =>
+      broken
+        ? route.fulfill({ status: 503, json: { detail: 'Not now', code: 'unavailable' } })
+        : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByText('The service could not do this just now').waitFor();
+    await world.inspect(page, '24-failed');
+    broken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Caller', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.goto('/console/nowhere');
+    await page.getByText('There is nothing at this address.').waitFor();
+    await page.context().close();
+  });
+});
