@@ -118,6 +118,45 @@ describe('what a connection to Twilio says of a request to dial', () => {
   });
 });
 
+describe('what it says when a recording is to be deleted', () => {
+  const recording = `RE${'a'.repeat(32)}`;
+  const recorded = {
+    ...reference,
+    recordingUrl: `https://api.twilio.com/2010-04-01/Accounts/${accountSid}/Recordings/${recording}`,
+  };
+
+  it('asks Twilio, by the recording’s id alone', async () => {
+    const asked: Array<string | undefined> = [];
+    const twilio = await useTwilio((req, res) => {
+      asked.push(`${req.method} ${req.url}`);
+      res.writeHead(204).end();
+    });
+    expect(await twilio.deleteRecording?.(recorded, soon())).toEqual({ kind: 'deleted' });
+    expect(asked).toEqual([`DELETE /2010-04-01/Accounts/${accountSid}/Recordings/${recording}.json`]);
+  });
+
+  it.each<[string, RequestListener | null, object]>([
+    ['gone already', json(404, { code: 20404 }), { kind: 'deleted' }],
+    ['not allowed', json(400, { code: 20001 }), { kind: 'refused' }],
+    ['429', json(429, { code: 20429 }), { kind: 'unreachable' }],
+    ['500', json(500, {}), { kind: 'unreachable' }],
+    ['it is cut', (_req, res) => res.destroy(), { kind: 'unreachable' }],
+    ['nobody listens', null, { kind: 'unreachable' }],
+  ])('%s', async (_what, listener, result) => {
+    const twilio = await useTwilio(listener);
+    expect(await twilio.deleteRecording?.(recorded, soon())).toMatchObject(result);
+  });
+
+  it.each([null, 'no address', 'https://example.com/Recordings/RE1', `asterisk-recording:outdial-1`])(
+    'an address %s names none, and is not asked about',
+    async (recordingUrl) => {
+      const twilio = await useTwilio(null);
+      const answer = await twilio.deleteRecording?.({ ...reference, recordingUrl }, soon());
+      expect(answer).toMatchObject({ kind: 'refused' });
+    },
+  );
+});
+
 describe('what it says of other questions', () => {
   it.each<[string, RequestListener | null]>([
     ['nobody listens', null],

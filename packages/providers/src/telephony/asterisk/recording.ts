@@ -50,9 +50,12 @@ export async function deleteAsteriskRecording(
     case 'done':
       return { kind: 'deleted' };
     case 'refused':
-      return answer.status === 404
-        ? { kind: 'deleted' }
-        : { kind: 'refused', reason: `Asterisk answered ${answer.status}` };
+      if (answer.status === 404) return { kind: 'deleted' };
+      return {
+        // ARI answers 500 while its disk or a module is busy.
+        kind: answer.status >= 500 ? 'unreachable' : 'refused',
+        reason: `Asterisk answered ${answer.status}`,
+      };
     case 'not_ari':
       return { kind: 'unreachable', reason: `http_${answer.status}` };
     case 'not_connected':

@@ -15,7 +15,7 @@ export async function openTwilioRecording(
   call: Pick<CallReference, 'recordingUrl'>,
   signal: AbortSignal,
 ): Promise<Recording | null> {
-  const sid = recordingSid.exec(new URL(call.recordingUrl ?? 'none:').pathname)?.[1];
+  const sid = recordingSid.exec(URL.parse(call.recordingUrl ?? '')?.pathname ?? '')?.[1];
   if (sid === undefined) return null;
   const url = new URL(
     `${mediaOrigin(settings)}/2010-04-01/Accounts/${settings.accountSid}/Recordings/${sid}.wav`,
@@ -39,7 +39,7 @@ export async function deleteTwilioRecording(
   call: Pick<CallReference, 'recordingUrl'>,
   signal: AbortSignal,
 ): Promise<DeleteRecordingResult> {
-  const sid = recordingSid.exec(new URL(call.recordingUrl ?? 'none:').pathname)?.[1];
+  const sid = recordingSid.exec(URL.parse(call.recordingUrl ?? '')?.pathname ?? '')?.[1];
   if (sid === undefined) return { kind: 'refused', reason: 'the address names no recording of Twilio' };
   const answer = await client.ask((twilio) => twilio.recordings(sid).remove(), signal);
   if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.status === 404)) {
