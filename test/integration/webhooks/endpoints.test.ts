@@ -119,7 +119,7 @@ describe('an endpoint', () => {
   it.each([
     [{}, 'url'],
     [{ url: 'ftp://example.com' }, 'url'],
-    [{ url: 'https://me:secret@example.com' }, 'url'],
+    [{ url: 'https://me:secret@example.com' }, 'url'], // secretlint-disable-line -- made up
     [{ url: `https://example.com/${'a'.repeat(2_000)}` }, 'url'],
     [{ url: 'https://example.com', events: [] }, 'events'],
     [{ url: 'https://example.com', events: ['call.exploded'] }, 'events'],

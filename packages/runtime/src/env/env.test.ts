@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { authEnv, databaseEnv, engineEnv, httpEnv, opsEnv, queueEnv } from './fragments.ts';
 import { EnvError, loadEnv } from './load-env.ts';
 
-const DATABASE_URL = 'postgres://u:database-password@db/outdial';
+const DATABASE_URL = 'postgres://u:database-password@db/outdial'; // secretlint-disable-line -- made up
 
 function faultsOf(load: () => unknown): readonly string[] {
   try {
@@ -30,7 +30,7 @@ describe('loadEnv', () => {
       loadEnv(
         { database: databaseEnv, queue: queueEnv, http: httpEnv, auth: authEnv },
         {
-          DATABASE_URL: 'mysql://u:database-password@db',
+          DATABASE_URL: 'mysql://u:database-password@db', // secretlint-disable-line -- made up
           PORT: '99999',
           JWT_SECRET: 'short-secret',
           REDIS_CLUSTER: 'on',
