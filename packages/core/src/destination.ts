@@ -26,7 +26,7 @@ const specialCodes: ReadonlyMap<string, SpecialNumber> = new Map([
 ]);
 
 /** 555 with any exchange, and area code 555, are kept for fiction and directory assistance in the plan of North America. */
-const fiction = /^(?:555\d{7}|[2-9]\d{2}555\d{4})$/;
+const fiction = /^(?:555\d{7}|[2-9](?!11)\d{2}555\d{4})$/;
 /** 911, 411 and their like, as an area code. */
 const serviceCode = /^[2-9]11/;
 
