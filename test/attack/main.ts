@@ -1,9 +1,11 @@
 /**
  * Attacks one tenant with another and measures what the neighbour notices.
  *
- *     npm run attack -- [--short] [--only NAME[,NAME]] [--seconds N] [--bite]
+ *     npm run attack -- [--together] [--minutes N | --seconds N] [--only NAME[,NAME]]
+ *     npm run attack -- --short [--seconds N] [--only NAME[,NAME]]
+ *     npm run attack -- --bite [--only NAME[,NAME]]
  *
- * All attacks together for five minutes, or with `--short` each alone for a few seconds. `--bite` takes each protection out of a copy of the
+ * All attacks together for five minutes (`--together`, which is the default), or with `--short` each alone for a few seconds. `--bite` takes each protection out of a copy of the
  * sources, and shows that a figure is missed then.
  */
 import { parseArgs } from 'node:util';
@@ -19,7 +21,9 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     bite: { type: 'boolean', default: false },
     only: { type: 'string' },
+    together: { type: 'boolean', default: false },
     seconds: { type: 'string' },
+    minutes: { type: 'string' },
   },
 });
 const names = values.only?.split(',') ?? attacks.map(({ name }) => name);
@@ -58,7 +62,7 @@ async function runShort(): Promise<boolean> {
 }
 
 async function runTogether(): Promise<boolean> {
-  const seconds = Number(values.seconds ?? 300);
+  const seconds = Number(values.seconds ?? Number(values.minutes ?? 5) * 60);
   const world = await openAttackWorld(settingsOf(chosen, {}));
   try {
     const figures = await runAttacks(world, chosen, { seconds, limits: longLimits });

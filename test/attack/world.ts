@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { ensureProvider } from '@outdial/db';
 import { openBed } from '../bench/engine/bed.ts';
 import type { Started, World } from '../bench/engine/world.ts';
 import { openTenant, type Tenant } from './tenant.ts';
@@ -21,16 +22,39 @@ export interface OpenedWorld {
   close(): Promise<void>;
 }
 
+/** Of four lines, which both tenants want; the simulator has no cap of its own. */
+export const sharedProvider = 'shared';
+
+/** Two rows of gateways, each with a secret of its own. No process of either runs. */
+export const gateways = {
+  attackers: { name: 'attackers', secret: secretOf('of the gateway of the attackers') },
+  neighbours: { name: 'neighbours', secret: secretOf('of the gateway of the neighbour') },
+} as const;
+
+/** Of tokens, whose signatures are good. */
+export const signing = {
+  secret: 'a-secret-for-attacks-of-32-characters',
+  issuer: 'attacks',
+  audience: 'outdial',
+};
+
 export const operators = { OPS_USER: 'operator', OPS_PASSWORD: 'a-password-of-operators' };
 
 export async function openAttackWorld(settings: Readonly<Record<string, string>>): Promise<OpenedWorld> {
   const bed = await openBed();
   try {
     const world = await bed.world('postgres');
+    await openProviders(world.db);
     const processes: Record<string, Started> = {};
     for (const name of ['api', 'scheduler', 'worker']) {
       const env = {
         ...operators,
+        JWT_SECRET: signing.secret,
+        JWT_ISSUER: signing.issuer,
+        JWT_AUDIENCE: signing.audience,
+        GATEWAY_SECRET_ATTACKERS: gateways.attackers.secret,
+        GATEWAY_SECRET_NEIGHBOURS: gateways.neighbours.secret,
+        PUBLIC_URL: 'http://127.0.0.1:9',
         LOG_LEVEL: 'info',
         SIMULATOR_TALK_MS: '200',
         RATE_LIMITS: 'on',
@@ -94,4 +118,21 @@ function isRunning(pid: number | undefined): boolean {
   } catch {
     return false;
   }
+}
+
+async function openProviders(db: World['db']): Promise<void> {
+  await ensureProvider(db, { name: sharedProvider, adapter: 'simulator' });
+  await db.updateTable('providers').set({ max_lines: 4 }).where('name', '=', sharedProvider).execute();
+  for (const { name } of Object.values(gateways)) {
+    await ensureProvider(db, { name, adapter: 'gateway' });
+    const settings = JSON.stringify({
+      url: 'http://127.0.0.1:9',
+      secret_env: `GATEWAY_SECRET_${name.toUpperCase()}`,
+    });
+    await db.updateTable('providers').set({ settings }).where('name', '=', name).execute();
+  }
+}
+
+function secretOf(words: string): string {
+  return `whsec_${Buffer.from(words.padEnd(32, '.')).toString('base64')}`;
 }

@@ -3,7 +3,8 @@ import type { Tenant } from '../attack/tenant.ts';
 import type { Random } from '../chaos/random.ts';
 import { KnownIds, lists, listsBelow } from './known-ids.ts';
 import { fuzzTargets } from './operations.ts';
-import type { ApiDocument, FuzzTarget } from './target.ts';
+import { readDocument } from './read-document.ts';
+import type { FuzzTarget } from './target.ts';
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts';
 import { type FuzzWorld, gateway, openFuzzWorld, operators, signing } from './world.ts';
 
@@ -31,7 +32,7 @@ export async function fuzzRequests(random: Random, { requests, only }: FuzzOptio
   const succeeded = new Set<string>();
   const startedAt = performance.now();
   try {
-    const document = await readDocument(world);
+    const document = await readDocument(world.url);
     const ids = new KnownIds(random);
     const targets = fuzzTargets({ random, document, ids, signing, operators, gateway }).filter(
       ({ name }) => only === undefined || name === only,
@@ -121,15 +122,6 @@ async function credentialsOf({ db }: FuzzWorld, { organizationId }: Tenant): Pro
     .where('organization_id', '=', organizationId)
     .execute();
   return [...users, ...keys].map(({ id }) => id);
-}
-
-/** The shape is what the generator makes of it. */
-const documentShape = z.looseObject({ paths: z.record(z.string(), z.unknown()), components: z.unknown() });
-
-async function readDocument(world: FuzzWorld): Promise<ApiDocument> {
-  const response = await fetch(new URL('/openapi.json', world.url));
-  // Its schema is the OpenAPI specification's; a test holds the document to it.
-  return documentShape.parse(await response.json()) as unknown as ApiDocument;
 }
 
 /** What the service says about itself, and not about the request. */

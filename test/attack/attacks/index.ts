@@ -4,6 +4,17 @@ import { heavyObjects } from './heavy-objects.ts';
 import { inflatedBody } from './inflated-body.ts';
 import { repeatedWord } from './repeated-word.ts';
 import { slowReaders } from './slow-readers.ts';
+import { blankDocuments } from './blank-documents.ts';
+import { brokenInputs } from './broken-inputs.ts';
+import { costlyNumbers } from './costly-numbers.ts';
+import { documentBox } from './document-box.ts';
+import { flood } from './flood.ts';
+import { foreignPage } from './foreign-page.ts';
+import { forgedEvents } from './forged-events.ts';
+import { greedyLines } from './greedy-lines.ts';
+import { guessedPasswords } from './guessed-passwords.ts';
+import { otherAddresses } from './other-addresses.ts';
+import { poisonedCampaign } from './poisoned-campaign.ts';
 
 /** Every attack that was seen to work once. */
 export const attacks: readonly Attack[] = [
@@ -12,4 +23,15 @@ export const attacks: readonly Attack[] = [
   slowReaders,
   heavyObjects,
   endlessPaths,
+  blankDocuments,
+  greedyLines,
+  costlyNumbers,
+  flood,
+  documentBox,
+  forgedEvents,
+  foreignPage,
+  guessedPasswords,
+  otherAddresses,
+  brokenInputs,
+  poisonedCampaign,
 ];

@@ -1,0 +1,56 @@
+import type { Attack } from '../attack.ts';
+import { openTenant } from '../tenant.ts';
+
+const perMinute = 120;
+
+export const flood: Attack = {
+  name: 'flood',
+  does: 'an organization that may ask 120 times a minute asks 50 times a second',
+  async begin({ api, db }) {
+    // One of its own: the other attacks are not to be kept back by this limit.
+    const tenant = await openTenant(db, api.url);
+    await db
+      .updateTable('organizations')
+      .set({ requests_per_minute: perMinute })
+      .where('id', '=', tenant.organizationId)
+      .execute();
+    const startedAt = performance.now();
+    let answered = 0;
+    let refused = 0;
+    let told = 0;
+    return {
+      async send() {
+        const answer = await tenant.send('GET /api/v1/campaigns');
+        if (answer.status === 200) answered += 1;
+        if (answer.status !== 429) return;
+        refused += 1;
+        if (answer.headers.has('retry-after') && answer.headers.has('ratelimit')) told += 1;
+      },
+      async figures() {
+        const minutes = Math.ceil((performance.now() - startedAt) / 60_000) + 1;
+        return [
+          {
+            what: 'answers beyond its limit',
+            measured: Math.max(0, answered - perMinute * minutes),
+            unit: 'requests',
+            atMost: 0,
+          },
+          {
+            what: 'refusals that do not say when to come again',
+            measured: refused - told,
+            unit: 'requests',
+            atMost: 0,
+          },
+        ];
+      },
+    };
+  },
+  settings: { RATE_LIMITS: 'on' },
+  withoutProtection: [
+    {
+      file: 'api/src/http/mount-routes.ts',
+      find: 'await deps.rateLimits?.take(principal, res);',
+      replace: 'void deps.rateLimits;',
+    },
+  ],
+};

@@ -1,0 +1,41 @@
+import { connect } from 'node:net';
+import type { Attack } from '../attack.ts';
+
+/** Another address of this machine, which every address but the loopback's own stands for. */
+const elsewhere = '127.0.0.2';
+
+export const otherAddresses: Attack = {
+  name: 'other-addresses',
+  does: 'a neighbour on the network connects to the port of a service that was to be for this machine alone',
+  async begin({ api }) {
+    const port = Number(new URL(api.url).port);
+    let connected = 0;
+    return {
+      async send() {
+        if (await canConnect(elsewhere, port)) connected += 1;
+      },
+      figures: async () => [
+        { what: 'connections from elsewhere', measured: connected, unit: 'requests', atMost: 0 },
+      ],
+    };
+  },
+  perSecond: 10,
+  withoutProtection: [
+    {
+      file: 'packages/runtime/src/env/fragments.ts',
+      find: "HOST: withDefault(\n      text,\n      '127.0.0.1',",
+      replace: "HOST: withDefault(\n      text,\n      '0.0.0.0',",
+    },
+  ],
+};
+
+function canConnect(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, host);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
