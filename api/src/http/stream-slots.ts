@@ -2,22 +2,28 @@ import { RetryLaterError } from './errors.ts';
 
 /** Each asks the database every second. */
 const perCredential = 10;
+/** An organization makes as many credentials as it likes: they are not to take the streams of all. */
+const perOrganization = 25;
 const together = 100;
 const retryAfterSeconds = 10;
 
-/** Streams that are open: few for each credential, and bounded in this process. */
+/** Streams that are open: few for each credential and organization, and bounded in this process. */
 export class StreamSlots {
   readonly #open = new Map<string, number>();
   #total = 0;
 
   /** Takes a slot until the function that it gives is called. @throws RetryLaterError where there is none */
-  take(credential: string): () => void {
-    const open = this.#open.get(credential) ?? 0;
-    if (open >= perCredential) {
+  take({ credential, organizationId }: { credential: string; organizationId: string }): () => void {
+    const holders = [
+      { key: `credential ${credential}`, who: 'This credential', atMost: perCredential },
+      { key: `organization ${organizationId}`, who: 'This organization', atMost: perOrganization },
+    ];
+    for (const { key, who, atMost } of holders) {
+      if (this.#count(key) < atMost) continue;
       throw new RetryLaterError(
         429,
         'too_many_streams',
-        `This credential has ${perCredential} streams open, and may have no more`,
+        `${who} has ${atMost} streams open, and may have no more`,
         { retryAfterSeconds },
       );
     }
@@ -26,16 +32,22 @@ export class StreamSlots {
         retryAfterSeconds,
       });
     }
-    this.#open.set(credential, open + 1);
+    for (const { key } of holders) this.#open.set(key, this.#count(key) + 1);
     this.#total++;
     let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
       this.#total--;
-      const left = (this.#open.get(credential) ?? 1) - 1;
-      if (left > 0) this.#open.set(credential, left);
-      else this.#open.delete(credential);
+      for (const { key } of holders) {
+        const left = this.#count(key) - 1;
+        if (left > 0) this.#open.set(key, left);
+        else this.#open.delete(key);
+      }
     };
+  }
+
+  #count(key: string): number {
+    return this.#open.get(key) ?? 0;
   }
 }

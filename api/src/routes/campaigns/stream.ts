@@ -54,7 +54,7 @@ export const streamCampaign = defineRoute(
     if ((await findCampaign(deps.db, key)) === null) throw notFound('Campaign');
     await noteEventReader(deps.db, { organizationId });
     const begin = await beginAfter(deps, organizationId, req.headers['last-event-id']);
-    const release = deps.streams.take(credential.id ?? userId);
+    const release = deps.streams.take({ credential: credential.id ?? userId, organizationId });
     try {
       if (req.method === 'HEAD') {
         res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
