@@ -22,7 +22,8 @@ export function bite(attacks: readonly Attack[]): boolean {
       // A service that is gone takes its attackers with it.
       const caught = run.status === null || (run.status !== 0 && run.stdout.includes('MISSED'));
       const said =
-        run.stdout.split('\n').find((line) => line.includes('MISSED')) ??
+        // The last: what the attack itself is held to comes behind what the neighbour noticed.
+        run.stdout.split('\n').findLast((line) => line.includes('MISSED')) ??
         (run.status === null ? 'the service did not come back' : run.stderr.slice(0, 300));
       console.log(`${caught ? 'bites ' : 'SLEEPS'} ${name}: ${said.trim()}`);
       if (!caught) missed += 1;
