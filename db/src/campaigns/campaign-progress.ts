@@ -70,8 +70,8 @@ export async function findProgressOfCampaigns(
   const { rows } = await sql<ProgressRow>`
     with clock as materialized (select engine_now() as now)
     select c.id, c.status, c.end_at, clock.now, rt.lines_in_use, rt.next_dial_at, ${effectiveWaitingFor} as waiting_for,
-      coalesce((select f.max_concurrent_calls from campaign_configs f
-                where f.organization_id = c.organization_id and f.campaign_id = c.id), 10) as max_concurrent_calls,
+      (select f.max_concurrent_calls from campaign_configs f
+       where f.organization_id = c.organization_id and f.campaign_id = c.id) as max_concurrent_calls,
       ${eachCount((column) => sql`coalesce(k.${sql.ref(column)}, 0) + coalesce(open.${sql.ref(column)}, 0)`)},
       least(k.first_dial_at, open.first_dial_at) as first_dial_at,
       greatest(k.last_dial_at, open.last_dial_at) as last_dial_at,

@@ -9,7 +9,7 @@ const level: Record<
   campaigns: counter({
     table: sql`campaign_runtime`,
     key: sql`campaign_id`,
-    cap: sql`coalesce((select f.max_concurrent_calls from campaign_configs f where f.campaign_id = x.campaign_id), 10)`,
+    cap: sql`(select f.max_concurrent_calls from campaign_configs f where f.campaign_id = x.campaign_id)`,
     held: sql`(select count(*)::int from campaign_recipients r
                where r.campaign_id = x.campaign_id and r.state in ('claimed', 'dialing'))`,
     isCounted: sql`true`,
