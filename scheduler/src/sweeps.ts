@@ -1,5 +1,6 @@
 import type { FileStore, Sweep } from '@outdial/core';
 import {
+  bringInstantsBack,
   checkDueCalls,
   eraseDeletedCampaigns,
   enforceRetention,
@@ -37,6 +38,7 @@ export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'hang-up-calls', everyMs: 1_000, isRoutine: true, run: hangUpCalls },
   { name: 'retry-queued-calls', everyMs: 1_000, run: retryQueuedCalls },
   { name: 'wake-stranded-campaigns', everyMs: 5_000, run: wakeStrandedCampaigns },
+  { name: 'bring-instants-back', everyMs: 5_000, run: bringInstantsBack },
   { name: 'mark-blocked-campaigns', everyMs: 10_000, isRoutine: true, run: markBlockedCampaigns },
   { name: 'resume-withdrawals', everyMs: 5_000, run: resumeWithdrawals },
   { name: 'withdraw-forgotten', everyMs: 30_000, run: withdrawForgottenRecipients },

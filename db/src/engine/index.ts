@@ -8,6 +8,7 @@ export { lockCapacity, lockLimits, takeSharedLines, type Capacity } from './capa
 export { readProviderContention } from './provider-contention.ts';
 export * from './claims.ts';
 export * from './clock.ts';
+export { bringInstantsBack, type BroughtBack } from './clock-set-back.ts';
 export * from './gate/index.ts';
 export type { LockedAttempt, LockedCall, LockedRecipient } from './attempt-rows.ts';
 export * from './locked-attempts.ts';

@@ -14,6 +14,7 @@ export * from './compliance/person-caps.ts';
 export * from './retry-delay.ts';
 export * from './retry-policy.ts';
 export * from './recipient-step.ts';
+export * from './longest-waits.ts';
 export * from './pacing.ts';
 export * from './line-share.ts';
 export * from './organization-share.ts';

@@ -101,7 +101,9 @@ export const gateConditions = [
   },
   {
     reason: 'no_slot',
-    holds: sql`not g.is_paced or (g.slot_at is not null and g.slot_at >= coalesce(g.slots_from, '-infinity'))`,
+    // A pace begins within half a second of its being set; further ahead it lies only where the clock was set back since.
+    holds: sql`not g.is_paced or (g.slot_at is not null and (
+      g.slot_at >= coalesce(g.slots_from, '-infinity') or g.slots_from > g.now + interval '2 seconds'))`,
   },
   { reason: 'slot_to_come', holds: sql`g.slot_at is null or g.now >= g.slot_at` },
   {

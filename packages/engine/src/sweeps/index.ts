@@ -1,3 +1,4 @@
+export * from './bring-instants-back.ts';
 export * from './check-due-calls.ts';
 export * from './erase-deleted-campaigns.ts';
 export * from './delete-recordings.ts';

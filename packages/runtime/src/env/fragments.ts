@@ -1,3 +1,4 @@
+import { longestLeaseSeconds } from '@outdial/core';
 import { envFragment } from './fragment.ts';
 import {
   choice,
@@ -134,7 +135,7 @@ export const httpEnv = envFragment(
 export const engineEnv = envFragment(
   {
     LEASE_SECONDS: withDefault(
-      integer(1, 600),
+      integer(1, longestLeaseSeconds),
       '10',
       'A claimed recipient that no worker has dialed by then is given back.',
     ),

@@ -1,8 +1,10 @@
+import { longestProviderPauseMs } from '@outdial/core';
+
 /** What a refusal without `Retry-After`, or with an unreadable one, is taken to mean. */
 export const retryAfterDefaultMs = 5_000;
 /** A gateway that says "at once" would be asked in a tight loop, and one that says "next year" would stop a campaign. */
 export const retryAfterLeastMs = 1_000;
-export const retryAfterMostMs = 300_000;
+export const retryAfterMostMs = longestProviderPauseMs;
 
 /** The wait that a `Retry-After` header asks for: seconds or an HTTP date (RFC 9110, section 10.2.3), kept within bounds. */
 export function retryAfterMs(header: string | undefined, now: Date): number {

@@ -1,0 +1,75 @@
+import { longestLeaseSeconds, longestProviderPauseMs } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Tx } from '../transaction.ts';
+import { wakeCampaignsOfProvider } from './provider-state.ts';
+
+interface SetBack {
+  now: Date;
+  /** After a gate no send is under way any more; then its call may be looked up. */
+  lookUpGraceMs: number;
+  limit: number;
+}
+
+export interface BroughtBack {
+  done: number;
+  /** Their provider may be tried again: publish for them. */
+  campaignIds: string[];
+}
+
+/**
+ * Brings back what lies further ahead than it is ever planned: the clock was set back since. Without it a provider that failed, a
+ * claim whose job was lost and a call that is to be looked up would wait for as long as the clock went back. Slots and wake-ups are
+ * brought back where they are read (`pace.ts`, `wake.ts`).
+ */
+export async function bringInstantsBack(tx: Tx, args: SetBack): Promise<BroughtBack> {
+  const brought: BroughtBack = { done: 0, campaignIds: [] };
+  await calls(tx, args, brought);
+  await claims(tx, args, brought);
+  await providers(tx, args, brought);
+  return brought;
+}
+
+async function calls(tx: Tx, { now, lookUpGraceMs, limit }: SetBack, brought: BroughtBack): Promise<void> {
+  const { rows } = await sql`
+    with ahead as materialized (
+      select id from calls
+      where phase in ('placing', 'ringing', 'answered') and check_at > ${later(now, lookUpGraceMs)} and gated_at > ${later(now, 0)}
+      order by id limit ${limit} for no key update skip locked)
+    update calls c set check_at = ${new Date(now.getTime() + lookUpGraceMs)}
+    from ahead where c.id = ahead.id returning 1`.execute(tx);
+  brought.done += rows.length;
+}
+
+async function claims(tx: Tx, { now, limit }: SetBack, brought: BroughtBack): Promise<void> {
+  const { rows } = await sql`
+    with ahead as materialized (
+      select organization_id, campaign_id, id from campaign_recipients
+      where state = 'claimed' and lease_expires_at > ${later(now, longestLeaseSeconds * 1000)}
+      order by lease_expires_at desc limit ${limit} for no key update skip locked)
+    update campaign_recipients r set lease_expires_at = ${now} from ahead
+    where r.organization_id = ahead.organization_id and r.campaign_id = ahead.campaign_id and r.id = ahead.id
+    returning 1`.execute(tx);
+  brought.done += rows.length;
+}
+
+async function providers(tx: Tx, { now }: SetBack, brought: BroughtBack): Promise<void> {
+  const isAhead = sql`closed_until > ${later(now, longestProviderPauseMs)}`;
+  const ahead = await sql<{
+    name: string;
+  }>`select name from providers where ${isAhead} order by name`.execute(tx);
+  for (const { name } of ahead.rows) {
+    brought.campaignIds.push(...(await wakeCampaignsOfProvider(tx, name, now)));
+  }
+  if (ahead.rows.length === 0) return;
+  const { rows } = await sql`update providers set closed_until = ${now} where ${isAhead} returning 1`.execute(
+    tx,
+  );
+  brought.done += rows.length;
+}
+
+/** Others plan by an instant that was read a moment later. */
+const slackMs = 10_000;
+
+function later(now: Date, byMs: number): Date {
+  return new Date(now.getTime() + byMs + slackMs);
+}
