@@ -132,8 +132,8 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'db/src/engine/gate/conditions.ts',
-        find: "(g.slot_at is not null and g.slot_at >= coalesce(g.slots_from, '-infinity'))",
-        replace: 'g.slot_at is not null',
+        find: "g.slot_at >= coalesce(g.slots_from, '-infinity')",
+        replace: 'true',
       },
     ],
   },
@@ -190,5 +190,47 @@ export const gateMutations: readonly Mutation[] = [
     takesOut: 'the gate waits for the slot of time',
     caughtBy: 'paceHolds',
     edits: [without('slot_to_come', campaignGate)],
+  },
+  {
+    name: 'numbers-in-any-order',
+    takesOut: 'a gate writes its calls in the order of their numbers',
+    caughtBy: 'sameNumbersInTwoOrders',
+    edits: [{ file: campaignGate, find: '      order by phone_number\n', replace: '' }],
+  },
+  {
+    name: 'slots-of-an-earlier-clock',
+    takesOut: 'slots that lie further ahead than any is handed out are void',
+    caughtBy: 'clockSetBack',
+    edits: [
+      {
+        file: 'packages/engine/src/pacing/pace.ts',
+        find: 'nextSlotAt.getTime() > latest;',
+        replace: 'nextSlotAt.getTime() > latest && callsPerSecond < 0;',
+      },
+    ],
+  },
+  {
+    name: 'pace-of-an-earlier-clock',
+    takesOut: 'a pace that begins further ahead than any does has begun',
+    caughtBy: 'clockSetBack',
+    edits: [
+      {
+        file: 'db/src/engine/gate/conditions.ts',
+        find: " or g.slots_from > g.now + interval '2 seconds'",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'slots-from-before-the-lock',
+    takesOut: 'slots are handed out by an instant after the lock of the provider',
+    caughtBy: 'slotsAfterTheWait',
+    edits: [
+      {
+        file: 'packages/engine/src/campaigns/claim-due.ts',
+        find: '    now: capacity.now,',
+        replace: '    now: view.now,',
+      },
+    ],
   },
 ];

@@ -74,6 +74,18 @@ export const progressMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'ends-beside-new-numbers',
+    takesOut: 'the same, where a new list of numbers is being written',
+    caughtBy: 'numbersMeetEnds',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/move-calls.ts',
+        find: '  await shareCampaignsOfCalls(tx, [...byId.keys()]);',
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'corrections-without-campaign-lock',
     takesOut: 'the same, where the end puts an unknown right',
     caughtBy: 'correctionMeetsCancel',

@@ -235,4 +235,28 @@ export const repairMutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    name: 'wake-ups-of-an-earlier-clock',
+    takesOut: 'a wake-up that lies further ahead than its plan is brought back',
+    caughtBy: 'clockSetBack',
+    edits: [
+      {
+        file: 'db/src/engine/wake.ts',
+        find: "or (rt.wake_at > ${args.now}::timestamptz + interval '10 seconds' and (",
+        replace: "or (rt.wake_at > ${args.now}::timestamptz + interval '10 days' and (",
+      },
+    ],
+  },
+  ...(['providers', 'claims', 'calls'] as const).map((what) => ({
+    name: `${what}-of-an-earlier-clock`,
+    takesOut: `instants of ${what} that lie further ahead than any is planned are brought back`,
+    caughtBy: what === 'providers' ? 'clockSetBackWithAnOpenCircuit' : 'clockSetBackWithClaims',
+    edits: [
+      {
+        file: 'db/src/engine/clock-set-back.ts',
+        find: `  await ${what}(`,
+        replace: `  if (tx === null) await ${what}(`,
+      },
+    ],
+  })),
 ];

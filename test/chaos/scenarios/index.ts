@@ -4,6 +4,7 @@ import * as drain from './drain.ts';
 import * as gate from './gate.ts';
 import * as gateConditions from './gate-conditions.ts';
 import * as limits from './limits.ts';
+import * as order from './order.ts';
 import * as overlaps from './overlaps.ts';
 import * as personCaps from './person-caps.ts';
 import * as progress from './progress.ts';
@@ -20,6 +21,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     gate,
     gateConditions,
     changes,
+    order,
     overlaps,
     personCaps,
     progress,

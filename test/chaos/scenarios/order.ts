@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { allotSlots, slotHorizonMs } from '@outdial/core';
+import { engineNow, lockCapacity, saveNextSlots, setProvider } from '@outdial/db';
+import { applyReports } from '@outdial/engine';
+import { sql } from 'kysely';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import type { PublishedJob } from './job-box.ts';
+import type { Scenario } from './scenario.ts';
+import type { ScenarioWorld } from './world.ts';
+
+/** What many rows have to do with each other: in which order they are locked, and what a clock that goes back leaves ahead. */
+
+const numbersOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
+
+/** What a statement of that program waits for, once it does: `advisory` in a queue, `transactionid` for somebody's row. */
+async function waitOf(world: ScenarioWorld, applicationName: string): Promise<string> {
+  const { event } = await waitFor(`${applicationName} to wait for a lock`, async () => {
+    const { rows } = await sql<{ event: string }>`
+      select wait_event as event from pg_stat_activity
+      where application_name = ${applicationName} and wait_event_type = 'Lock' and datname = current_database()`.execute(
+      world.db,
+    );
+    return rows[0];
+  });
+  return event;
+}
+
+export const numbersMeetEnds: Scenario = {
+  name: 'calls end while a new list of numbers is being written',
+  promise: 'no request fails for what it meets',
+  async run(world) {
+    const numbers = numbersOf(4);
+    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 4 } });
+    await world.engine.settle();
+    await waitFor('the calls to be written down as accepted', async () =>
+      (await world.calls()).every((call) => call.accepted_at !== null),
+    );
+    const { manager } = world.organization.clients;
+    await manager.setStatus(campaignId, 'paused');
+    // The new list stands still in the middle of its rows.
+    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const holding = world.db.transaction().execute(async (tx) => {
+      await sql`select from campaign_recipients where position = 1 for update`.execute(tx);
+      held.resolve();
+      await released.promise;
+    });
+    await held.promise;
+    const replacing = manager.updateCampaign(campaignId, { phone_numbers: numbers.toReversed() });
+    await waitOf(world, 'scenario');
+    const ends = world.openEngine('ends');
+    const at = await engineNow(world.db);
+    const fact = { kind: 'ended' as const, eventId: 'end', at, outcome: 'busy' as const, details: {} };
+    const ending = applyReports(
+      ends.deps,
+      world.accepted().map(({ callId }) => ({ callId, facts: [fact] })),
+    );
+    const waitsFor = await waitOf(world, 'ends');
+    released.resolve();
+    await Promise.all([holding, replacing, ending]);
+    assert.equal(waitsFor, 'advisory', 'the ends hold rows that the new list is about to lock');
+    const states = new Set((await world.recipients()).map((recipient) => recipient.state));
+    assert.deepEqual(states, new Set(['done']));
+  },
+};
+
+export const sameNumbersInTwoOrders: Scenario = {
+  name: 'two campaigns bring the same numbers to their gates, one in the order of the other reversed',
+  promise: 'no two live calls',
+  async run(world) {
+    const numbers = numbersOf(20);
+    const engines = [world.openEngine('one'), world.openEngine('two')];
+    const batches: PublishedJob[][] = [];
+    for (const list of [numbers, numbers.toReversed()]) {
+      await world.campaign({ numbers: list, config: { max_concurrent_calls: 20 } });
+      for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+      batches.push(world.jobs.take('place-call'));
+    }
+    // Each row takes a moment, so that both are in the middle of theirs at the same time.
+    await sql
+      .raw(`create function slow_row() returns trigger language plpgsql as $$
+        begin perform pg_sleep(0.02); return new; end $$`)
+      .execute(world.db);
+    await sql
+      .raw('create trigger slow_row before insert on calls for each row execute function slow_row()')
+      .execute(world.db);
+    await Promise.all(
+      engines.map((engine, n) => Promise.all((batches[n] ?? []).map((job) => engine.run(job)))),
+    );
+    assert.equal(world.accepted().length, 20);
+    // A session counts its deadlocks when it ends.
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name in ('one', 'two')`.execute(world.db);
+    const { deadlocks } = await waitFor('the sessions to have ended', async () => {
+      const { rows } = await sql<{ sessions: number; deadlocks: number }>`
+        select (select count(*)::int from pg_stat_activity
+                where datname = current_database() and application_name in ('one', 'two')) as sessions,
+          deadlocks::int from pg_stat_database where datname = current_database()`.execute(world.db);
+      const [row] = rows;
+      return row?.sessions === 0 && { deadlocks: row.deadlocks };
+    });
+    assert.equal(deadlocks, 0, 'the gates waited for each other in a circle');
+  },
+};
+
+export const slotsAfterTheWait: Scenario = {
+  name: 'an advance waits for its provider while others hand out the next slots',
+  promise: 'limits hold across processes',
+  async run(world) {
+    await setProvider(world.db, {
+      name: 'gateway',
+      changes: { callsPerSecond: 10 },
+      now: await engineNow(world.db),
+    });
+    const numbers = numbersOf(20);
+    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 20 } });
+    await world.clock.advance(1_000);
+    const key = { organizationId: world.organization.id, provider: 'gateway', campaignId, priority: 0 };
+    let free: Date | null = null;
+    const held = Promise.withResolvers<void>();
+    const waits = Promise.withResolvers<void>();
+    const others = world.db.transaction().execute(async (tx) => {
+      await lockCapacity(tx, key);
+      held.resolve();
+      await waits.promise;
+      // Time goes on, and they hand out whatever lies within the horizon.
+      await world.clock.advance(slotHorizonMs);
+      const { now, provider } = await lockCapacity(tx, key);
+      const lanes = [{ callsPerSecond: 10, nextSlotAt: provider.nextSlotAt, isShared: true }];
+      const handedOut = allotSlots({ now, horizonMs: slotHorizonMs, want: 20, lanes });
+      free = handedOut.nextSlotAt[0] ?? null;
+      const next = { campaignId: null, campaignNextSlotAt: null, providerNextSlotAt: free };
+      await saveNextSlots(tx, { ...next, provider: 'gateway' });
+    });
+    await held.promise;
+    const advancing = world.engine.run({ job: 'advance-campaign', payload: { campaign_id: campaignId } });
+    await waitOf(world, 'worker');
+    waits.resolve();
+    await Promise.all([others, advancing]);
+    const { rows } = await sql<{ slot_at: Date }>`
+      select slot_at from campaign_recipients where slot_at < ${free}::timestamptz`.execute(world.db);
+    assert.deepEqual(rows, [], 'slots were handed out that others had');
+  },
+};
+
+/** Whether so many calls are accepted within a minute or two of the engine's time: a busy machine misses slots. */
+async function dialsWithinSeconds(world: ScenarioWorld, count: number): Promise<boolean> {
+  for (let second = 0; second < 90; second++) {
+    await world.sweep();
+    await world.engine.settle();
+    if (world.accepted().length >= count) return true;
+    await world.clock.advance(1_000);
+  }
+  return false;
+}
+
+export const clockSetBack: Scenario = {
+  name: 'the clock is set back by an hour while slots and wake-ups lie ahead',
+  promise: 'what was interrupted is noticed',
+  async run(world) {
+    await world.campaign({ numbers: numbersOf(3), config: { calls_per_second: 1 } });
+    assert.ok(await dialsWithinSeconds(world, 1));
+    await world.clock.advance(-3_600_000);
+    assert.ok(await dialsWithinSeconds(world, 3), 'the campaign waits for instants that lie an hour ahead');
+  },
+};
+
+export const clockSetBackWithClaims: Scenario = {
+  name: 'the clock is set back by an hour while claims and calls wait for their repair',
+  promise: 'what was interrupted is noticed',
+  async run(world) {
+    const [first = '', second = ''] = numbersOf(2);
+    await world.campaign({ numbers: [first, second], config: { max_concurrent_calls: 2 } });
+    for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+    const [placed] = world.jobs.take('place-call');
+    assert.ok(placed);
+    // The job of the second is lost, and so is the answer about the first.
+    world.gateway.behaviour = {
+      ...world.gateway.behaviour,
+      post: () => ({ kind: 'drop', accepts: false }),
+    };
+    await world.engine.run(placed);
+    world.gateway.behaviour = { ...world.gateway.behaviour, post: () => ({ kind: 'accept' }) };
+    await world.clock.advance(-3_600_000);
+    assert.ok(await dialsWithinSeconds(world, 2), 'a claim or a call waits for an instant an hour ahead');
+    assert.equal((await world.calls()).length, 2);
+  },
+};
+
+export const clockSetBackWithAnOpenCircuit: Scenario = {
+  name: 'the clock is set back by an hour while a provider is left alone after failures',
+  promise: 'what was interrupted is noticed',
+  async run(world) {
+    await world.campaign({ numbers: numbersOf(1) });
+    await sql`
+      update providers set failures_in_a_row = 5, closed_until = engine_now() + interval '20 seconds'`.execute(
+      world.db,
+    );
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 0);
+    await world.clock.advance(-3_600_000);
+    assert.ok(await dialsWithinSeconds(world, 1), 'the provider is left alone for an hour');
+  },
+};
