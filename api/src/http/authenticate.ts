@@ -28,12 +28,12 @@ export function authenticator(deps: {
   return async function authenticate(req) {
     const key = req.headers['x-api-key'];
     if (typeof key === 'string') {
-      return verifyKey(key);
+      return verifyKey(bareKey(key));
     }
     const token = bearerToken(req.headers.authorization);
     if (token !== null) {
       if (hasKeyForm(token)) {
-        throw new UnauthorizedError('This looks like an API key: send it as X-API-Key', { badToken: true });
+        throw new UnauthorizedError(keyElsewhere, { badToken: true });
       }
       return verifyToken(token);
     }
@@ -42,8 +42,35 @@ export function authenticator(deps: {
       requireOwnPage(req, deps.publicUrl);
       return verifySession(session);
     }
+    if (keyIn(req.headers.authorization)) throw new UnauthorizedError(keyElsewhere);
     throw new UnauthorizedError('Send an API key as X-API-Key, or a token as Authorization: Bearer');
   };
+}
+
+const keyElsewhere = 'This looks like an API key: send it as X-API-Key';
+
+/** @throws UnauthorizedError where it is something else that was put into the header of keys, and says what */
+function bareKey(text: string): string {
+  const slip = keySlips.find(({ form }) => form.test(text));
+  if (slip !== undefined) throw new UnauthorizedError(slip.message);
+  return text;
+}
+
+/** What people send instead of a key; none of these is ever one. */
+const keySlips: ReadonlyArray<{ form: RegExp; message: string }> = [
+  { form: /^$/, message: 'X-API-Key is empty: is the variable set that should hold the key?' },
+  { form: /^\$|^<.*>$|…$/, message: 'X-API-Key holds a placeholder: put the key in its place' },
+  { form: /^Bearer /i, message: 'X-API-Key takes the key alone, without Bearer' },
+  { form: /^["']/, message: 'X-API-Key takes the key alone, without quotation marks' },
+  {
+    form: /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/,
+    message: 'This looks like a token: send it as Authorization: Bearer',
+  },
+];
+
+/** Whether a key was sent under another scheme than Bearer, or under none. */
+function keyIn(authorization: string | undefined): boolean {
+  return (authorization ?? '').split(/\s+/).some(hasKeyForm);
 }
 
 /** The scheme's name is case-insensitive (RFC 9110, section 11.1), its value one b64token (RFC 6750, section 2.1). */

@@ -1,4 +1,4 @@
-import type { Role, ValidationErrorEntry, Warning } from '@outdial/contracts';
+import { andMore, nearestName, type Role, type ValidationErrorEntry, type Warning } from '@outdial/contracts';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { RouteDeps } from '../deps.ts';
@@ -6,7 +6,15 @@ import { ValidationError } from './errors.ts';
 import { faultMessage } from './fault-message.ts';
 import type { Principal } from './principal.ts';
 import type { UploadDefinition, UploadedFile } from './upload.ts';
-import { nearestName, type UnknownField, unknownFields, unknownFieldWarning } from './unknown-fields.ts';
+import { withShownValue } from './shown-value.ts';
+import {
+  fieldHint,
+  type UnknownField,
+  type UnknownFields,
+  unknownFields,
+  unknownFieldsWarning,
+  unknownFieldWarning,
+} from './unknown-fields.ts';
 import { entriesOf, type Location } from './validation.ts';
 
 /** An operation as the server mounts it and as the OpenAPI document describes it. */
@@ -140,12 +148,12 @@ export function defineRoute<
       ] as const;
       const [checkedParams, checkedQuery, checkedBody] = checks;
       const unknown = unknownFields(body, given);
-      const refused = definition.unknownFields === 'warn' ? [] : unknown.map(refusedField);
+      const refused = definition.unknownFields === 'warn' ? [] : refusedFields(unknown);
       if (!checkedParams.success || !checkedQuery.success || !checkedBody.success || refused.length > 0) {
         const faults = checks.flatMap((result) => (result.success ? [] : result.entries));
-        throw new ValidationError([...faults, ...refused]);
+        throw shownFaults([...faults, ...refused], { path: req.params, query: req.query, body: given });
       }
-      const warnings = unknown.map(unknownFieldWarning);
+      const warnings = unknown.fields.map(unknownFieldWarning).concat(unknownFieldsWarning(unknown));
       const answer = await handle(
         {
           principal: incoming.principal,
@@ -159,10 +167,28 @@ export function defineRoute<
           res: incoming.res,
         },
         deps,
-      );
+      ).catch((error: unknown) => {
+        if (!(error instanceof ValidationError)) throw error;
+        throw shownFaults(error.entries, { path: req.params, query: req.query, body: given });
+      });
       return answer === sent ? sent : withWarnings(answer, warnings);
     },
   };
+}
+
+/** The faults with what was sent, so that each can be found and mended. */
+function shownFaults(
+  entries: readonly ValidationErrorEntry[],
+  input: Readonly<Record<Location, unknown>>,
+): ValidationError {
+  return new ValidationError(entries.map((entry) => withShownValue(entry, inputOf(entry, input))));
+}
+
+function inputOf(
+  { loc: [place] }: ValidationErrorEntry,
+  input: Readonly<Record<Location, unknown>>,
+): unknown {
+  return place === 'path' || place === 'query' || place === 'body' ? input[place] : undefined;
 }
 
 type Checked<Schema extends z.ZodType> =
@@ -194,20 +220,35 @@ function checkQuery<Schema extends z.ZodObject>(schema: Schema, input: Request['
     if (!Object.hasOwn(schema.shape, name)) return [refusedParameter(name, Object.keys(schema.shape))];
     return [value].flat().some(holdsNul) ? [unstorableParameter('query', name)] : [];
   });
-  if (entries.length > 0) return { success: false, entries: entries.slice(0, FAULTS_AT_MOST) };
+  if (entries.length > 0) {
+    const more = andMore(['query'], entries.length - FAULTS_AT_MOST);
+    return { success: false, entries: [...entries.slice(0, FAULTS_AT_MOST), ...more] };
+  }
   return check(schema, 'query', input);
 }
 
 const FAULTS_AT_MOST = 20;
 
 function refusedParameter(name: string, known: readonly string[]): ValidationErrorEntry {
-  const nearest = nearestName({ path: [name.slice(0, 64)], known });
-  const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
+  const hint = hasKeyName(name)
+    ? '; send an API key as the header X-API-Key'
+    : parameterHint(name.slice(0, 64), known);
   return {
     loc: ['query', name.slice(0, 64)],
     msg: `Parameter not expected${hint}`,
     type: 'extra_forbidden',
   };
+}
+
+/** A key in a URL ends up in logs. */
+function hasKeyName(name: string): boolean {
+  return /^(x-)?(api[_-]?key|access[_-]?token|token|key)$/i.test(name);
+}
+
+function parameterHint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== null) return `; did you mean \`${nearest}\`?`;
+  return known.length === 0 ? '; this operation takes none' : `; known are ${known.join(', ')}`;
 }
 
 function holdsNul(text: unknown): boolean {
@@ -218,10 +259,16 @@ function unstorableParameter(location: Location, name: string): ValidationErrorE
   return { loc: [location, name], msg: 'Text must not hold the NUL character', type: 'string_unicode' };
 }
 
+function refusedFields({ fields, more }: UnknownFields): ValidationErrorEntry[] {
+  return [...fields.map(refusedField), ...andMore(['body'], more)];
+}
+
 function refusedField(field: UnknownField): ValidationErrorEntry {
-  const nearest = nearestName(field);
-  const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
-  return { loc: ['body', ...field.path], msg: `Field not expected${hint}`, type: 'extra_forbidden' };
+  return {
+    loc: ['body', ...field.path],
+    msg: `Field not expected${fieldHint(field)}`,
+    type: 'extra_forbidden',
+  };
 }
 
 /** `meta` of an answer that names what was probably not meant. */

@@ -1,3 +1,4 @@
+import { nearestName } from '@outdial/contracts';
 import type { z } from 'zod';
 
 /** What a field should have been, in the words that the contract's own examples use. A schema's own message goes before. */
@@ -6,7 +7,7 @@ export function faultMessage(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_type':
       return `Input should be a valid ${typeNames[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
-      return `Input should be ${listed(issue.values)}`;
+      return `Input should be ${listed(issue.values)}${meantValue(issue.input, issue.values)}`;
     case 'too_small':
       return tooSmall(issue.origin, Number(issue.minimum), issue.inclusive !== false);
     case 'too_big':
@@ -25,13 +26,19 @@ const typeNames: Record<string, string> = {
 };
 
 const formatNames: Record<string, string> = {
-  guid: 'Input should be a valid UUID',
-  uuid: 'Input should be a valid UUID',
-  datetime: 'Input should be a valid date and time',
-  date: 'Input should be a valid date',
-  email: 'Input should be a valid email address',
-  url: 'Input should be a valid URL',
+  guid: 'Input should be a valid UUID, such as 0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e',
+  uuid: 'Input should be a valid UUID, such as 0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e',
+  datetime: 'Input should be a valid date and time, such as 2026-03-02T09:00:00Z',
+  date: 'Input should be a valid date, such as 2026-03-02',
+  email: 'Input should be a valid email address, such as ada@example.com',
+  url: 'Input should be a valid URL, such as https://example.com/outdial',
 };
+
+function meantValue(input: unknown, values: readonly unknown[]): string {
+  if (typeof input !== 'string' || input.length > 64) return '';
+  const nearest = nearestName(input, values.map(String));
+  return nearest === null ? '' : `; did you mean '${nearest}'?`;
+}
 
 function listed(values: readonly unknown[]): string {
   const names = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));

@@ -138,5 +138,17 @@ function parse(text: string): unknown {
 }
 
 function notJson(cause: unknown): MalformedRequestError {
-  return new MalformedRequestError('malformed_json', 'The body is not valid JSON', { cause });
+  return new MalformedRequestError('malformed_json', `The body is not valid JSON${whereOf(cause)}`, {
+    cause,
+  });
+}
+
+/** Where the text breaks off, from the words of V8; never a part of the body, which may be about people. */
+function whereOf(cause: unknown): string {
+  const message = cause instanceof SyntaxError ? cause.message : '';
+  const place = /\(line (\d+) column (\d+)\)/.exec(message);
+  if (place !== null) return `: see line ${place[1]}, column ${place[2]}`;
+  if (message.startsWith('Unexpected end')) return ': it ends too early';
+  const token = /^Unexpected token '(.)'/u.exec(message);
+  return token === null ? '' : `: the character ${token[1]} is not expected where it stands`;
 }

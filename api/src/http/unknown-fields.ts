@@ -1,5 +1,4 @@
-import type { Warning } from '@outdial/contracts';
-import { distance } from 'fastest-levenshtein';
+import { nearestName, type Warning } from '@outdial/contracts';
 import { z } from 'zod';
 
 /** A member that the schema does not know, with the names that it knows in its place. */
@@ -13,9 +12,15 @@ const NAMED_AT_MOST = 20;
 /** A longer name is cut: it is somebody's text, and goes back into the answer. */
 const NAME_LENGTH = 64;
 
+export interface UnknownFields {
+  readonly fields: readonly UnknownField[];
+  /** How many there are besides. */
+  readonly more: number;
+}
+
 /** The members of `value` that `schema` drops without a word. Free-form objects (records) know every name. */
-export function unknownFields(schema: z.core.$ZodType, value: unknown): UnknownField[] {
-  const found: UnknownField[] = [];
+export function unknownFields(schema: z.core.$ZodType, value: unknown): UnknownFields {
+  const found = { fields: [], more: 0 };
   collect(schema, value, [], found);
   return found;
 }
@@ -24,14 +29,13 @@ function collect(
   schema: z.core.$ZodType,
   value: unknown,
   path: ReadonlyArray<string | number>,
-  found: UnknownField[],
+  found: { fields: UnknownField[]; more: number },
 ): void {
-  if (found.length >= NAMED_AT_MOST || typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null) return;
   const plain = unwrapped(schema);
   if (plain instanceof z.ZodArray && Array.isArray(value)) {
     const items: unknown[] = value;
     for (const [index, item] of items.entries()) {
-      if (found.length >= NAMED_AT_MOST) return;
       collect(plain.element, item, [...path, index], found);
     }
     return;
@@ -40,11 +44,12 @@ function collect(
   if (!(plain instanceof z.ZodObject) || plain.def.catchall !== undefined || Array.isArray(value)) return;
   const { shape } = plain;
   for (const name in value) {
-    if (found.length >= NAMED_AT_MOST) return;
     if (!Object.hasOwn(value, name)) continue;
     const inner: unknown = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (inner === undefined) {
-      found.push({ path: [...path, name.slice(0, NAME_LENGTH)], known: Object.keys(shape) });
+    if (inner === undefined && found.fields.length >= NAMED_AT_MOST) {
+      found.more += 1;
+    } else if (inner === undefined) {
+      found.fields.push({ path: [...path, name.slice(0, NAME_LENGTH)], known: Object.keys(shape) });
     } else if (inner instanceof z.ZodType) {
       // What JSON.parse gave is walked without knowing its shape.
       collect(inner, (value as Record<string, unknown>)[name], [...path, name], found);
@@ -60,28 +65,49 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodPipe ? unwrapped(schema.in) : schema;
 }
 
-/** The known name that was probably meant; null where none is alike. */
-export function nearestName({ path, known }: UnknownField): string | null {
-  const name = String(path.at(-1) ?? '').toLowerCase();
-  let nearest: { known: string; distance: number } | null = null;
-  for (const candidate of known) {
-    const away = distance(name, candidate.toLowerCase());
-    if (nearest === null || away < nearest.distance) nearest = { known: candidate, distance: away };
+/** Names that are known, but elsewhere: what a campaign does at night must not hang on where a field stands. */
+const places: Readonly<Record<string, string>> = {
+  timezone: 'additional_params.timezone',
+  time_zone: 'additional_params.timezone',
+  tz: 'additional_params.timezone',
+  prompt_params: 'additional_params.prompt_params',
+  recipients: 'additional_params.recipients',
+  call_on_weekend: 'PUT /api/v1/campaigns/{campaign_id}/config',
+  queue_again: 'PUT /api/v1/campaigns/{campaign_id}/config',
+  call_back_attempts: 'PUT /api/v1/campaigns/{campaign_id}/config',
+  retry_delay_seconds: 'PUT /api/v1/campaigns/{campaign_id}/config',
+  retry_on: 'PUT /api/v1/campaigns/{campaign_id}/config',
+  max_concurrent_calls: 'PUT /api/v1/campaigns/{campaign_id}/config',
+  calls_per_second: 'PUT /api/v1/campaigns/{campaign_id}/config',
+  max_attempts_per_recipient: 'PUT /api/v1/campaigns/{campaign_id}/config',
+  status: 'PUT /api/v1/campaigns/{campaign_id}/status',
+};
+
+/** What was probably meant by an unknown field, to stand behind a message; empty where nothing is alike. */
+export function fieldHint(field: UnknownField): string {
+  const name = String(field.path.at(-1) ?? '');
+  const place = Object.hasOwn(places, name) ? places[name] : undefined;
+  const isOfCampaign = field.path.length === 1 && field.known.includes('phone_numbers');
+  if (place !== undefined && isOfCampaign) {
+    return `; it belongs in \`${place}\``;
   }
-  // Half of the letters right is a slip; less is another word.
-  return nearest !== null &&
-    nearest.distance <= Math.max(2, name.length / 2) &&
-    nearest.distance < name.length
-    ? nearest.known
-    : null;
+  const nearest = nearestName(name, field.known);
+  return nearest === null ? '' : `; did you mean \`${nearest}\`?`;
 }
 
 /** An unknown field for the `meta.warnings` of an answer. */
 export function unknownFieldWarning(field: UnknownField): Warning {
-  const nearest = nearestName(field);
   return {
     code: 'unknown_field',
     loc: ['body', ...field.path],
-    msg: `This field is not known and was ignored${nearest === null ? '' : `; did you mean \`${nearest}\`?`}`,
+    msg: `This field is not known and was ignored${fieldHint(field)}`,
   };
+}
+
+/** One warning for all fields beyond those that are named; empty where there are none. */
+export function unknownFieldsWarning({ more }: UnknownFields): Warning[] {
+  if (more === 0) return [];
+  return [
+    { code: 'unknown_field', loc: ['body'], msg: `${more} more fields are not known and were ignored` },
+  ];
 }

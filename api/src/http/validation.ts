@@ -1,11 +1,12 @@
 import type { ValidationErrorEntry, ValidationErrorType } from '@outdial/contracts';
-import { validationErrorTypes } from '@outdial/contracts';
+import { andMore, validationErrorTypes } from '@outdial/contracts';
 import { z } from 'zod';
+import { fieldHint } from './unknown-fields.ts';
 
 export type Location = 'body' | 'query' | 'path';
 
-/** A list of a million wrong numbers needs no answer of a million lines. */
-const MAX_ENTRIES = 100;
+/** A list of a million wrong numbers needs no answer of a million lines: a hundred, and one that counts the others. */
+const MAX_ENTRIES = 101;
 
 /** zod's issues in the words of the contract. */
 export function entriesOf(
@@ -14,17 +15,23 @@ export function entriesOf(
   schema: z.ZodType,
   error: z.ZodError,
 ): ValidationErrorEntry[] {
-  return error.issues
+  const entries = error.issues
     .slice(0, MAX_ENTRIES)
-    .flatMap((issue) => entriesOfIssue(location, input, wholeNumberNamed(issue, schema)));
+    .flatMap((issue) => entriesOfIssue(location, input, { issue: wholeNumberNamed(issue, schema), schema }));
+  return [...entries, ...andMore([location], error.issues.length - MAX_ENTRIES)];
 }
 
-function entriesOfIssue(location: Location, input: unknown, issue: z.core.$ZodIssue): ValidationErrorEntry[] {
+function entriesOfIssue(
+  location: Location,
+  input: unknown,
+  { issue, schema }: { issue: z.core.$ZodIssue; schema: z.ZodType },
+): ValidationErrorEntry[] {
   const loc = [location, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      loc: [...loc, key],
-      msg: 'Field not expected',
+    const known = knownKeys(schemaAt(schema, issue.path));
+    return issue.keys.slice(0, MAX_ENTRIES).map((key) => ({
+      loc: [...loc, key.slice(0, 64)],
+      msg: `Field not expected${fieldHint({ path: [...issue.path.map(String), key.slice(0, 64)], known })}`,
       type: 'extra_forbidden',
     }));
   }
@@ -43,6 +50,13 @@ function wholeNumberNamed(issue: z.core.$ZodIssue, schema: z.ZodType): z.core.$Z
     : issue;
 }
 
+/** The names of an object's fields, those of each form where it may have several. */
+function knownKeys(schema: z.core.$ZodType | undefined): string[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(knownKeys);
+  if (schema instanceof z.ZodPipe) return knownKeys(schema.in);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
 /** What a field of nested objects was to be, without what makes it optional. */
 function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
@@ -52,6 +66,7 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
   if (step === undefined) {
     return schema;
   }
+  if (schema instanceof z.ZodArray && typeof step === 'number') return schemaAt(schema.element, rest);
   const field: unknown = schema instanceof z.ZodObject ? schema.shape[String(step)] : undefined;
   return field instanceof z.ZodType ? schemaAt(field, rest) : undefined;
 }

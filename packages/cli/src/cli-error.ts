@@ -3,9 +3,17 @@ export class CliError extends Error {
   readonly code: string;
   /** The faults of a file, a line each. */
   readonly faults: readonly FileFault[];
+  /** What `line` of a fault counts. */
+  readonly unit: 'line' | 'number';
 
-  constructor(code: string, message: string, faults: readonly FileFault[] = []) {
+  constructor(
+    code: string,
+    message: string,
+    faults: readonly FileFault[] = [],
+    unit: 'line' | 'number' = 'line',
+  ) {
     super(message);
+    this.unit = unit;
     this.name = 'CliError';
     this.code = code;
     this.faults = faults;

@@ -33,14 +33,22 @@ function describe(error: unknown): Failure {
     return failure(2, 'usage', error.message.replace(/^error: /, ''));
   }
   if (error instanceof UsageError) return failure(2, error.code, error.message);
-  if (error instanceof CliError) return failure(1, error.code, error.message, error.faults);
+  if (error instanceof CliError) return failure(1, error.code, error.message, error);
   if (error instanceof EnvError) return failure(2, error.code, error.faults.join('; '));
   if (error instanceof CodedError) return failure(1, error.code, error.publicMessage);
   return failure(1, ...unexpected(error));
 }
 
-function failure(status: 1 | 2, code: string, message: string, faults: readonly FileFault[] = []): Failure {
-  const lines = [`outdial: ${message}`, ...faults.map((fault) => `  line ${fault.line}: ${fault.message}`)];
+function failure(
+  status: 1 | 2,
+  code: string,
+  message: string,
+  { faults, unit }: { faults: readonly FileFault[]; unit: string } = { faults: [], unit: 'line' },
+): Failure {
+  const lines = [
+    `outdial: ${message}`,
+    ...faults.map((fault) => `  ${unit} ${fault.line}: ${fault.message}`),
+  ];
   const error = { code, message, ...(faults.length > 0 && { faults }) };
   return { status, text: `${lines.join('\n')}\n`, json: { error } };
 }

@@ -19,6 +19,7 @@ export * from './pacing.ts';
 export * from './line-share.ts';
 export * from './organization-share.ts';
 export * from './prompt.ts';
+export * from './mask-text.ts';
 export * from './phone-number.ts';
 export * from './instant.ts';
 export { UnknownTimeZoneError } from './time-zone.ts';

@@ -63,7 +63,8 @@ const meant: Readonly<Record<string, readonly string[]>> = {
 
 /** What is wrong with the name of a time zone, in words for who sent it; names candidates where there are some. */
 export function timeZoneFault(name: string): string {
-  const candidates = meant[name.toUpperCase()] ?? canonicalNames(name);
+  const known = meant[name.toUpperCase()] ?? canonicalNames(name);
+  const candidates = known.length === 0 ? namesOfCity(name) : known;
   const rule = 'Input should be an IANA time zone with a slash, such as America/New_York, or UTC';
   return candidates.length === 0 ? rule : `${rule}; perhaps ${candidates.join(', or ')}`;
 }
@@ -73,4 +74,10 @@ function canonicalNames(name: string): string[] {
   if (name.includes('/')) return [];
   const canonical = findTimeZone(name)?.name;
   return canonical?.includes('/') ? [canonical] : [];
+}
+
+/** Zones are named for cities, so people write the city alone. */
+function namesOfCity(name: string): string[] {
+  const city = name.split('/').at(-1)?.trim().toLowerCase().replaceAll(/[ -]/g, '_');
+  return Intl.supportedValuesOf('timeZone').filter((zone) => zone.split('/').at(-1)?.toLowerCase() === city);
 }

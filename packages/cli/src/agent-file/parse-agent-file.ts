@@ -1,5 +1,6 @@
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
+import { nearestName } from '@outdial/contracts';
 import { CliError, type FileFault } from '../cli-error.ts';
 
 const freeForm = z.record(z.string(), z.unknown());
@@ -46,7 +47,7 @@ export function parseAgentFile(text: string, file: string): AgentFile {
   if (parsed.success) return parsed.data;
   throw faulty(
     file,
-    parsed.error.issues.map((issue) => faultOf(issue, document, lines)),
+    parsed.error.issues.flatMap((issue) => faultsOf(issue, document, lines)),
   );
 }
 
@@ -81,13 +82,26 @@ function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
-function faultOf(issue: z.core.$ZodIssue, document: Document.Parsed, lines: LineCounter): FileFault {
+function faultsOf(issue: z.core.$ZodIssue, document: Document.Parsed, lines: LineCounter): FileFault[] {
   const name = issue.path.join('.');
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
-  return {
-    line: lineOf(path, document, lines),
-    message: name === '' ? issue.message : `${name}: ${issue.message}`,
-  };
+  const at = name === '' ? '' : `${name}: `;
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ line: lineOf(issue.path, document, lines), message: at + issue.message }];
+  }
+  return issue.keys.map((key) => {
+    const nearest = nearestName(key, knownKeys(issue.path));
+    const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
+    return {
+      line: lineOf([...issue.path, key], document, lines),
+      message: `${at}\`${key}\` is not known${hint}`,
+    };
+  });
+}
+
+/** What may stand at a place of the file. */
+function knownKeys([list]: readonly PropertyKey[]): string[] {
+  if (list === 'skills') return Object.keys(skill.shape);
+  return Object.keys(list === 'prompts' ? prompt.shape : agentFile.shape);
 }
 
 /** Of the value itself, or of the nearest thing around it that is there. */

@@ -33,7 +33,7 @@ export function addProviderSet(provider: Command, context: CliContext): void {
       const adapter = options.adapter ?? name;
       const rules = await context.adapterRules();
       const faults = rules.settingsFaults(adapter, options.set ?? {});
-      if (faults.length > 0) throw new UsageError(`--set: ${faults.join('; ')}`);
+      if (faults.length > 0) throw new UsageError(`provider ${name}: ${faults.join('; ')}`);
       const { row, check } = await withDatabase(context, async (db) =>
         inTransaction(db, async (tx) => {
           const before = (await listProviderAdapters(tx)).some((known) => known.name === name);

@@ -1,6 +1,6 @@
 import { addSuppressions, checkCallsOfSuppressed, inTransaction } from '@outdial/db';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error.ts';
+import { CliError, type FileFault } from '../cli-error.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
@@ -23,11 +23,17 @@ export function addSuppressAdd(suppress: Command, context: CliContext): void {
     .option('--reason <text>')
     .action(async (numbers: string[], options: Options) => {
       const phones = new PhoneReader(options.country);
-      const suppressions = [...new Set(numbers)].map((text) => {
-        const phone = phones.read(text, 1);
-        if (phone.kind === 'fault') throw new CliError('invalid_number', `${text}: ${phone.message}`);
-        return { phoneNumber: phone.e164, reason: options.reason ?? null };
+      const faults: FileFault[] = [];
+      const suppressions = [...new Set(numbers)].flatMap((text, index) => {
+        const phone = phones.read(text, index + 1);
+        if (phone.kind === 'ok') return [{ phoneNumber: phone.e164, reason: options.reason ?? null }];
+        faults.push({ line: index + 1, message: phone.message });
+        return [];
       });
+      if (faults.length > 0) {
+        const message = `${faults.length} of ${numbers.length} numbers cannot be read; none was added`;
+        throw new CliError('invalid_number', message, faults, 'number');
+      }
       const added = await inOrganization(context, options, async (db, organizationId) => {
         return inTransaction(db, async (tx) => {
           const phoneNumbers = suppressions.map((suppression) => suppression.phoneNumber);

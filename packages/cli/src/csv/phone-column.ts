@@ -1,11 +1,11 @@
-import { parsePhoneNumber, type PhoneNumberFault } from '@outdial/core';
+import { maskText, parsePhoneNumber, type PhoneNumberFault } from '@outdial/core';
 
 export const phoneColumns = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
 export const noPhoneColumn = `the first line names no column ${phoneColumns.join(', ')}`;
 
 const faultWords: Record<PhoneNumberFault, string> = {
   empty: 'has no phone number',
-  not_a_number: 'has something that is no phone number',
+  not_a_number: 'has something that is no phone number; write it as in +15550100123',
   country_unknown:
     'has a phone number without its country: write it with +, or name the country with --country',
   too_short: 'has a phone number that is too short',
@@ -27,7 +27,10 @@ export class PhoneReader {
 
   read(text: string, line: number): ReadPhone {
     const parsed = parsePhoneNumber(text, this.#country);
-    if (parsed.kind === 'invalid') return { kind: 'fault', message: faultWords[parsed.reason] };
+    if (parsed.kind === 'invalid') {
+      const shown = text.trim() === '' ? '' : ` ("${maskText(text.trim())}")`;
+      return { kind: 'fault', message: `${faultWords[parsed.reason]}${shown}` };
+    }
     const before = this.#lines.get(parsed.e164);
     if (before !== undefined) {
       return { kind: 'fault', message: `has the phone number of line ${before} again` };

@@ -10,7 +10,7 @@ const name = z.string().min(1).max(255);
 
 function wallTime(bound: 'start' | 'end') {
   return z.string().refine((text) => parseWallTime(text, bound) !== null, {
-    message: 'Input should be a time of day, HH:MM or HH:MM:SS',
+    message: 'Input should be a time of day, HH:MM or HH:MM:SS, such as 09:00',
     params: { type: 'value_error' },
   });
 }

@@ -46,6 +46,19 @@ export const validationErrorBody = z
 /** Every error but 422: a sentence for a person and a stable code for a program. */
 export const codedErrorBody = z.object({ detail: z.string(), code: z.string() }).meta({ id: 'Error' });
 
+/** The entry behind a list of faults that was cut, so that nobody takes the list for all of them. */
+export function andMore(loc: ReadonlyArray<string | number>, count: number): ValidationErrorEntry[] {
+  if (count <= 0) return [];
+  return [
+    { loc: [...loc], msg: `and ${count} more faults like these, which are not listed`, type: 'value_error' },
+  ];
+}
+
+/** Whether an entry is one that `andMore` made. */
+export function countsOthers({ msg }: ValidationErrorEntry): boolean {
+  return /^and \d+ more faults like these/.test(msg);
+}
+
 export type ValidationErrorEntry = z.output<typeof validationErrorEntry>;
 export type ValidationErrorBody = z.output<typeof validationErrorBody>;
 export type CodedErrorBody = z.output<typeof codedErrorBody>;

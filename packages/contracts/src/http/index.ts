@@ -9,6 +9,7 @@ export * from './campaign-requests.ts';
 export * from './cursor.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
+export * from './nearest-name.ts';
 export * from './fields.ts';
 export * from './knowledge-base.ts';
 export * from './knowledge-base-requests.ts';

@@ -1,5 +1,7 @@
 import { isE164 } from '@outdial/core';
 import { z } from 'zod';
+import { andMore } from './errors.ts';
+import { e164Message } from './fields.ts';
 
 export const phoneNumbersAtMost = 1_000_000;
 
@@ -26,13 +28,14 @@ export const phoneNumbers = z
       return z.NEVER;
     }
     const items: unknown[] = value;
+    let more = 0;
     for (const [index, item] of items.entries()) {
-      if (context.issues.length >= faultsAtMost) break;
-      if (typeof item !== 'string') fault([index], 'Input should be a valid string', 'string_type');
-      else if (!isE164(item)) {
-        fault([index], 'Input should be a phone number in E.164 format', 'string_pattern_mismatch');
-      }
+      if (typeof item === 'string' && isE164(item)) continue;
+      if (context.issues.length >= faultsAtMost) more += 1;
+      else if (typeof item !== 'string') fault([index], 'Input should be a valid string', 'string_type');
+      else fault([index], e164Message, 'string_pattern_mismatch');
     }
+    for (const { msg, type } of andMore([], more)) fault([], msg, type);
     if (context.issues.length > 0) return z.NEVER;
     // Each was found to be a string.
     const numbers = items as string[];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorParameters, idPosition } from './cursor.ts';
-import { eventType, eventTypes } from './event.ts';
+import { eventTypes } from './event.ts';
 import { dateTime, uuid } from './fields.ts';
 
 const endpointUrl = z
@@ -21,7 +21,7 @@ function holdsCredentials(text: string): boolean {
 }
 
 const subscription = z
-  .array(z.union([z.literal('*'), eventType]))
+  .array(z.enum(['*', ...eventTypes]))
   .min(1)
   .max(eventTypes.length + 1)
   .transform((types): string[] => (types.includes('*') ? ['*'] : [...new Set(types)]))

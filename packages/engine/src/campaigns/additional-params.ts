@@ -1,4 +1,5 @@
 import {
+  andMore,
   freeFormBytesAtMost,
   jsonBytes,
   recipientBytesAtMost,
@@ -32,7 +33,8 @@ export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngin
     promptParams: reader.promptParams(additionalParams['prompt_params'], [...at, 'prompt_params']) ?? {},
     recipients: reader.recipients(additionalParams['recipients'], [...at, 'recipients']),
   };
-  return reader.faults.length === 0 ? { kind: 'ok', params } : { kind: 'invalid', faults: reader.faults };
+  if (reader.faults.length === 0) return { kind: 'ok', params };
+  return { kind: 'invalid', faults: [...reader.faults, ...andMore(at, reader.more)] };
 }
 
 /** `recipients` that name a number which is not on the list are a slip of the caller, and would change nothing. */
@@ -43,20 +45,26 @@ export function strangersAmong(
   const faults: ValidationErrorEntry[] = [];
   if (params.recipients.size === 0) return faults;
   const listed = new Set(phoneNumbers);
+  let more = 0;
   for (const phoneNumber of params.recipients.keys()) {
     if (listed.has(phoneNumber)) continue;
+    if (faults.length >= faultsAtMost) {
+      more += 1;
+      continue;
+    }
     faults.push({
       loc: ['body', 'additional_params', 'recipients', phoneNumber],
       msg: 'This number is not in phone_numbers',
       type: 'value_error',
     });
-    if (faults.length >= faultsAtMost) break;
   }
-  return faults;
+  return [...faults, ...andMore(['body', 'additional_params', 'recipients'], more)];
 }
 
 class ParamsReader {
   readonly faults: ValidationErrorEntry[] = [];
+  /** Those beyond the hundred that are listed. */
+  more = 0;
 
   timezone(value: unknown, loc: string[]): string | null {
     if (value === undefined || value === null) return null;
@@ -67,7 +75,7 @@ class ParamsReader {
 
   promptParams(value: unknown, loc: string[]): Record<string, string> | null {
     if (value === undefined || value === null) return null;
-    if (!isObject(value)) return this.fault(loc, 'Input should be a valid dictionary', 'dict_type');
+    if (!isObject(value)) return this.fault(loc, 'Input should be a valid object', 'dict_type');
     const params: Record<string, string> = {};
     for (const [name, text] of Object.entries(value)) {
       if (typeof text === 'string') params[name] = text;
@@ -80,16 +88,19 @@ class ParamsReader {
     const recipients = new Map<string, RecipientDetails>();
     if (value === undefined || value === null) return recipients;
     if (!isObject(value)) {
-      this.fault(loc, 'Input should be a valid dictionary', 'dict_type');
+      this.fault(loc, 'Input should be a valid object', 'dict_type');
       return recipients;
     }
     for (const [phoneNumber, details] of Object.entries(value)) {
-      if (this.faults.length >= faultsAtMost) break;
       const at = [...loc, phoneNumber];
       if (!isE164(phoneNumber)) {
-        this.fault(at, 'The key should be a phone number in E.164 format', 'string_pattern_mismatch');
+        this.fault(
+          at,
+          'The key should be a phone number in E.164 format, such as +15550100123',
+          'string_pattern_mismatch',
+        );
       } else if (!isObject(details)) {
-        this.fault(at, 'Input should be a valid dictionary', 'dict_type');
+        this.fault(at, 'Input should be a valid object', 'dict_type');
       } else {
         this.size(details, at, recipientBytesAtMost);
         recipients.set(phoneNumber, {
@@ -109,6 +120,7 @@ class ParamsReader {
 
   private fault(loc: string[], msg: string, type: ValidationErrorEntry['type']): null {
     if (this.faults.length < faultsAtMost) this.faults.push({ loc, msg, type });
+    else this.more += 1;
     return null;
   }
 }

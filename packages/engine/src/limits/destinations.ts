@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ValidationErrorEntry } from '@outdial/contracts';
+import { andMore, type ValidationErrorEntry } from '@outdial/contracts';
 import { type DestinationRules, judgeDestination, refusalOf, specialNumbers } from '@outdial/core';
 import { findOrganizationLimits, type Executor, type OrganizationLimits } from '@outdial/db';
 
@@ -33,19 +33,20 @@ export async function findRefusedNumbers(
   return refused;
 }
 
-/** The numbers of a list that the organization may not call, by their place; a hundred at most. */
+/** The numbers of a list that the organization may not call, by their place; a hundred of them are named, the others counted. */
 export async function refusedDestinations(
   phoneNumbers: readonly string[],
   rules: DestinationRules,
   loc: ReadonlyArray<string | number>,
 ): Promise<ValidationErrorEntry[]> {
   const faults: ValidationErrorEntry[] = [];
+  let more = 0;
   for (const [index, number] of phoneNumbers.entries()) {
     if (index > 0 && index % numbersAtOnce === 0) await setImmediate();
     const msg = refusalOf(judgeDestination(number, rules));
     if (msg === null) continue;
-    faults.push({ loc: [...loc, index], msg, type: 'value_error' });
-    if (faults.length >= faultsAtMost) break;
+    if (faults.length < faultsAtMost) faults.push({ loc: [...loc, index], msg, type: 'value_error' });
+    else more += 1;
   }
-  return faults;
+  return [...faults, ...andMore(loc, more)];
 }

@@ -1,9 +1,11 @@
-import { findAdapter } from './registry.ts';
+import { adapterNames, findAdapter } from './registry.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** What is wrong with settings of a provider's row, a line each; empty where nothing is, or where this build has no such adapter. */
+/** What is wrong with settings of a provider's row, a line each; empty where nothing is. */
 export function settingsFaults(adapter: string, settings: Record<string, unknown>): string[] {
-  const read = findAdapter(adapter)?.rowSettings?.strict().safeParse(withoutNulls(settings));
+  const found = findAdapter(adapter);
+  if (found === undefined) return [`there is no adapter ${adapter}; known are ${adapterNames.join(', ')}`];
+  const read = found.rowSettings?.strict().safeParse(withoutNulls(settings));
   if (!read || read.success) return [];
   return read.error.issues.map((issue) => [...issue.path.map(String), issue.message].join(': '));
 }

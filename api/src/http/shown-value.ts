@@ -1,0 +1,67 @@
+import { countsOthers, type ValidationErrorEntry } from '@outdial/contracts';
+import { maskText } from '@outdial/core';
+
+/** Longer values are cut: what was sent is known to whoever sent it. */
+const SHOWN_AT_MOST = 40;
+
+/** Fields that say who somebody is; what is in them, or below them, is masked. */
+const personal = new Set([
+  'phone_number',
+  'phone_numbers',
+  'to_phone',
+  'recipients',
+  'people',
+  'prompt_params',
+  'email',
+  'first_name',
+  'last_name',
+  'notes',
+  'comments',
+]);
+
+/** Never shown, not even masked. */
+const secret = /secret|password|token|api_key/;
+
+/** A recipient's own fields that say nothing about the person. */
+const impersonal = new Set(['timezone', 'status', 'outcome']);
+
+/** Kinds of faults that are about a value of the wrong kind or size, and not about whether it is there. */
+const withoutValue = new Set<ValidationErrorEntry['type']>(['missing', 'extra_forbidden', 'file_type']);
+
+/** The fault with what was sent behind its message: `Input should be a valid integer, not "ten"`. */
+export function withShownValue(entry: ValidationErrorEntry, input: unknown): ValidationErrorEntry {
+  if (withoutValue.has(entry.type) || countsOthers(entry)) return entry;
+  const { value, isThere } = valueAt(input, entry.loc.slice(1));
+  if (!isThere) return entry;
+  const shown = shownValue(value, entry);
+  // Some messages name the value themselves.
+  if (shown === null || entry.msg.includes(shown) || entry.msg.includes(', not ')) return entry;
+  const [rule = '', ...hints] = entry.msg.split('; ');
+  return { ...entry, msg: [`${rule}, not ${shown}`, ...hints].join('; ') };
+}
+
+function shownValue(value: unknown, { loc, type }: ValidationErrorEntry): string | null {
+  const names = loc.map(String);
+  if (names.some((name) => secret.test(name))) return null;
+  if (typeof value === 'string' && (type === 'string_too_long' || type === 'string_too_short')) {
+    return String(value.length);
+  }
+  if (Array.isArray(value)) return type.startsWith('too_') ? String(value.length) : 'a list';
+  if (typeof value === 'object' && value !== null) return type === 'too_long' ? null : 'an object';
+  if (typeof value !== 'string') return String(value);
+  const isMasked = names.some((name) => personal.has(name)) && !impersonal.has(names.at(-1) ?? '');
+  const text = isMasked ? maskText(value) : value;
+  return JSON.stringify(text.length > SHOWN_AT_MOST ? `${text.slice(0, SHOWN_AT_MOST)}…` : text);
+}
+
+/** What JSON or a query holds at a place, walked without knowing its shape. */
+function valueAt(input: unknown, path: ReadonlyArray<string | number>): { value: unknown; isThere: boolean } {
+  let value = input;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
+      return { value: undefined, isThere: false };
+    }
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return { value, isThere: value !== undefined };
+}

@@ -1,0 +1,17 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The known name that was probably meant; null where none is alike. */
+export function nearestName(given: string, known: readonly string[]): string | null {
+  const name = given.toLowerCase();
+  let nearest: { known: string; distance: number } | null = null;
+  for (const candidate of known) {
+    const away = distance(name, candidate.toLowerCase());
+    if (nearest === null || away < nearest.distance) nearest = { known: candidate, distance: away };
+  }
+  // Half of the letters right is a slip; less is another word.
+  return nearest !== null &&
+    nearest.distance <= Math.max(2, name.length / 2) &&
+    nearest.distance < name.length
+    ? nearest.known
+    : null;
+}

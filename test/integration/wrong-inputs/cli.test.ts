@@ -1,0 +1,151 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAgent, createOrganization, createUser } from '@outdial/db';
+import { afterAll, expect, test } from 'vitest';
+import { workbook } from '../../../packages/sheets/src/workbook.fixture.ts';
+import { connect } from '@outdial/db';
+import { useTestDatabase } from '../../support/database.ts';
+import { runOutdial } from '../cli/run-outdial.ts';
+
+const { databaseUrl } = await useTestDatabase();
+const db = connect({ databaseUrl, applicationName: 'wrong-inputs' });
+const directory = await mkdtemp(join(tmpdir(), 'outdial-wrong-'));
+afterAll(async () => {
+  await db.destroy();
+  await rm(directory, { recursive: true, force: true });
+});
+const organizationId = await createOrganization(db, { name: 'Acme' });
+await createUser(db, {
+  organizationId,
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'L',
+  role: 'admin',
+});
+await createAgent(db, { organizationId, name: 'Anna', config: {} });
+await db
+  .insertInto('providers')
+  .values({ name: 'simulator', adapter: 'simulator' })
+  .onConflict((c) => c.doNothing())
+  .execute();
+
+const run = (...args: string[]) => runOutdial(args, { directory, env: { DATABASE_URL: databaseUrl } });
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  await writeFile(join(directory, name), content);
+  return name;
+}
+
+const create = async (csv: string, ...more: string[]) =>
+  run(
+    'campaign',
+    'create',
+    '--csv',
+    await file('people.csv', csv),
+    '--name',
+    'x',
+    '--agent',
+    'Anna',
+    ...more,
+  );
+
+test('all faults of a list are told at once, with what the cell holds, masked', async () => {
+  const { status, err } = await create(
+    'phone,name\n12,Ann\ntomorrow,Bob\n,Eve\n+1 415 555 2671 ext. 5,Zoe\n',
+  );
+  expect(status).toBe(1);
+  expect(err.trim().split('\n')).toEqual([
+    'outdial: people.csv has no row that can be dialed',
+    expect.stringMatching(/line 2: .*("12"|country)/),
+    '  line 3: has something that is no phone number; write it as in +15550100123 ("••••••ow")',
+    '  line 4: has no phone number',
+    expect.stringMatching(/line 5: has a phone number with an extension/),
+  ]);
+});
+
+test.each<[string, string[], RegExp]>([
+  [
+    'a column that is not there',
+    ['campaign', 'create', '--csv', 'no-phone.csv', '--name', 'x', '--agent', 'Anna'],
+    /names no column phone, phone_number/,
+  ],
+  [
+    'a file that is not there',
+    ['campaign', 'create', '--csv', 'gone.csv', '--name', 'x', '--agent', 'Anna'],
+    /there is no file gone\.csv/,
+  ],
+  [
+    'an agent that is not there',
+    ['campaign', 'create', '--csv', 'good.csv', '--name', 'x', '--agent', 'Ana'],
+    /no agent Ana/,
+  ],
+  [
+    'a zone by its abbreviation',
+    ['campaign', 'create', '--csv', 'good.csv', '--name', 'x', '--agent', 'Anna', '--timezone', 'EST'],
+    /'EST' is invalid.*IANA.*America\//,
+  ],
+  ['a misspelled option', ['suppress', 'list', '--organisation', 'Acme'], /unknown option '--organisation'/],
+  ['a misspelled command', ['campaing', 'create'], /unknown command 'campaing'[\s\S]*campaign/],
+  [
+    'a number without its country',
+    ['suppress', 'add', '415 555 2671', 'x', '+15550100001'],
+    /2 of 3 numbers cannot be read; none was added\n {2}number 1: .*--country.*\n {2}number 2: /,
+  ],
+  [
+    'a role that does not exist',
+    [
+      'user',
+      'create',
+      '--email',
+      'b@example.com',
+      '--first-name',
+      'B',
+      '--last-name',
+      'C',
+      '--role',
+      'owner',
+    ],
+    /admin, manager, member/,
+  ],
+  ['an organization that is not there', ['agent', 'list', '--org', 'Acmee'], /no organization Acmee/],
+  [
+    'a pace that is none',
+    ['provider', 'set', 'simulator', '--calls-per-second', 'fast'],
+    /'fast' is invalid.*number from/,
+  ],
+  ['a setting that the adapter does not know', ['provider', 'set', 'simulator', '--set', 'ring=5'], /ring/],
+  [
+    'an adapter that does not exist',
+    ['provider', 'set', 'mine', '--adapter', 'twillio'],
+    /twillio.*(twilio|adapter)/,
+  ],
+])('%s', async (_, args, message) => {
+  await file('good.csv', 'phone,name\n+15550100001,Ann\n');
+  await file('no-phone.csv', 'telephone,name\n+15550100001,Ann\n');
+  const { status, err } = await run(...args);
+  expect([1, 2]).toContain(status);
+  expect(err).toMatch(message);
+});
+
+test('an agent file tells every fault by its line, and what was probably meant', async () => {
+  const yaml = 'name: Anna\nprompt: Hello {{name}}\nskills:\n- tipe: transfer\n  exec_order: 1\n';
+  const { status, err } = await run('agent', 'import', await file('agent.yaml', yaml));
+  expect(status).toBe(1);
+  expect(err).toContain('line 2: `prompt` is not known; did you mean `prompts`?');
+  expect(err).toContain('line 4: skills.0: `tipe` is not known; did you mean `type`?');
+});
+
+test('lists with semicolons and workbooks are read like any other', async () => {
+  const semicolons = await create('phone;name\n+15550100001;Ann\n+15550100002;Bob\n');
+  expect(semicolons).toMatchObject({ status: 0, out: expect.stringContaining('2 numbers') as unknown });
+  const sheet = await file(
+    'people.xlsx',
+    workbook([
+      ['phone', 'name'],
+      ['+15550100003', 'Ann'],
+    ]),
+  );
+  const imported = await run('campaign', 'create', '--csv', sheet, '--name', 'x', '--agent', 'Anna');
+  expect(imported).toMatchObject({ status: 0, out: expect.stringContaining('1 numbers') as unknown });
+});

@@ -1,0 +1,311 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from '../api/api-world.ts';
+
+/** What integrators got wrong in their first hour. Each answer has to let them mend it without looking anything up. */
+const world = await apiWorld();
+const acme = await world.organization();
+const agentId = await acme.agent();
+const { admin } = acme.keys;
+const campaign = {
+  name: 'Spring',
+  agent_id: agentId,
+  phone_numbers: ['+15550100001'],
+};
+const made = z.object({ data: z.object({ id: z.string() }) });
+const draft = made.parse(
+  (await world.client.send('POST /api/v1/campaigns', { key: admin, json: campaign })).json,
+);
+const campaignPath = `/api/v1/campaigns/${draft.data.id}`;
+
+const refusal = z.object({
+  detail: z.union([z.string(), z.array(z.object({ loc: z.array(z.unknown()), msg: z.string() }))]),
+});
+const warned = z.object({
+  meta: z.object({ warnings: z.array(z.object({ loc: z.array(z.unknown()), msg: z.string() })) }),
+});
+
+/** Everything that an answer says is wrong, a line each: `body.name: Field required`. */
+function saidBy(json: unknown): string {
+  const { detail } = refusal.parse(json);
+  return typeof detail === 'string'
+    ? detail
+    : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('\n');
+}
+
+async function said(label: string, json: unknown): Promise<string> {
+  const answer = await world.client.send(label, { key: admin, json });
+  expect(answer.status).toBe(422);
+  return saidBy(answer.json);
+}
+
+describe('bodies', () => {
+  test.each<[string, object, string]>([
+    [
+      'a number with blanks',
+      { phone_numbers: ['+1 555 010 0001'] },
+      'body.phone_numbers.0: Input should be a phone number in E.164 format, such as +15550100123, not "+• ••• ••• ••01"',
+    ],
+    [
+      'a number that is one',
+      { phone_numbers: [15550100001] },
+      'body.phone_numbers.0: Input should be a valid string, not 15550100001',
+    ],
+    [
+      'numbers as text',
+      { phone_numbers: '+15550100001' },
+      'body.phone_numbers: Input should be a valid list, not "+•••••••••01"',
+    ],
+    ['no numbers', { phone_numbers: [] }, 'body.phone_numbers: List should have at least 1 item, not 0'],
+    [
+      'an agent by its name',
+      { agent_id: 'Anna' },
+      'body.agent_id: Input should be a valid UUID, such as 0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e, not "Anna"',
+    ],
+    [
+      'a clock of twelve hours',
+      { start_time: '9am' },
+      'body.start_time: Input should be a time of day, HH:MM or HH:MM:SS, such as 09:00, not "9am"',
+    ],
+    [
+      'a date with slashes',
+      { start_date: '03/02/2026' },
+      'body.start_date: Input should be an ISO 8601 date or date-time, such as 2026-03-02 or 2026-03-02T09:00:00Z, not "03/02/2026"',
+    ],
+    [
+      'a day that does not exist',
+      { start_date: '2026-02-30' },
+      'body.start_date: Input should be a date and time that exist, not "2026-02-30"',
+    ],
+    [
+      'an end before the start',
+      { start_date: '2099-02-02', end_date: '2099-02-01' },
+      'body.end_date: end_date should be after start_date, not "2099-02-01"',
+    ],
+    [
+      'an abbreviation for a zone',
+      { additional_params: { timezone: 'EST' } },
+      'body.additional_params.timezone: Input should be an IANA time zone with a slash, such as America/New_York, or UTC, not "EST"; perhaps America/',
+    ],
+    [
+      'a city for a zone',
+      { additional_params: { timezone: 'Berlin' } },
+      'not "Berlin"; perhaps Europe/Berlin',
+    ],
+    [
+      'a number for a value of the prompt',
+      { additional_params: { prompt_params: { age: 42 } } },
+      'body.additional_params.prompt_params.age: Input should be a valid string, not 42',
+    ],
+    [
+      'details of somebody who is not on the list',
+      { additional_params: { recipients: { '+15550100009': {} } } },
+      'This number is not in phone_numbers',
+    ],
+    [
+      'a status that does not exist',
+      { status: 'runing' },
+      "body.status: Input should be 'draft', 'paused' or 'running', not \"runing\"; did you mean 'running'?",
+    ],
+  ])('%s', async (_, wrong, message) => {
+    expect(await said('POST /api/v1/campaigns', { ...campaign, ...wrong })).toContain(message);
+  });
+
+  test('every missing field is named at once', async () => {
+    expect((await said('POST /api/v1/campaigns', {})).split('\n').toSorted()).toEqual([
+      'body.agent_id: Field required',
+      'body.name: Field required',
+      'body.phone_numbers: Field required',
+    ]);
+  });
+
+  test('the first hundred of many wrong numbers are named, and the others are counted', async () => {
+    const phone_numbers = Array.from({ length: 5_000 }, (_, index) => `wrong ${index}`);
+    const lines = (await said('POST /api/v1/campaigns', { ...campaign, phone_numbers })).split('\n');
+    expect(lines).toHaveLength(101);
+    expect(lines.at(-1)).toBe('body.phone_numbers: and 4900 more faults like these, which are not listed');
+  });
+
+  test.each<[string, string, object, string]>([
+    [
+      'a config with a count too high',
+      `PUT ${campaignPath}/config`,
+      { call_back_attempts: 11 },
+      'body.call_back_attempts: Input should be less than or equal to 10, not 11',
+    ],
+    [
+      'a truth as text',
+      `PUT ${campaignPath}/config`,
+      { call_on_weekend: 'yes' },
+      'body.call_on_weekend: Input should be a valid boolean, not "yes"',
+    ],
+    [
+      'an outcome with a hyphen',
+      `PUT ${campaignPath}/config`,
+      { retry_on: ['no-answer'] },
+      "did you mean 'no_answer'?",
+    ],
+    [
+      'a status in other words',
+      `PUT ${campaignPath}/status`,
+      { status: 'start' },
+      "body.status: Input should be 'draft', 'paused', 'running', 'finished' or 'canceled', not \"start\"",
+    ],
+    [
+      'a status under another name',
+      `PUT ${campaignPath}/status`,
+      { state: 'running' },
+      'body.status: Field required',
+    ],
+    [
+      'a direct call to a local number',
+      `POST /api/v1/agents/${agentId}/call`,
+      { to_phone: '555 0100' },
+      'such as +15550100123, not "••• ••00"',
+    ],
+    [
+      'an address without its scheme',
+      'POST /api/v1/webhook-endpoints',
+      { url: 'example.com/hook', events: ['*'] },
+      'body.url: ',
+    ],
+    [
+      'an event that does not exist',
+      'POST /api/v1/webhook-endpoints',
+      { url: 'https://example.com', events: ['call.end'] },
+      "did you mean 'call.ended'?",
+    ],
+    [
+      'a key of a role that does not exist',
+      'POST /api/v1/api-keys',
+      { name: 'x', role: 'owner', user_id: acme.userId },
+      "Input should be 'viewer', 'member', 'manager' or 'admin', not \"owner\"",
+    ],
+    [
+      'a misspelled field',
+      'POST /api/v1/suppressions',
+      { phone_number: '+15550100001', reson: 'asked' },
+      'body.reson: Field not expected; did you mean `reason`?',
+    ],
+    [
+      'a prompt among the fields of an agent',
+      'POST /api/v1/agents',
+      { name: 'Anna', prompts: 'Hello' },
+      'body.prompts: Field not expected; did you mean `prompt`?',
+    ],
+  ])('%s', async (_, label, json, message) => {
+    expect(await said(label, json)).toContain(message);
+  });
+
+  test.each<[string, object, string]>([
+    ['a field in camel case', { startTime: '09:00' }, 'did you mean `start_time`?'],
+    [
+      'a zone beside the fields',
+      { timezone: 'America/New_York' },
+      'it belongs in `additional_params.timezone`',
+    ],
+    [
+      'a rule of the config',
+      { call_back_attempts: 3 },
+      'it belongs in `PUT /api/v1/campaigns/{campaign_id}/config`',
+    ],
+  ])('a campaign is made and warns of %s', async (_, extra, message) => {
+    const { status, json } = await world.client.send('POST /api/v1/campaigns', {
+      key: admin,
+      json: { ...campaign, ...extra },
+    });
+    expect(status).toBe(200);
+    const name = Object.keys(extra)[0];
+    const found = warned.parse(json).meta.warnings.find(({ loc }) => loc[1] === name);
+    expect(found?.msg).toContain(message);
+  });
+
+  test('JSON that breaks off says where', async () => {
+    const { status, json } = await world.client.send('POST /api/v1/campaigns', {
+      key: admin,
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name": "Spring",}',
+    });
+    expect(status).toBe(400);
+    expect(saidBy(json)).toBe('The body is not valid JSON: see line 1, column 19');
+  });
+});
+
+describe('queries', () => {
+  test.each([
+    [
+      'a misspelled filter',
+      '/api/v1/calls?campain_id=1',
+      'query.campain_id: Parameter not expected; did you mean `campaign_id`?',
+    ],
+    [
+      'a parameter of another operation',
+      `${campaignPath}/progress?page=2`,
+      'query.page: Parameter not expected; this operation takes none',
+    ],
+    [
+      'a page from zero',
+      '/api/v1/campaigns?page=0',
+      'query.page: Input should be greater than or equal to 1, not "0"',
+    ],
+    [
+      'a size beyond the largest',
+      '/api/v1/campaigns?size=500',
+      'query.size: Input should be less than or equal to 100, not "500"',
+    ],
+    [
+      'a day for an instant',
+      '/api/v1/calls?from=2026-03-01',
+      'query.from: Input should be an instant in ISO 8601, such as 2026-03-01T09:00:00Z, not "2026-03-01"',
+    ],
+    [
+      'a key in the address',
+      '/api/v1/calls?api_key=od_x',
+      'query.api_key: Parameter not expected; send an API key as the header X-API-Key',
+    ],
+  ])('%s', async (_, path, message) => {
+    expect(await said(`GET ${path}`, undefined)).toBe(message);
+  });
+});
+
+describe('credentials', () => {
+  const key = acme.keys.viewer;
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'a key as a token',
+      { Authorization: `Bearer ${key}` },
+      'This looks like an API key: send it as X-API-Key',
+    ],
+    [
+      'a key under a scheme of its own',
+      { Authorization: `ApiKey ${key}` },
+      'This looks like an API key: send it as X-API-Key',
+    ],
+    ['a key without a scheme', { Authorization: key }, 'This looks like an API key: send it as X-API-Key'],
+    [
+      'a token as a key',
+      { 'X-API-Key': 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln' },
+      'This looks like a token: send it as Authorization: Bearer',
+    ],
+    [
+      'a key with its scheme',
+      { 'X-API-Key': `Bearer ${key}` },
+      'X-API-Key takes the key alone, without Bearer',
+    ],
+    [
+      'a variable that the shell did not replace',
+      { 'X-API-Key': '$key' },
+      'X-API-Key holds a placeholder: put the key in its place',
+    ],
+    [
+      'a variable that is not set',
+      { 'X-API-Key': '' },
+      'X-API-Key is empty: is the variable set that should hold the key?',
+    ],
+    ['nothing', {}, 'Send an API key as X-API-Key, or a token as Authorization: Bearer'],
+  ])('%s', async (_, headers, message) => {
+    const { status, json } = await world.client.send('GET /api/v1/campaigns', { headers });
+    expect(status).toBe(401);
+    expect(saidBy(json)).toBe(message);
+  });
+});
