@@ -32,6 +32,8 @@ export async function recordState({ db, metrics }: { db: Db; metrics: Metrics })
   metrics.campaignOverdue.set(state.overdueSeconds);
   metrics.callsUnchecked.set(state.uncheckedCalls);
   metrics.workersAlive.set(state.liveWorkers);
+  metrics.webhooksOverdue.set(state.webhooksOverdueSeconds);
+  metrics.webhooksFailing.set(state.webhooksFailingSeconds);
   metrics.documentsWaiting.set(state.waitingDocuments);
   metrics.documentsOldest.set(state.oldestDocumentSeconds);
 }

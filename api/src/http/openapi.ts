@@ -1,6 +1,7 @@
 import { codedErrorBody, roles, validationErrorBody } from '@outdial/contracts';
 import { z } from 'zod';
 import type { BinaryResponse, Route, RouteDefinition } from './define-route.ts';
+import { exampleOf, isObject } from './openapi-example.ts';
 
 type Json = Record<string, unknown>;
 
@@ -43,7 +44,16 @@ class SchemaComponents {
 
   /** What is sent is described before parsing (`input`), what is answered after it (`output`). */
   describe(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const described = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
+    const described = z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io,
+      unrepresentable: 'any',
+      // zod leaves them out of what it transforms; ours are written as they are sent.
+      override({ zodSchema, jsonSchema }) {
+        const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+        if (Array.isArray(examples)) jsonSchema.examples ??= examples;
+      },
+    });
     // JSON Schema is plain data: text is the simplest way to point its references at the components.
     const moved: unknown = JSON.parse(
       JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'),
@@ -63,6 +73,11 @@ class SchemaComponents {
     if (typeof reference !== 'string') return described;
     const id = reference.slice(reference.lastIndexOf('/') + 1);
     return z.record(z.string(), z.unknown()).parse(this.#schemas[id]);
+  }
+
+  /** An example of what a schema describes, from the examples of its parts. */
+  exampleOf(described: Json): unknown {
+    return exampleOf(described, (reference) => this.resolve(reference));
   }
 
   all(): Record<string, unknown> {
@@ -136,23 +151,32 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
       required: [...(upload.optional === true ? [] : [upload.field]), ...(required ?? [])],
     };
     const isJsonToo = upload.orJson === true || upload.optional === true;
-    const json = isJsonToo ? { 'application/json': { schema: fields } } : {};
-    return { requestBody: { required: true, content: { 'multipart/form-data': { schema }, ...json } } };
+    const json = isJsonToo
+      ? { 'application/json': { schema: fields, example: components.exampleOf(fields) } }
+      : {};
+    const fieldsExample = components.exampleOf(fields);
+    const formContent = {
+      schema,
+      example: { [upload.field]: '(the bytes of the file)', ...(isObject(fieldsExample) && fieldsExample) },
+    };
+    return { requestBody: { required: true, content: { 'multipart/form-data': formContent, ...json } } };
   }
   if (body === undefined) {
     return {};
   }
   const schema = components.describe(body, 'input');
   const required = !body.safeParse(undefined).success;
-  return { requestBody: { required, content: { 'application/json': { schema } } } };
+  const example = components.exampleOf(schema);
+  return { requestBody: { required, content: { 'application/json': { schema, example } } } };
 }
 
 function successes({ method, response }: RouteDefinition, components: SchemaComponents): Json {
   if (!isBinary(response)) {
+    const schema = components.describe(response, 'output');
     return {
       200: {
         description: 'Success',
-        content: { 'application/json': { schema: components.describe(response, 'output') } },
+        content: { 'application/json': { schema, example: components.exampleOf(schema) } },
       },
       ...(method === 'get'
         ? { 304: { description: 'The answer is the one that `If-None-Match` names' } }

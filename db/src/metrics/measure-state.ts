@@ -16,6 +16,10 @@ export interface StateOfInstallation {
   blockedCampaigns: Array<{ reason: string; campaigns: number }>;
   /** Recipients of running campaigns whose claims come to nothing again and again, of a thousand campaigns at most. */
   failingRecipients: number;
+  /** How late the workers are with the webhook that is due longest. Those that wait for a retry are not due. */
+  webhooksOverdueSeconds: number;
+  /** For how long the enabled endpoint has failed that has done so longest. */
+  webhooksFailingSeconds: number;
   /** Documents that wait to be read, counted up to a thousand, and the age of the oldest. */
   waitingDocuments: number;
   oldestDocumentSeconds: number;
@@ -62,6 +66,16 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     select rt.blocked_for as reason, count(*)::int as campaigns
     from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
     where c.status = 'running' and rt.blocked_since is not null group by rt.blocked_for`.execute(db);
+  const webhooks = await sql<{ overdue: number; failing: number }>`
+    select coalesce(max(extract(epoch from t.now - d.next_attempt_at)), 0)::float as overdue,
+      coalesce(max(extract(epoch from t.now - e.failing_since)), 0)::float as failing
+    from webhook_endpoints e cross join (select engine_now() as now) t
+    -- One look-up in the index for each endpoint, however much waits for it.
+    left join lateral (
+      select next_attempt_at from webhook_deliveries
+      where endpoint_id = e.id and status = 'pending' and next_attempt_at <= t.now
+      order by next_attempt_at limit 1) d on true
+    where e.enabled`.execute(db);
   const failing = await listFailingRecipients(db, { limit: 1_000 });
   const [state] = rows;
   if (state === undefined) throw new Error('the state of the installation has no row');
@@ -73,6 +87,8 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     closedProviders: providers.rows,
     blockedCampaigns: blocked.rows,
     failingRecipients: failing.reduce((sum, { recipients }) => sum + recipients, 0),
+    webhooksOverdueSeconds: webhooks.rows[0]?.overdue ?? 0,
+    webhooksFailingSeconds: webhooks.rows[0]?.failing ?? 0,
     waitingDocuments: state.documents,
     oldestDocumentSeconds: state.oldest_document,
   };

@@ -120,6 +120,16 @@ export function createMetrics({ service }: { readonly service: string }) {
       labelNames: ['sweep'],
       registers,
     }),
+    webhooksOverdue: new Gauge({
+      name: 'outdial_webhook_overdue_seconds',
+      help: 'How late the workers are with the webhook that is due longest.',
+      registers,
+    }),
+    webhooksFailing: new Gauge({
+      name: 'outdial_webhook_failing_seconds',
+      help: 'For how long the enabled endpoint has failed that has done so longest.',
+      registers,
+    }),
     documentsWaiting: new Gauge({
       name: 'outdial_documents_waiting',
       help: 'Documents that wait to be read, counted up to a thousand.',

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { errorCatalogue } from '@outdial/contracts';
 import { z } from 'zod';
 
 const operation = z.looseObject({
@@ -34,6 +35,8 @@ export interface ApiAnswer {
   json: unknown;
   bytes: Buffer;
 }
+
+const codedError = z.object({ detail: z.string(), code: z.string() });
 
 /** Calls the api over real HTTP, and holds every answer of an operation against the OpenAPI document that the api gives. */
 export class ContractClient {
@@ -93,6 +96,12 @@ export class ContractClient {
     const described = found.operation.responses[response.status];
     if (described === undefined) {
       throw new Error(`${method} ${path} answered ${response.status}, of which the document says nothing`);
+    }
+    const code = codedError.safeParse(json).data?.code;
+    if (code !== undefined && !Object.hasOwn(errorCatalogue, code)) {
+      throw new Error(
+        `${method} ${path} answered ${response.status} ${code}, which the catalogue of errors does not have`,
+      );
     }
     if (response.ok) {
       this.succeeded.add(found.operation.operationId);

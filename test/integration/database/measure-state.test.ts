@@ -42,6 +42,7 @@ test('metrics tell who is due, how late the scheduler is, and which provider is 
   });
   expect(state.overdueSeconds).toBeGreaterThanOrEqual(90);
   expect(state.overdueSeconds).toBeLessThan(150);
+  expect(state).toMatchObject({ webhooksOverdueSeconds: 0, webhooksFailingSeconds: 0 });
 
   const authorization = `Basic ${Buffer.from(`${OPS.user}:${OPS.password}`).toString('base64')}`;
   const text = (

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inTransaction, rotateWebhookSecret } from '@outdial/db';
+import { inTransaction, measureState, rotateWebhookSecret } from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
 import { expect, it } from 'vitest';
 import { webhookWorld } from './world.ts';
@@ -220,4 +220,26 @@ it('two workers at once send each event once, in order', async () => {
       .map((one) => one.type);
     expect(types).toEqual(['call.started', 'call.ended']);
   }
+});
+
+it('metrics tell how late the workers are, and for how long a receiver has failed', async () => {
+  const { happened, deliver, receiver, endpointId } = await world.endpoint();
+  // Those of the other tests would be counted too.
+  await world.db
+    .updateTable('webhook_endpoints')
+    .set({ enabled: false })
+    .where('id', '!=', endpointId)
+    .execute();
+  const late = async () => (await measureState(world.db)).webhooksOverdueSeconds;
+  const failing = async () => (await measureState(world.db)).webhooksFailingSeconds;
+  await happened({ type: 'call.ended' });
+  await world.advance(90);
+  expect(await late()).toBeGreaterThanOrEqual(90);
+  receiver.behaviours.push(500);
+  await deliver();
+  // What waits for its retry is not late, and its receiver is known to fail.
+  expect(await late()).toBe(0);
+  await world.advance(4);
+  expect(await failing()).toBeGreaterThanOrEqual(4);
+  await world.db.deleteFrom('webhook_endpoints').where('id', '=', endpointId).execute();
 });

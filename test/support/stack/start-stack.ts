@@ -41,6 +41,7 @@ export interface StackOptions {
 export interface Stack {
   /** Of the api. */
   baseUrl: string;
+  databaseUrl: string;
   db: Db;
   /** For what the engine does outside of workers and schedulers. */
   control: ControlDeps;
@@ -177,6 +178,7 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
 
   return {
     baseUrl,
+    databaseUrl: database.databaseUrl,
     db: control.db,
     control,
     clock,

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
+import { agentFile } from './agent-file.ts';
 import { parseAgentFile } from './parse-agent-file.ts';
 
 // vitest types its matchers as `any`.
@@ -52,4 +56,21 @@ describe('parseAgentFile', () => {
     expect(faultsOf('name: [Anna\nprompts: x\n')[0]?.line).toBeGreaterThan(0);
     expect(faultsOf('')).toHaveLength(1);
   });
+});
+
+const docs = (name: string) => fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));
+
+// `npx vitest run --project unit packages/cli/src/agent-file --update` writes it again.
+test('docs/agent-file.schema.json is the schema that is read', async () => {
+  const schema = z.toJSONSchema(agentFile, { io: 'input' });
+  await expect(
+    `${JSON.stringify({ title: 'An agent of Outdial', ...schema }, null, 2)}\n`,
+  ).toMatchFileSnapshot(docs('agent-file.schema.json'));
+});
+
+test('the examples of the reference are read', () => {
+  const page = readFileSync(docs('agent-file.md'), 'utf8');
+  const examples = [...page.matchAll(/```(?:yaml|json)\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
+  expect(examples.length).toBeGreaterThan(1);
+  for (const example of examples) expect(faultsOf(example)).toEqual([]);
 });

@@ -1,33 +1,8 @@
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { nearestName } from '@outdial/contracts';
 import { CliError, type FileFault } from '../cli-error.ts';
-
-const freeForm = z.record(z.string(), z.unknown());
-
-const skill = z.strictObject({
-  type: z.string().min(1),
-  exec_order: z.union([z.string(), z.number()]).transform(String),
-  enabled: z.boolean().default(true),
-  config: freeForm.default({}),
-});
-
-const prompt = z.strictObject({
-  level: z.int().min(0).max(1_000_000).default(1),
-  prompt: z.string().min(1),
-  explanation: z.string().default(''),
-  mitigation: z.string().default(''),
-  harmful_intents: z.array(z.unknown()).default([]),
-});
-
-const agentFile = z.strictObject({
-  name: z.string().min(1).max(255),
-  config: freeForm.default({}),
-  skills: z.array(skill).default([]),
-  prompts: z.array(prompt).default([]),
-});
-
-export type AgentFile = z.output<typeof agentFile>;
+import { agentFile, prompt, skill, type AgentFile } from './agent-file.ts';
 
 /**
  * Reads an agent from YAML, or JSON, which is YAML too.

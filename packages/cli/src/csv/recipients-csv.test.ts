@@ -43,7 +43,7 @@ describe('parseRecipientsCsv', () => {
       '+15551230005',
     ]);
     expect(read.faults).toEqual([
-      { line: 3, message: 'has something that is no phone number' },
+      { line: 3, message: 'has something that is no phone number; write it as in +15550100123 ("•••• me")' },
       { line: 5, message: 'has the phone number of line 2 again' },
       { line: 6, message: 'has 2 columns instead of 3' },
       { line: 7, message: 'has no phone number' },

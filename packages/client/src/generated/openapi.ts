@@ -1173,6 +1173,22 @@ export interface components {
             /** @default [] */
             harmful_intents?: unknown[];
         };
+        /**
+         * @example {
+         *       "recipients": [
+         *         {
+         *           "phone_number": "+15550100123",
+         *           "prompt_params": {
+         *             "name": "Ada"
+         *           }
+         *         },
+         *         {
+         *           "phone_number": "+442079460958",
+         *           "timezone": "Europe/London"
+         *         }
+         *       ]
+         *     }
+         */
         AddRecipients: {
             /** @description E.164 */
             phone_number: string;
@@ -1196,6 +1212,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         });
+        /**
+         * @example {
+         *       "phone_number": "+15551230042",
+         *       "reason": "asked not to be called",
+         *       "note": "told the agent on 1 March"
+         *     }
+         */
         AddSuppression: {
             phone_number: string;
             source?: string | null;
@@ -1350,6 +1373,67 @@ export interface components {
             /** @description Where `changes` is empty: the fields that the request sent */
             fields: string[];
         };
+        /**
+         * @example {
+         *       "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "provider": "phone_outbound",
+         *       "status": "finish",
+         *       "type": "outbound",
+         *       "phone_number": "+15550100123",
+         *       "conversation_id": "CA0001",
+         *       "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
+         *       "duration": 42,
+         *       "cost": 0.021,
+         *       "notes": null,
+         *       "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
+         *       "events": [
+         *         {
+         *           "type": "ringing",
+         *           "at": "2026-03-02T15:04:05.000Z"
+         *         },
+         *         {
+         *           "type": "answered",
+         *           "at": "2026-03-02T15:04:08.000Z"
+         *         },
+         *         {
+         *           "type": "ended",
+         *           "at": "2026-03-02T15:04:50.000Z",
+         *           "outcome": "completed"
+         *         }
+         *       ],
+         *       "prompt_params": {
+         *         "name": "Ada",
+         *         "company": "Acme"
+         *       },
+         *       "call_extract": {
+         *         "wants_delivery": true
+         *       },
+         *       "external_last_status": "completed",
+         *       "meta": {
+         *         "outcome": "completed",
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+         *         "attempt": 1
+         *       },
+         *       "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
+         *       "comments": null,
+         *       "quality": 4,
+         *       "created_by": {
+         *         "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
+         *         "first_name": "Grace",
+         *         "last_name": "Hopper"
+         *       },
+         *       "created_at": "2026-03-02T15:04:04.000Z",
+         *       "tags": [
+         *         {
+         *           "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+         *           "name": "billing"
+         *         }
+         *       ]
+         *     }
+         */
         Call: {
             id: string | null;
             agent_id: string | null;
@@ -1367,9 +1451,7 @@ export interface components {
             /** @description This service's path to the audio */
             recording_url: string | null;
             /** @description `{type, at, …}`, oldest first */
-            events: {
-                [key: string]: unknown;
-            }[] | null;
+            events: components["schemas"]["CallEvent"][] | null;
             prompt_params: {
                 [key: string]: unknown;
             } | null;
@@ -1394,6 +1476,47 @@ export interface components {
             created_at: string | null;
             tags: components["schemas"]["Tag"][] | null;
         };
+        /**
+         * @example {
+         *       "type": "answered",
+         *       "at": "2026-03-02T15:04:08.000Z"
+         *     }
+         */
+        CallEvent: {
+            type: string;
+            /** @description ISO 8601 */
+            at: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @example {
+         *       "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *       "created_at": "2026-03-02T13:58:00.000Z",
+         *       "name": "Spring",
+         *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+         *       "status": "running",
+         *       "start_date": "2026-03-02T14:00:00.000Z",
+         *       "end_date": "2026-03-31T21:30:00.000Z",
+         *       "start_time": "09:00",
+         *       "end_time": "17:30",
+         *       "phone_numbers": [
+         *         "+15550100123",
+         *         "+15550100124"
+         *       ],
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "additional_params": {
+         *         "timezone": "America/New_York",
+         *         "recipients": {
+         *           "+15550100123": {
+         *             "prompt_params": {
+         *               "name": "Ada"
+         *             }
+         *           }
+         *         }
+         *       }
+         *     }
+         */
         Campaign: {
             /** Format: uuid */
             id: string;
@@ -1626,6 +1749,12 @@ export interface components {
             /** @description The first version of its prompt */
             prompt?: string | null;
         };
+        /**
+         * @example {
+         *       "name": "CRM",
+         *       "role": "member"
+         *     }
+         */
         CreateApiKey: {
             name: string;
             /** @description That of the user unless it is given, and never above it */
@@ -1634,6 +1763,39 @@ export interface components {
             user_id?: string | null;
             expires_at?: string | null;
         };
+        /**
+         * @example {
+         *       "name": "Spring",
+         *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+         *       "phone_numbers": [
+         *         "+15550100123",
+         *         "+15550100124"
+         *       ],
+         *       "start_date": "2026-03-02",
+         *       "end_date": "2026-03-31",
+         *       "start_time": "09:00",
+         *       "end_time": "17:30",
+         *       "additional_params": {
+         *         "timezone": "America/New_York",
+         *         "prompt_params": {
+         *           "company": "Acme"
+         *         },
+         *         "recipients": {
+         *           "+15550100123": {
+         *             "prompt_params": {
+         *               "name": "Ada"
+         *             }
+         *           },
+         *           "+15550100124": {
+         *             "prompt_params": {
+         *               "name": "Grace"
+         *             },
+         *             "timezone": "America/Chicago"
+         *           }
+         *         }
+         *       }
+         *     }
+         */
         CreateCampaign: {
             name: string;
             /** Format: uuid */
@@ -1686,6 +1848,12 @@ export interface components {
             /** @description The key itself, shown this once: it is not kept. Null in an answer that is repeated */
             key: string | null;
         };
+        /**
+         * @example {
+         *       "name": "Deliveries",
+         *       "description": "What customers ask about deliveries"
+         *     }
+         */
         CreateKnowledgeBase: {
             name: string;
             description?: string | null;
@@ -1719,7 +1887,7 @@ export interface components {
             /** Format: uri */
             url: string;
             /** @description Types of events, or `*` for all */
-            events?: ("*" | ("call.started" | "call.answered" | "call.ended" | "call.updated" | "recipient.finished" | "campaign.started" | "campaign.paused" | "campaign.finished" | "campaign.canceled" | "campaign.blocked" | "knowledge_base_item.ready" | "knowledge_base_item.failed" | "suppression.added"))[];
+            events?: ("*" | "call.started" | "call.answered" | "call.ended" | "call.updated" | "recipient.finished" | "campaign.started" | "campaign.paused" | "campaign.finished" | "campaign.canceled" | "campaign.blocked" | "knowledge_base_item.ready" | "knowledge_base_item.failed" | "suppression.added")[];
             /** @default  */
             description?: string;
             /** @default true */
@@ -1867,6 +2035,19 @@ export interface components {
                 reason: string;
             }[];
         };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "phone_number": "+15551230042",
+         *           "reason": "asked not to be called"
+         *         },
+         *         {
+         *           "phone_number": "+15551230043"
+         *         }
+         *       ]
+         *     }
+         */
         ImportSuppressions: {
             /** @description Of a JSON body; a form has a file instead */
             items?: {
@@ -1879,6 +2060,16 @@ export interface components {
             /** @description Of numbers without a leading `+`: ISO 3166, two letters */
             country?: string | null;
         };
+        /**
+         * @example {
+         *       "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+         *       "name": "Deliveries",
+         *       "description": "What customers ask about deliveries",
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "updated_at": "2026-03-01T09:00:00.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+         *     }
+         */
         KnowledgeBase: {
             id: string;
             name: string;
@@ -1889,6 +2080,19 @@ export interface components {
             updated_at: string;
             organization_id: string;
         };
+        /**
+         * @example {
+         *       "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+         *       "name": "returns.pdf",
+         *       "file_type": "PDF",
+         *       "status": "ready",
+         *       "created_at": "2026-03-01T09:05:00.000Z",
+         *       "updated_at": "2026-03-01T09:05:02.000Z",
+         *       "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+         *       "notes": null,
+         *       "error": null
+         *     }
+         */
         KnowledgeBaseItem: {
             id: string;
             name: string;
@@ -1905,6 +2109,20 @@ export interface components {
             /** @description Why an item is `failed` */
             error: string | null;
         };
+        /**
+         * @example {
+         *       "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+         *       "name": "returns.pdf",
+         *       "file_type": "PDF",
+         *       "status": "ready",
+         *       "created_at": "2026-03-01T09:05:00.000Z",
+         *       "updated_at": "2026-03-01T09:05:02.000Z",
+         *       "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+         *       "notes": null,
+         *       "error": null,
+         *       "content": "Goods may be returned within 30 days."
+         *     }
+         */
         KnowledgeBaseItemWithContent: {
             id: string;
             name: string;
@@ -1923,6 +2141,17 @@ export interface components {
             /** @description Null until the item is `ready` */
             content: string | null;
         };
+        /**
+         * @example {
+         *       "level": 1,
+         *       "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
+         *       "explanation": "Asks after deliveries",
+         *       "mitigation": "",
+         *       "harmful_intents": [],
+         *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+         *     }
+         */
         LatestPrompt: {
             level: number;
             prompt: string;
@@ -1934,6 +2163,17 @@ export interface components {
             /** Format: uuid */
             organization_id: string;
         };
+        /**
+         * @example {
+         *       "to_phone": "+15550100123",
+         *       "prompt_params": {
+         *         "name": "Ada"
+         *       },
+         *       "meta": {
+         *         "order": "A-1042"
+         *       }
+         *     }
+         */
         MakeCall: {
             /** @description E.164 */
             to_phone: string;
@@ -1943,6 +2183,22 @@ export interface components {
             meta?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @example {} */
+        Meta: {
+            /** @description What was accepted, and perhaps not meant so */
+            warnings?: components["schemas"]["Warning"][];
+            /** @description Of a running campaign */
+            next_dial_at?: string | null;
+            /** @description Of a running campaign that does not dial */
+            waiting_for?: ("window" | "calling_hours" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
+            /**
+             * @description Of the credential, from `GET /api/v1/organization`
+             * @enum {string}
+             */
+            role?: "viewer" | "member" | "manager" | "admin";
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @example {
@@ -2033,6 +2289,17 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "item_id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+         *       "item_name": "returns.pdf",
+         *       "page": 2,
+         *       "position": 4,
+         *       "score": 0.83,
+         *       "text": "Goods may be returned within 30 days.",
+         *       "highlight": "Goods may be <mark>returned</mark> within 30 days."
+         *     }
+         */
         Passage: {
             item_id: string;
             item_name: string;
@@ -2123,6 +2390,12 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
+        /**
+         * @example {
+         *       "deliveries": 12,
+         *       "more": false
+         *     }
+         */
         Redelivered: {
             deliveries: number;
             /** @description Whether there are more: ask again */
@@ -2176,6 +2449,13 @@ export interface components {
              */
             overlap_seconds?: number;
         };
+        /**
+         * @example {
+         *       "call_back_attempts": 2,
+         *       "retry_delay_seconds": 900,
+         *       "max_concurrent_calls": 20
+         *     }
+         */
         SetCampaignConfig: {
             /** @description The path's */
             campaign_id?: string | null;
@@ -2209,6 +2489,18 @@ export interface components {
             /** @description With `canceled` or `finished`: ends the calls in progress as well */
             hang_up?: boolean | null;
         };
+        /**
+         * @example {
+         *       "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
+         *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+         *       "type": "transfer",
+         *       "exec_order": "1",
+         *       "enabled": true,
+         *       "config": {
+         *         "to": "+15551230100"
+         *       }
+         *     }
+         */
         Skill: {
             /** Format: uuid */
             id: string;
@@ -2254,6 +2546,19 @@ export interface components {
             /** @description From then on the number may be dialed again; null never */
             expires_at: string | null;
         };
+        /**
+         * @example {
+         *       "added": 2,
+         *       "known": 1,
+         *       "refused": [
+         *         {
+         *           "line": 4,
+         *           "phone_number": "+1•••3",
+         *           "reason": "has a phone number that is too short"
+         *         }
+         *       ]
+         *     }
+         */
         SuppressionImport: {
             /** @description Numbers that were not on the list before */
             added: number;
@@ -2266,6 +2571,12 @@ export interface components {
                 reason: string;
             }[];
         };
+        /**
+         * @example {
+         *       "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+         *       "name": "billing"
+         *     }
+         */
         Tag: {
             name: string;
             /** Format: uuid */
@@ -2302,6 +2613,12 @@ export interface components {
                 };
             }[];
         };
+        /**
+         * @example {
+         *       "end_date": "2026-04-30",
+         *       "end_time": "18:00"
+         *     }
+         */
         UpdateCampaign: {
             name?: string | null;
             agent_id?: string | null;
@@ -2317,6 +2634,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /**
+         * @example {
+         *       "name": "Deliveries and returns"
+         *     }
+         */
         UpdateKnowledgeBase: {
             name?: string | null;
             description?: string | null;
@@ -2381,7 +2703,7 @@ export interface components {
             /** Format: uri */
             url?: string;
             /** @description Types of events, or `*` for all */
-            events?: ("*" | ("call.started" | "call.answered" | "call.ended" | "call.updated" | "recipient.finished" | "campaign.started" | "campaign.paused" | "campaign.finished" | "campaign.canceled" | "campaign.blocked" | "knowledge_base_item.ready" | "knowledge_base_item.failed" | "suppression.added"))[];
+            events?: ("*" | "call.started" | "call.answered" | "call.ended" | "call.updated" | "recipient.finished" | "campaign.started" | "campaign.paused" | "campaign.finished" | "campaign.canceled" | "campaign.blocked" | "knowledge_base_item.ready" | "knowledge_base_item.failed" | "suppression.added")[];
             description?: string;
             enabled?: boolean;
         };
@@ -2483,6 +2805,29 @@ export interface components {
             /** @description Since when the campaign has dialed nothing for a cause that does not go away with time */
             blocked_since: string | null;
         };
+        Warning: {
+            /** @enum {string} */
+            code: "unknown_field" | "prompt_value_missing" | "open_all_day" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay";
+            loc: (string | number)[];
+            msg: string;
+        };
+        /**
+         * @example {
+         *       "id": "0195d2f6-5f70-7182-9394-0f1a2b3c4d5e",
+         *       "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+         *       "event_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "event_type": "call.ended",
+         *       "status": "pending",
+         *       "attempts": 1,
+         *       "next_attempt_at": "2026-03-02T15:09:56.000Z",
+         *       "last_attempt_at": "2026-03-02T15:04:51.000Z",
+         *       "response_status": 500,
+         *       "error": "the endpoint answered 500",
+         *       "duration_ms": 87,
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "delivered_at": null
+         *     }
+         */
         WebhookDelivery: {
             /** Format: uuid */
             id: string;
@@ -2505,6 +2850,23 @@ export interface components {
             created_at: string;
             delivered_at: string | null;
         };
+        /**
+         * @example {
+         *       "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "url": "https://example.com/outdial",
+         *       "events": [
+         *         "call.ended",
+         *         "campaign.finished"
+         *       ],
+         *       "description": "CRM",
+         *       "enabled": true,
+         *       "disabled_reason": null,
+         *       "failing_since": null,
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "updated_at": "2026-03-01T09:00:00.000Z"
+         *     }
+         */
         WebhookEndpoint: {
             /** Format: uuid */
             id: string;
@@ -2522,6 +2884,24 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "url": "https://example.com/outdial",
+         *       "events": [
+         *         "call.ended",
+         *         "campaign.finished"
+         *       ],
+         *       "description": "CRM",
+         *       "enabled": true,
+         *       "disabled_reason": null,
+         *       "failing_since": null,
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "updated_at": "2026-03-01T09:00:00.000Z",
+         *       "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+         *     }
+         */
         WebhookEndpointWithSecret: {
             /** Format: uuid */
             id: string;
@@ -2564,6 +2944,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "to_phone": "+15550100123",
+                 *       "prompt_params": {
+                 *         "name": "Ada"
+                 *       },
+                 *       "meta": {
+                 *         "order": "A-1042"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["MakeCall"];
             };
         };
@@ -2574,11 +2965,74 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "provider": "phone_outbound",
+                     *         "status": "finish",
+                     *         "type": "outbound",
+                     *         "phone_number": "+15550100123",
+                     *         "conversation_id": "CA0001",
+                     *         "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
+                     *         "duration": 42,
+                     *         "cost": 0.021,
+                     *         "notes": null,
+                     *         "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
+                     *         "events": [
+                     *           {
+                     *             "type": "ringing",
+                     *             "at": "2026-03-02T15:04:05.000Z"
+                     *           },
+                     *           {
+                     *             "type": "answered",
+                     *             "at": "2026-03-02T15:04:08.000Z"
+                     *           },
+                     *           {
+                     *             "type": "ended",
+                     *             "at": "2026-03-02T15:04:50.000Z",
+                     *             "outcome": "completed"
+                     *           }
+                     *         ],
+                     *         "prompt_params": {
+                     *           "name": "Ada",
+                     *           "company": "Acme"
+                     *         },
+                     *         "call_extract": {
+                     *           "wants_delivery": true
+                     *         },
+                     *         "external_last_status": "completed",
+                     *         "meta": {
+                     *           "outcome": "completed",
+                     *           "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *           "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *           "attempt": 1
+                     *         },
+                     *         "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
+                     *         "comments": null,
+                     *         "quality": 4,
+                     *         "created_by": {
+                     *           "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
+                     *           "first_name": "Grace",
+                     *           "last_name": "Hopper"
+                     *         },
+                     *         "created_at": "2026-03-02T15:04:04.000Z",
+                     *         "tags": [
+                     *           {
+                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+                     *             "name": "billing"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Call"] | null;
                     };
                 };
@@ -2707,11 +3161,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "name": "Spring",
+                     *             "organization": {
+                     *               "name": "Spring"
+                     *             },
+                     *             "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "skills": [
+                     *               {
+                     *                 "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
+                     *                 "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *                 "type": "transfer",
+                     *                 "exec_order": "1",
+                     *                 "enabled": true,
+                     *                 "config": {
+                     *                   "to": "+15551230100"
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "latest_prompt": {
+                     *               "level": 1,
+                     *               "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
+                     *               "explanation": "Asks after deliveries",
+                     *               "mitigation": "",
+                     *               "harmful_intents": [],
+                     *               "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *               "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *             },
+                     *             "config": {}
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Agent"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -2789,6 +3282,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Anna",
+                 *       "config": {
+                 *         "voice": "calm"
+                 *       },
+                 *       "skills": [
+                 *         {
+                 *           "type": "transfer",
+                 *           "exec_order": "1",
+                 *           "config": {
+                 *             "to": "+15551230100"
+                 *           }
+                 *         }
+                 *       ],
+                 *       "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived."
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateAgent"];
             };
         };
@@ -2799,11 +3310,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "name": "Spring",
+                     *         "organization": {
+                     *           "name": "Spring"
+                     *         },
+                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "skills": [
+                     *           {
+                     *             "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *             "type": "transfer",
+                     *             "exec_order": "1",
+                     *             "enabled": true,
+                     *             "config": {
+                     *               "to": "+15551230100"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "latest_prompt": {
+                     *           "level": 1,
+                     *           "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
+                     *           "explanation": "Asks after deliveries",
+                     *           "mitigation": "",
+                     *           "harmful_intents": [],
+                     *           "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *         },
+                     *         "config": {}
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Agent"] | null;
                     };
                 };
@@ -2920,11 +3465,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "name": "Spring",
+                     *         "organization": {
+                     *           "name": "Spring"
+                     *         },
+                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "skills": [
+                     *           {
+                     *             "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *             "type": "transfer",
+                     *             "exec_order": "1",
+                     *             "enabled": true,
+                     *             "config": {
+                     *               "to": "+15551230100"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "latest_prompt": {
+                     *           "level": 1,
+                     *           "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
+                     *           "explanation": "Asks after deliveries",
+                     *           "mitigation": "",
+                     *           "harmful_intents": [],
+                     *           "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *         },
+                     *         "config": {}
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Agent"] | null;
                     };
                 };
@@ -3015,6 +3594,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Anna",
+                 *       "skills": [
+                 *         {
+                 *           "type": "transfer",
+                 *           "exec_order": "1",
+                 *           "config": {
+                 *             "to": "+15551230100"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateAgent"];
             };
         };
@@ -3025,11 +3618,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "name": "Spring",
+                     *         "organization": {
+                     *           "name": "Spring"
+                     *         },
+                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "skills": [
+                     *           {
+                     *             "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *             "type": "transfer",
+                     *             "exec_order": "1",
+                     *             "enabled": true,
+                     *             "config": {
+                     *               "to": "+15551230100"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "latest_prompt": {
+                     *           "level": 1,
+                     *           "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
+                     *           "explanation": "Asks after deliveries",
+                     *           "mitigation": "",
+                     *           "harmful_intents": [],
+                     *           "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *         },
+                     *         "config": {}
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Agent"] | null;
                     };
                 };
@@ -3146,11 +3773,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "name": "Spring",
+                     *         "organization": {
+                     *           "name": "Spring"
+                     *         },
+                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "skills": [
+                     *           {
+                     *             "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *             "type": "transfer",
+                     *             "exec_order": "1",
+                     *             "enabled": true,
+                     *             "config": {
+                     *               "to": "+15551230100"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "latest_prompt": {
+                     *           "level": 1,
+                     *           "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
+                     *           "explanation": "Asks after deliveries",
+                     *           "mitigation": "",
+                     *           "harmful_intents": [],
+                     *           "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *         },
+                     *         "config": {}
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Agent"] | null;
                     };
                 };
@@ -3272,11 +3933,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "name": "Spring",
+                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "config": {},
+                     *         "calls": [
+                     *           {
+                     *             "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *             "provider": "phone_outbound",
+                     *             "status": "finish",
+                     *             "type": "outbound",
+                     *             "phone_number": "+15550100123",
+                     *             "conversation_id": "CA0001",
+                     *             "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
+                     *             "duration": 42,
+                     *             "cost": 0.021,
+                     *             "notes": null,
+                     *             "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
+                     *             "events": [
+                     *               {
+                     *                 "type": "ringing",
+                     *                 "at": "2026-03-02T15:04:05.000Z"
+                     *               },
+                     *               {
+                     *                 "type": "answered",
+                     *                 "at": "2026-03-02T15:04:08.000Z"
+                     *               },
+                     *               {
+                     *                 "type": "ended",
+                     *                 "at": "2026-03-02T15:04:50.000Z",
+                     *                 "outcome": "completed"
+                     *               }
+                     *             ],
+                     *             "prompt_params": {
+                     *               "name": "Ada",
+                     *               "company": "Acme"
+                     *             },
+                     *             "call_extract": {
+                     *               "wants_delivery": true
+                     *             },
+                     *             "external_last_status": "completed",
+                     *             "meta": {
+                     *               "outcome": "completed",
+                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *               "attempt": 1
+                     *             },
+                     *             "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
+                     *             "comments": null,
+                     *             "quality": 4,
+                     *             "created_by": {
+                     *               "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
+                     *               "first_name": "Grace",
+                     *               "last_name": "Hopper"
+                     *             },
+                     *             "created_at": "2026-03-02T15:04:04.000Z",
+                     *             "tags": [
+                     *               {
+                     *                 "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+                     *                 "name": "billing"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["AgentCalls"] | null;
                     };
                 };
@@ -3378,11 +4110,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "level": -9007199254740991,
+                     *             "prompt": "text",
+                     *             "explanation": "text",
+                     *             "mitigation": "text",
+                     *             "harmful_intents": [
+                     *               null
+                     *             ],
+                     *             "agent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "created_at": "2026-03-02T15:04:05.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["PromptVersion"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -3480,6 +4233,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived."
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddPrompt"];
             };
         };
@@ -3490,11 +4248,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "level": -9007199254740991,
+                     *         "prompt": "text",
+                     *         "explanation": "text",
+                     *         "mitigation": "text",
+                     *         "harmful_intents": [
+                     *           null
+                     *         ],
+                     *         "agent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "created_at": "2026-03-02T15:04:05.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["PromptVersion"] | null;
                     };
                 };
@@ -3634,11 +4408,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *             "provider": "phone_outbound",
+                     *             "status": "finish",
+                     *             "type": "outbound",
+                     *             "phone_number": "+15550100123",
+                     *             "conversation_id": "CA0001",
+                     *             "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
+                     *             "duration": 42,
+                     *             "cost": 0.021,
+                     *             "notes": null,
+                     *             "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
+                     *             "events": [
+                     *               {
+                     *                 "type": "ringing",
+                     *                 "at": "2026-03-02T15:04:05.000Z"
+                     *               },
+                     *               {
+                     *                 "type": "answered",
+                     *                 "at": "2026-03-02T15:04:08.000Z"
+                     *               },
+                     *               {
+                     *                 "type": "ended",
+                     *                 "at": "2026-03-02T15:04:50.000Z",
+                     *                 "outcome": "completed"
+                     *               }
+                     *             ],
+                     *             "prompt_params": {
+                     *               "name": "Ada",
+                     *               "company": "Acme"
+                     *             },
+                     *             "call_extract": {
+                     *               "wants_delivery": true
+                     *             },
+                     *             "external_last_status": "completed",
+                     *             "meta": {
+                     *               "outcome": "completed",
+                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *               "attempt": 1
+                     *             },
+                     *             "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
+                     *             "comments": null,
+                     *             "quality": 4,
+                     *             "created_by": {
+                     *               "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
+                     *               "first_name": "Grace",
+                     *               "last_name": "Hopper"
+                     *             },
+                     *             "created_at": "2026-03-02T15:04:04.000Z",
+                     *             "tags": [
+                     *               {
+                     *                 "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+                     *                 "name": "billing"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Call"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -3721,11 +4563,74 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "provider": "phone_outbound",
+                     *         "status": "finish",
+                     *         "type": "outbound",
+                     *         "phone_number": "+15550100123",
+                     *         "conversation_id": "CA0001",
+                     *         "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
+                     *         "duration": 42,
+                     *         "cost": 0.021,
+                     *         "notes": null,
+                     *         "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
+                     *         "events": [
+                     *           {
+                     *             "type": "ringing",
+                     *             "at": "2026-03-02T15:04:05.000Z"
+                     *           },
+                     *           {
+                     *             "type": "answered",
+                     *             "at": "2026-03-02T15:04:08.000Z"
+                     *           },
+                     *           {
+                     *             "type": "ended",
+                     *             "at": "2026-03-02T15:04:50.000Z",
+                     *             "outcome": "completed"
+                     *           }
+                     *         ],
+                     *         "prompt_params": {
+                     *           "name": "Ada",
+                     *           "company": "Acme"
+                     *         },
+                     *         "call_extract": {
+                     *           "wants_delivery": true
+                     *         },
+                     *         "external_last_status": "completed",
+                     *         "meta": {
+                     *           "outcome": "completed",
+                     *           "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *           "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *           "attempt": 1
+                     *         },
+                     *         "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
+                     *         "comments": null,
+                     *         "quality": 4,
+                     *         "created_by": {
+                     *           "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
+                     *           "first_name": "Grace",
+                     *           "last_name": "Hopper"
+                     *         },
+                     *         "created_at": "2026-03-02T15:04:04.000Z",
+                     *         "tags": [
+                     *           {
+                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+                     *             "name": "billing"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Call"] | null;
                     };
                 };
@@ -3816,6 +4721,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "notes": "Asked for a call after six",
+                 *       "quality": 4,
+                 *       "tags": [
+                 *         "callback",
+                 *         "billing"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AnnotateCall"];
             };
         };
@@ -3826,11 +4741,74 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "provider": "phone_outbound",
+                     *         "status": "finish",
+                     *         "type": "outbound",
+                     *         "phone_number": "+15550100123",
+                     *         "conversation_id": "CA0001",
+                     *         "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
+                     *         "duration": 42,
+                     *         "cost": 0.021,
+                     *         "notes": null,
+                     *         "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
+                     *         "events": [
+                     *           {
+                     *             "type": "ringing",
+                     *             "at": "2026-03-02T15:04:05.000Z"
+                     *           },
+                     *           {
+                     *             "type": "answered",
+                     *             "at": "2026-03-02T15:04:08.000Z"
+                     *           },
+                     *           {
+                     *             "type": "ended",
+                     *             "at": "2026-03-02T15:04:50.000Z",
+                     *             "outcome": "completed"
+                     *           }
+                     *         ],
+                     *         "prompt_params": {
+                     *           "name": "Ada",
+                     *           "company": "Acme"
+                     *         },
+                     *         "call_extract": {
+                     *           "wants_delivery": true
+                     *         },
+                     *         "external_last_status": "completed",
+                     *         "meta": {
+                     *           "outcome": "completed",
+                     *           "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *           "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *           "attempt": 1
+                     *         },
+                     *         "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
+                     *         "comments": null,
+                     *         "quality": 4,
+                     *         "created_by": {
+                     *           "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
+                     *           "first_name": "Grace",
+                     *           "last_name": "Hopper"
+                     *         },
+                     *         "created_at": "2026-03-02T15:04:04.000Z",
+                     *         "tags": [
+                     *           {
+                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+                     *             "name": "billing"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Call"] | null;
                     };
                 };
@@ -3944,6 +4922,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -3954,11 +4933,74 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "provider": "phone_outbound",
+                     *         "status": "finish",
+                     *         "type": "outbound",
+                     *         "phone_number": "+15550100123",
+                     *         "conversation_id": "CA0001",
+                     *         "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
+                     *         "duration": 42,
+                     *         "cost": 0.021,
+                     *         "notes": null,
+                     *         "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
+                     *         "events": [
+                     *           {
+                     *             "type": "ringing",
+                     *             "at": "2026-03-02T15:04:05.000Z"
+                     *           },
+                     *           {
+                     *             "type": "answered",
+                     *             "at": "2026-03-02T15:04:08.000Z"
+                     *           },
+                     *           {
+                     *             "type": "ended",
+                     *             "at": "2026-03-02T15:04:50.000Z",
+                     *             "outcome": "completed"
+                     *           }
+                     *         ],
+                     *         "prompt_params": {
+                     *           "name": "Ada",
+                     *           "company": "Acme"
+                     *         },
+                     *         "call_extract": {
+                     *           "wants_delivery": true
+                     *         },
+                     *         "external_last_status": "completed",
+                     *         "meta": {
+                     *           "outcome": "completed",
+                     *           "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *           "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *           "attempt": 1
+                     *         },
+                     *         "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
+                     *         "comments": null,
+                     *         "quality": 4,
+                     *         "created_by": {
+                     *           "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
+                     *           "first_name": "Grace",
+                     *           "last_name": "Hopper"
+                     *         },
+                     *         "created_at": "2026-03-02T15:04:04.000Z",
+                     *         "tags": [
+                     *           {
+                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+                     *             "name": "billing"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Call"] | null;
                     };
                 };
@@ -4196,11 +5238,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+                     *             "name": "billing"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Tag"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -4286,11 +5341,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "created_at": "2026-03-02T13:58:00.000Z",
+                     *             "name": "Spring",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *             "status": "running",
+                     *             "start_date": "2026-03-02T14:00:00.000Z",
+                     *             "end_date": "2026-03-31T21:30:00.000Z",
+                     *             "start_time": "09:00",
+                     *             "end_time": "17:30",
+                     *             "phone_numbers": [
+                     *               "+15550100123",
+                     *               "+15550100124"
+                     *             ],
+                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *             "additional_params": {
+                     *               "timezone": "America/New_York",
+                     *               "recipients": {
+                     *                 "+15550100123": {
+                     *                   "prompt_params": {
+                     *                     "name": "Ada"
+                     *                   }
+                     *                 }
+                     *               }
+                     *             }
+                     *           }
+                     *         ],
+                     *         "page": -9007199254740991,
+                     *         "size": -9007199254740991,
+                     *         "total": -9007199254740991,
+                     *         "pages": -9007199254740991,
+                     *         "previous_page": -9007199254740991,
+                     *         "next_page": -9007199254740991
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: (components["schemas"]["CampaignPage"] | components["schemas"]["CampaignSummaryPage"]) | null;
                     };
                 };
@@ -4364,6 +5459,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Spring",
+                 *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                 *       "phone_numbers": [
+                 *         "+15550100123",
+                 *         "+15550100124"
+                 *       ],
+                 *       "start_date": "2026-03-02",
+                 *       "end_date": "2026-03-31",
+                 *       "start_time": "09:00",
+                 *       "end_time": "17:30",
+                 *       "additional_params": {
+                 *         "timezone": "America/New_York",
+                 *         "prompt_params": {
+                 *           "company": "Acme"
+                 *         },
+                 *         "recipients": {
+                 *           "+15550100123": {
+                 *             "prompt_params": {
+                 *               "name": "Ada"
+                 *             }
+                 *           },
+                 *           "+15550100124": {
+                 *             "prompt_params": {
+                 *               "name": "Grace"
+                 *             },
+                 *             "timezone": "America/Chicago"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateCampaign"];
             };
         };
@@ -4374,11 +5502,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "created_at": "2026-03-02T13:58:00.000Z",
+                     *         "name": "Spring",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *         "status": "running",
+                     *         "start_date": "2026-03-02T14:00:00.000Z",
+                     *         "end_date": "2026-03-31T21:30:00.000Z",
+                     *         "start_time": "09:00",
+                     *         "end_time": "17:30",
+                     *         "phone_numbers": [
+                     *           "+15550100123",
+                     *           "+15550100124"
+                     *         ],
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "additional_params": {
+                     *           "timezone": "America/New_York",
+                     *           "recipients": {
+                     *             "+15550100123": {
+                     *               "prompt_params": {
+                     *                 "name": "Ada"
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Campaign"] | null;
                     };
                 };
@@ -4507,11 +5665,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "created_at": "2026-03-02T13:58:00.000Z",
+                     *         "name": "Spring",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *         "status": "running",
+                     *         "start_date": "2026-03-02T14:00:00.000Z",
+                     *         "end_date": "2026-03-31T21:30:00.000Z",
+                     *         "start_time": "09:00",
+                     *         "end_time": "17:30",
+                     *         "phone_numbers": [
+                     *           "+15550100123",
+                     *           "+15550100124"
+                     *         ],
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "additional_params": {
+                     *           "timezone": "America/New_York",
+                     *           "recipients": {
+                     *             "+15550100123": {
+                     *               "prompt_params": {
+                     *                 "name": "Ada"
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: (components["schemas"]["Campaign"] | components["schemas"]["CampaignSummary"]) | null;
                     };
                 };
@@ -4602,6 +5790,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "end_date": "2026-04-30",
+                 *       "end_time": "18:00"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateCampaign"];
             };
         };
@@ -4612,11 +5806,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "created_at": "2026-03-02T13:58:00.000Z",
+                     *         "name": "Spring",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *         "status": "running",
+                     *         "start_date": "2026-03-02T14:00:00.000Z",
+                     *         "end_date": "2026-03-31T21:30:00.000Z",
+                     *         "start_time": "09:00",
+                     *         "end_time": "17:30",
+                     *         "phone_numbers": [
+                     *           "+15550100123",
+                     *           "+15550100124"
+                     *         ],
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "additional_params": {
+                     *           "timezone": "America/New_York",
+                     *           "recipients": {
+                     *             "+15550100123": {
+                     *               "prompt_params": {
+                     *                 "name": "Ada"
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Campaign"] | null;
                     };
                 };
@@ -4742,11 +5966,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "created_at": "2026-03-02T15:04:05.000Z",
+                     *         "name": "Spring",
+                     *         "agent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "status": "draft",
+                     *         "start_date": "2026-03-02T15:04:05.000Z",
+                     *         "end_date": "2026-03-02T15:04:05.000Z",
+                     *         "start_time": "text",
+                     *         "end_time": "text",
+                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["CampaignSummary"] | null;
                     };
                 };
@@ -4848,6 +6088,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "canceled",
+                 *       "hang_up": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetCampaignStatus"];
             };
         };
@@ -4858,11 +6104,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "created_at": "2026-03-02T13:58:00.000Z",
+                     *         "name": "Spring",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *         "status": "running",
+                     *         "start_date": "2026-03-02T14:00:00.000Z",
+                     *         "end_date": "2026-03-31T21:30:00.000Z",
+                     *         "start_time": "09:00",
+                     *         "end_time": "17:30",
+                     *         "phone_numbers": [
+                     *           "+15550100123",
+                     *           "+15550100124"
+                     *         ],
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "additional_params": {
+                     *           "timezone": "America/New_York",
+                     *           "recipients": {
+                     *             "+15550100123": {
+                     *               "prompt_params": {
+                     *                 "name": "Ada"
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Campaign"] | null;
                     };
                 };
@@ -4988,11 +6264,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ef-6b0a-7d1c-8e2f-1a2b3c4d5e6f",
+                     *         "created_at": "2026-03-02T13:58:00.000Z",
+                     *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "call_on_weekend": false,
+                     *         "queue_again": false,
+                     *         "call_back_attempts": 2,
+                     *         "retry_delay_seconds": 900,
+                     *         "retry_delays_seconds": [
+                     *           900,
+                     *           3600,
+                     *           86400
+                     *         ],
+                     *         "retry_on": [
+                     *           "no_answer",
+                     *           "busy"
+                     *         ],
+                     *         "max_concurrent_calls": 10,
+                     *         "calls_per_second": null,
+                     *         "max_attempts_per_recipient": null,
+                     *         "priority": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["CampaignConfig"] | null;
                     };
                 };
@@ -5083,6 +6385,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "call_back_attempts": 2,
+                 *       "retry_delay_seconds": 900,
+                 *       "max_concurrent_calls": 20
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetCampaignConfig"];
             };
         };
@@ -5093,11 +6402,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2ef-6b0a-7d1c-8e2f-1a2b3c4d5e6f",
+                     *         "created_at": "2026-03-02T13:58:00.000Z",
+                     *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "call_on_weekend": false,
+                     *         "queue_again": false,
+                     *         "call_back_attempts": 2,
+                     *         "retry_delay_seconds": 900,
+                     *         "retry_delays_seconds": [
+                     *           900,
+                     *           3600,
+                     *           86400
+                     *         ],
+                     *         "retry_on": [
+                     *           "no_answer",
+                     *           "busy"
+                     *         ],
+                     *         "max_concurrent_calls": 10,
+                     *         "calls_per_second": null,
+                     *         "max_attempts_per_recipient": null,
+                     *         "priority": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["CampaignConfig"] | null;
                     };
                 };
@@ -5223,11 +6558,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "status": "running",
+                     *         "recipients": {
+                     *           "total": 1200,
+                     *           "waiting": 640,
+                     *           "retrying": 75,
+                     *           "in_call": 10,
+                     *           "reached": 402,
+                     *           "unreached": 60,
+                     *           "suppressed": 8,
+                     *           "withdrawn": 5
+                     *         },
+                     *         "outcomes": {
+                     *           "completed": 402,
+                     *           "no_answer": 98,
+                     *           "busy": 21,
+                     *           "voicemail": 16
+                     *         },
+                     *         "dials": 561,
+                     *         "lines_in_use": 10,
+                     *         "max_concurrent_calls": 10,
+                     *         "calls_last_minute": 14,
+                     *         "next_dial_at": "2026-03-02T15:04:10.000Z",
+                     *         "waiting_for": "campaign_line",
+                     *         "waiting_detail": {
+                     *           "message": "All 10 lines of this campaign are in use.",
+                     *           "remedy": "Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.",
+                     *           "until": null,
+                     *           "timezone": null,
+                     *           "limit": 10,
+                     *           "in_use": 10,
+                     *           "held_by": null,
+                     *           "provider": null,
+                     *           "last_error": null,
+                     *           "blocked_since": null
+                     *         },
+                     *         "first_dial_at": "2026-03-02T14:00:00.120Z",
+                     *         "last_dial_at": "2026-03-02T15:04:09.310Z",
+                     *         "estimated_end_at": "2026-03-02T15:55:11.000Z",
+                     *         "as_of": "2026-03-02T15:04:11.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["CampaignProgress"] | null;
                     };
                 };
@@ -5334,11 +6714,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *             "phone_number": "+15550100123",
+                     *             "state": "retrying",
+                     *             "attempts": 1,
+                     *             "round": 1,
+                     *             "last_outcome": "no_answer",
+                     *             "last_call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *             "next_attempt_at": "2026-03-02T15:20:00.000Z",
+                     *             "waiting_for": "retry",
+                     *             "timezone": "America/New_York",
+                     *             "prompt_params": {
+                     *               "name": "Ada"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Recipient"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -5436,6 +6840,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "recipients": [
+                 *         {
+                 *           "phone_number": "+15550100123",
+                 *           "prompt_params": {
+                 *             "name": "Ada"
+                 *           }
+                 *         },
+                 *         {
+                 *           "phone_number": "+442079460958",
+                 *           "timezone": "Europe/London"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddRecipients"];
             };
         };
@@ -5446,11 +6866,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "added": 2,
+                     *         "already_there": 0,
+                     *         "refused": [
+                     *           {
+                     *             "index": 2,
+                     *             "phone_number": "•••",
+                     *             "reason": "phone_number: Input should be a phone number in E.164 format, such as +15550100123"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["AddedRecipients"] | null;
                     };
                 };
@@ -5580,11 +7015,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *         "phone_number": "+15550100123",
+                     *         "state": "retrying",
+                     *         "attempts": 1,
+                     *         "round": 1,
+                     *         "last_outcome": "no_answer",
+                     *         "last_call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *         "next_attempt_at": "2026-03-02T15:20:00.000Z",
+                     *         "waiting_for": "retry",
+                     *         "timezone": "America/New_York",
+                     *         "prompt_params": {
+                     *           "name": "Ada"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Recipient"] | null;
                     };
                 };
@@ -5689,6 +7143,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "outcomes": [
+                 *         "no_answer",
+                 *         "busy"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["RetryRecipients"];
             };
         };
@@ -5699,11 +7161,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "retried": 42,
+                     *         "status": "paused"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["RetriedRecipients"] | null;
                     };
                 };
@@ -5844,11 +7314,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *             "provider": "phone_outbound",
+                     *             "status": "finish",
+                     *             "type": "outbound",
+                     *             "phone_number": "+15550100123",
+                     *             "conversation_id": "CA0001",
+                     *             "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
+                     *             "duration": 42,
+                     *             "cost": 0.021,
+                     *             "notes": null,
+                     *             "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
+                     *             "events": [
+                     *               {
+                     *                 "type": "ringing",
+                     *                 "at": "2026-03-02T15:04:05.000Z"
+                     *               },
+                     *               {
+                     *                 "type": "answered",
+                     *                 "at": "2026-03-02T15:04:08.000Z"
+                     *               },
+                     *               {
+                     *                 "type": "ended",
+                     *                 "at": "2026-03-02T15:04:50.000Z",
+                     *                 "outcome": "completed"
+                     *               }
+                     *             ],
+                     *             "prompt_params": {
+                     *               "name": "Ada",
+                     *               "company": "Acme"
+                     *             },
+                     *             "call_extract": {
+                     *               "wants_delivery": true
+                     *             },
+                     *             "external_last_status": "completed",
+                     *             "meta": {
+                     *               "outcome": "completed",
+                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *               "attempt": 1
+                     *             },
+                     *             "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
+                     *             "comments": null,
+                     *             "quality": 4,
+                     *             "created_by": {
+                     *               "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
+                     *               "first_name": "Grace",
+                     *               "last_name": "Hopper"
+                     *             },
+                     *             "created_at": "2026-03-02T15:04:04.000Z",
+                     *             "tags": [
+                     *               {
+                     *                 "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+                     *                 "name": "billing"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Call"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -6036,6 +7574,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "campaign": "{\"name\": \"Spring\", \"agent_id\": \"0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d\"}",
+                 *       "mapping": "{\"Telefon\": \"phone_number\", \"Vorname\": \"name\"}",
+                 *       "country": "DE",
+                 *       "dry_run": "true"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
                     file: string;
@@ -6060,11 +7606,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "campaign": null,
+                     *         "dry_run": true,
+                     *         "rows": 3,
+                     *         "taken": 2,
+                     *         "refused": [
+                     *           {
+                     *             "line": 4,
+                     *             "column": "Telefon",
+                     *             "value": "•••••12",
+                     *             "reason": "has a phone number that is too short"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["ImportedCampaign"] | null;
                     };
                 };
@@ -6282,6 +7846,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *           "name": "Deliveries",
+                     *           "description": "What customers ask about deliveries",
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "updated_at": "2026-03-01T09:00:00.000Z",
+                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"][];
                     };
@@ -6353,6 +7931,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Deliveries",
+                 *       "description": "What customers ask about deliveries"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateKnowledgeBase"];
             };
         };
@@ -6363,6 +7947,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *         "name": "Deliveries",
+                     *         "description": "What customers ask about deliveries",
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"];
                     };
@@ -6471,6 +8067,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *         "name": "Deliveries",
+                     *         "description": "What customers ask about deliveries",
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"];
                     };
@@ -6562,6 +8170,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Deliveries and returns"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateKnowledgeBase"];
             };
         };
@@ -6572,6 +8185,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *         "name": "Deliveries",
+                     *         "description": "What customers ask about deliveries",
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"];
                     };
@@ -6689,6 +8314,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *         "name": "Deliveries",
+                     *         "description": "What customers ask about deliveries",
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"];
                     };
@@ -6793,6 +8430,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+                     *           "name": "returns.pdf",
+                     *           "file_type": "PDF",
+                     *           "status": "ready",
+                     *           "created_at": "2026-03-01T09:05:00.000Z",
+                     *           "updated_at": "2026-03-01T09:05:02.000Z",
+                     *           "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *           "notes": null,
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItem"][];
                     };
@@ -6884,6 +8538,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file": "(the bytes of the file)",
+                 *       "name": "Spring",
+                 *       "notes": "text"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /** @description A PDF or a text file */
                     file: string;
@@ -6900,6 +8561,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+                     *         "name": "returns.pdf",
+                     *         "file_type": "PDF",
+                     *         "status": "ready",
+                     *         "created_at": "2026-03-01T09:05:00.000Z",
+                     *         "updated_at": "2026-03-01T09:05:02.000Z",
+                     *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *         "notes": null,
+                     *         "error": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItem"];
                     };
@@ -7027,6 +8703,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+                     *         "name": "returns.pdf",
+                     *         "file_type": "PDF",
+                     *         "status": "ready",
+                     *         "created_at": "2026-03-01T09:05:00.000Z",
+                     *         "updated_at": "2026-03-01T09:05:02.000Z",
+                     *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *         "notes": null,
+                     *         "error": null,
+                     *         "content": "Goods may be returned within 30 days."
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItemWithContent"];
                     };
@@ -7119,6 +8811,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file": "(the bytes of the file)",
+                 *       "name": "Spring",
+                 *       "notes": "text",
+                 *       "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /** @description A PDF or a text file, instead of the one there is */
                     file?: string;
@@ -7128,6 +8828,13 @@ export interface operations {
                     notes?: string | null;
                     organization_id?: string | null;
                 };
+                /**
+                 * @example {
+                 *       "name": "Spring",
+                 *       "notes": "text",
+                 *       "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Null names nothing */
                     name?: string | null;
@@ -7144,6 +8851,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+                     *         "name": "returns.pdf",
+                     *         "file_type": "PDF",
+                     *         "status": "ready",
+                     *         "created_at": "2026-03-01T09:05:00.000Z",
+                     *         "updated_at": "2026-03-01T09:05:02.000Z",
+                     *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *         "notes": null,
+                     *         "error": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItem"];
                     };
@@ -7262,6 +8984,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+                     *         "name": "returns.pdf",
+                     *         "file_type": "PDF",
+                     *         "status": "ready",
+                     *         "created_at": "2026-03-01T09:05:00.000Z",
+                     *         "updated_at": "2026-03-01T09:05:02.000Z",
+                     *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                     *         "notes": null,
+                     *         "error": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItem"];
                     };
@@ -7365,6 +9102,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "item_id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+                     *           "item_name": "returns.pdf",
+                     *           "page": 2,
+                     *           "position": 4,
+                     *           "score": 0.83,
+                     *           "text": "Goods may be returned within 30 days.",
+                     *           "highlight": "Goods may be <mark>returned</mark> within 30 days."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Passage"][];
                     };
@@ -7467,11 +9219,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "phone_number": "+15551230042",
+                     *             "reason": "asked not to be called",
+                     *             "source": "api",
+                     *             "note": "told the agent on 1 March",
+                     *             "created_by": {
+                     *               "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *               "first_name": "Ada",
+                     *               "last_name": "Lovelace"
+                     *             },
+                     *             "created_at": "2026-03-01T09:00:00.000Z",
+                     *             "expires_at": null
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Suppression"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -7549,6 +9323,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "phone_number": "+15551230042",
+                 *       "reason": "asked not to be called",
+                 *       "note": "told the agent on 1 March"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddSuppression"];
             };
         };
@@ -7559,11 +9340,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "phone_number": "+15551230042",
+                     *         "reason": "asked not to be called",
+                     *         "source": "api",
+                     *         "note": "told the agent on 1 March",
+                     *         "created_by": {
+                     *           "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *           "first_name": "Ada",
+                     *           "last_name": "Lovelace"
+                     *         },
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "expires_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Suppression"] | null;
                     };
                 };
@@ -7681,11 +9479,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "phone_number": "+15551230042",
+                     *         "reason": "asked not to be called",
+                     *         "source": "api",
+                     *         "note": "told the agent on 1 March",
+                     *         "created_by": {
+                     *           "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *           "first_name": "Ada",
+                     *           "last_name": "Lovelace"
+                     *         },
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "expires_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Suppression"] | null;
                     };
                 };
@@ -7779,6 +9594,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "reason": "asked not to be called"
+                 *         },
+                 *         {
+                 *           "phone_number": "+15551230043"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "multipart/form-data": {
                     /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
                     file: string;
@@ -7793,6 +9621,19 @@ export interface operations {
                     /** @description Of numbers without a leading `+`: ISO 3166, two letters */
                     country?: string | null;
                 };
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "reason": "asked not to be called"
+                 *         },
+                 *         {
+                 *           "phone_number": "+15551230043"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ImportSuppressions"];
             };
         };
@@ -7803,11 +9644,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "added": 2,
+                     *         "known": 1,
+                     *         "refused": [
+                     *           {
+                     *             "line": 4,
+                     *             "phone_number": "+1•••3",
+                     *             "reason": "has a phone number that is too short"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["SuppressionImport"] | null;
                     };
                 };
@@ -7925,11 +9781,109 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "phone_number": "+15550100123",
+                     *         "exported_at": "2026-03-02T15:04:05.000Z",
+                     *         "suppression": {
+                     *           "phone_number": "+15551230042",
+                     *           "reason": "asked not to be called",
+                     *           "source": "api",
+                     *           "note": "told the agent on 1 March",
+                     *           "created_by": {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace"
+                     *           },
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "expires_at": null
+                     *         },
+                     *         "recipients": [
+                     *           {
+                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "campaign_name": "text",
+                     *             "state": "text",
+                     *             "attempts": -9007199254740991,
+                     *             "round": -9007199254740991,
+                     *             "last_outcome": "text",
+                     *             "timezone": "text",
+                     *             "prompt_params": {},
+                     *             "first_attempt_at": "2026-03-02T15:04:05.000Z",
+                     *             "next_attempt_at": "2026-03-02T15:04:05.000Z"
+                     *           }
+                     *         ],
+                     *         "calls": [
+                     *           {
+                     *             "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *             "provider": "phone_outbound",
+                     *             "status": "finish",
+                     *             "type": "outbound",
+                     *             "phone_number": "+15550100123",
+                     *             "conversation_id": "CA0001",
+                     *             "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
+                     *             "duration": 42,
+                     *             "cost": 0.021,
+                     *             "notes": null,
+                     *             "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
+                     *             "events": [
+                     *               {
+                     *                 "type": "ringing",
+                     *                 "at": "2026-03-02T15:04:05.000Z"
+                     *               },
+                     *               {
+                     *                 "type": "answered",
+                     *                 "at": "2026-03-02T15:04:08.000Z"
+                     *               },
+                     *               {
+                     *                 "type": "ended",
+                     *                 "at": "2026-03-02T15:04:50.000Z",
+                     *                 "outcome": "completed"
+                     *               }
+                     *             ],
+                     *             "prompt_params": {
+                     *               "name": "Ada",
+                     *               "company": "Acme"
+                     *             },
+                     *             "call_extract": {
+                     *               "wants_delivery": true
+                     *             },
+                     *             "external_last_status": "completed",
+                     *             "meta": {
+                     *               "outcome": "completed",
+                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *               "attempt": 1
+                     *             },
+                     *             "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
+                     *             "comments": null,
+                     *             "quality": 4,
+                     *             "created_by": {
+                     *               "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
+                     *               "first_name": "Grace",
+                     *               "last_name": "Hopper"
+                     *             },
+                     *             "created_at": "2026-03-02T15:04:04.000Z",
+                     *             "tags": [
+                     *               {
+                     *                 "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
+                     *                 "name": "billing"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "complete": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["PersonExport"] | null;
                     };
                 };
@@ -8038,11 +9992,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
+                     *             "created_at": "2026-03-01T09:00:00.000Z",
+                     *             "requested_by": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *             "state": "done",
+                     *             "calls": 3,
+                     *             "recipients": 1,
+                     *             "suppressions": 0,
+                     *             "recordings": {
+                     *               "deleted": 2,
+                     *               "pending": 0,
+                     *               "failed": 0
+                     *             }
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Erasure"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -8129,6 +10106,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "phone_number": "+15551230042",
+                 *       "keep_suppressed": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["ErasePerson"];
             };
         };
@@ -8139,11 +10122,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "requested_by": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *         "state": "done",
+                     *         "calls": 3,
+                     *         "recipients": 1,
+                     *         "suppressions": 0,
+                     *         "recordings": {
+                     *           "deleted": 2,
+                     *           "pending": 0,
+                     *           "failed": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Erasure"] | null;
                     };
                 };
@@ -8260,11 +10261,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "requested_by": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *         "state": "done",
+                     *         "calls": 3,
+                     *         "recipients": 1,
+                     *         "suppressions": 0,
+                     *         "recordings": {
+                     *           "deleted": 2,
+                     *           "pending": 0,
+                     *           "failed": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Erasure"] | null;
                     };
                 };
@@ -8373,11 +10392,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *             "email": "ada@example.com",
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "role": "manager",
+                     *             "disabled": false,
+                     *             "disabled_at": null,
+                     *             "tokens_not_before": null,
+                     *             "created_at": "2026-03-01T09:00:00.000Z",
+                     *             "updated_at": "2026-03-01T09:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["User"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -8464,6 +10504,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "first_name": "Ada",
+                 *       "last_name": "Lovelace",
+                 *       "role": "manager"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateUser"];
             };
         };
@@ -8474,11 +10522,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "role": "manager",
+                     *         "disabled": false,
+                     *         "disabled_at": null,
+                     *         "tokens_not_before": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["User"] | null;
                     };
                 };
@@ -8589,6 +10653,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateUser"];
             };
         };
@@ -8599,11 +10668,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "role": "manager",
+                     *         "disabled": false,
+                     *         "disabled_at": null,
+                     *         "tokens_not_before": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["User"] | null;
                     };
                 };
@@ -8732,11 +10817,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *             "name": "CRM",
+                     *             "prefix": "od_Kx3f9a",
+                     *             "role": "member",
+                     *             "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *             "expires_at": null,
+                     *             "revoked_at": null,
+                     *             "last_used_at": null,
+                     *             "created_at": "2026-03-01T09:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["ApiKey"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -8823,6 +10928,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "CRM",
+                 *       "role": "member"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateApiKey"];
             };
         };
@@ -8833,11 +10944,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *         "name": "CRM",
+                     *         "prefix": "od_Kx3f9a",
+                     *         "role": "member",
+                     *         "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *         "expires_at": null,
+                     *         "revoked_at": null,
+                     *         "last_used_at": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "key": "od_Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["CreatedApiKey"] | null;
                     };
                 };
@@ -8963,11 +11090,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *         "name": "CRM",
+                     *         "prefix": "od_Kx3f9a",
+                     *         "role": "member",
+                     *         "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *         "expires_at": null,
+                     *         "revoked_at": null,
+                     *         "last_used_at": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["ApiKey"] | null;
                     };
                 };
@@ -9063,6 +11205,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateApiKey"];
             };
         };
@@ -9073,11 +11220,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *         "name": "CRM",
+                     *         "prefix": "od_Kx3f9a",
+                     *         "role": "member",
+                     *         "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *         "expires_at": null,
+                     *         "revoked_at": null,
+                     *         "last_used_at": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "key": "od_Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["CreatedApiKey"] | null;
                     };
                 };
@@ -9201,11 +11364,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
+                     *         "name": "Acme",
+                     *         "timezone": "Europe/Berlin",
+                     *         "limits": {
+                     *           "max_lines": 50,
+                     *           "max_campaigns": null,
+                     *           "max_recipients": null,
+                     *           "max_calls_per_day": 10000,
+                     *           "max_spend_per_day": null,
+                     *           "requests_per_minute": null
+                     *         },
+                     *         "allowed_countries": [
+                     *           "DE",
+                     *           "AT"
+                     *         ],
+                     *         "retention": {
+                     *           "transcripts_days": 90,
+                     *           "recordings_days": 30,
+                     *           "prompt_values_days": 90,
+                     *           "calls_days": null
+                     *         },
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Organization"] | null;
                     };
                 };
@@ -9276,6 +11468,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "timezone": "Europe/Berlin",
+                 *       "retention": {
+                 *         "transcripts_days": 90,
+                 *         "recordings_days": 30,
+                 *         "prompt_values_days": 90,
+                 *         "calls_days": null
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateOrganization"];
             };
         };
@@ -9286,11 +11490,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
+                     *         "name": "Acme",
+                     *         "timezone": "Europe/Berlin",
+                     *         "limits": {
+                     *           "max_lines": 50,
+                     *           "max_campaigns": null,
+                     *           "max_recipients": null,
+                     *           "max_calls_per_day": 10000,
+                     *           "max_spend_per_day": null,
+                     *           "requests_per_minute": null
+                     *         },
+                     *         "allowed_countries": [
+                     *           "DE",
+                     *           "AT"
+                     *         ],
+                     *         "retention": {
+                     *           "transcripts_days": 90,
+                     *           "recordings_days": 30,
+                     *           "prompt_values_days": 90,
+                     *           "calls_days": null
+                     *         },
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Organization"] | null;
                     };
                 };
@@ -9406,11 +11639,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "day": "2026-03-01",
+                     *             "calls": 120,
+                     *             "minutes": 214.5,
+                     *             "cost": 9.6,
+                     *             "outcomes": {
+                     *               "completed": 80,
+                     *               "no_answer": 40
+                     *             }
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Usage"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -9496,11 +11748,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *             "url": "https://example.com/outdial",
+                     *             "events": [
+                     *               "call.ended",
+                     *               "campaign.finished"
+                     *             ],
+                     *             "description": "CRM",
+                     *             "enabled": true,
+                     *             "disabled_reason": null,
+                     *             "failing_since": null,
+                     *             "created_at": "2026-03-01T09:00:00.000Z",
+                     *             "updated_at": "2026-03-01T09:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["WebhookEndpoint"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -9587,6 +11863,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/outdial",
+                 *       "events": [
+                 *         "call.ended",
+                 *         "campaign.finished"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateWebhookEndpoint"];
             };
         };
@@ -9597,11 +11882,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "url": "https://example.com/outdial",
+                     *         "events": [
+                     *           "call.ended",
+                     *           "campaign.finished"
+                     *         ],
+                     *         "description": "CRM",
+                     *         "enabled": true,
+                     *         "disabled_reason": null,
+                     *         "failing_since": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z",
+                     *         "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["WebhookEndpointWithSecret"] | null;
                     };
                 };
@@ -9718,11 +12023,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "url": "https://example.com/outdial",
+                     *         "events": [
+                     *           "call.ended",
+                     *           "campaign.finished"
+                     *         ],
+                     *         "description": "CRM",
+                     *         "enabled": true,
+                     *         "disabled_reason": null,
+                     *         "failing_since": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["WebhookEndpoint"] | null;
                     };
                 };
@@ -9822,6 +12146,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateWebhookEndpoint"];
             };
         };
@@ -9832,11 +12161,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "url": "https://example.com/outdial",
+                     *         "events": [
+                     *           "call.ended",
+                     *           "campaign.finished"
+                     *         ],
+                     *         "description": "CRM",
+                     *         "enabled": true,
+                     *         "disabled_reason": null,
+                     *         "failing_since": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["WebhookEndpoint"] | null;
                     };
                 };
@@ -9953,11 +12301,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "url": "https://example.com/outdial",
+                     *         "events": [
+                     *           "call.ended",
+                     *           "campaign.finished"
+                     *         ],
+                     *         "description": "CRM",
+                     *         "enabled": true,
+                     *         "disabled_reason": null,
+                     *         "failing_since": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["WebhookEndpoint"] | null;
                     };
                 };
@@ -10059,11 +12426,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *         "url": "https://example.com/outdial",
+                     *         "events": [
+                     *           "call.ended",
+                     *           "campaign.finished"
+                     *         ],
+                     *         "description": "CRM",
+                     *         "enabled": true,
+                     *         "disabled_reason": null,
+                     *         "failing_since": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z",
+                     *         "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["WebhookEndpointWithSecret"] | null;
                     };
                 };
@@ -10165,11 +12552,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f6-5f70-7182-9394-0f1a2b3c4d5e",
+                     *         "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+                     *         "event_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                     *         "event_type": "call.ended",
+                     *         "status": "pending",
+                     *         "attempts": 1,
+                     *         "next_attempt_at": "2026-03-02T15:09:56.000Z",
+                     *         "last_attempt_at": "2026-03-02T15:04:51.000Z",
+                     *         "response_status": 500,
+                     *         "error": "the endpoint answered 500",
+                     *         "duration_ms": 87,
+                     *         "created_at": "2026-03-02T15:04:50.000Z",
+                     *         "delivered_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["WebhookDelivery"] | null;
                     };
                 };
@@ -10274,11 +12680,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0195d2f6-5f70-7182-9394-0f1a2b3c4d5e",
+                     *             "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+                     *             "event_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                     *             "event_type": "call.ended",
+                     *             "status": "pending",
+                     *             "attempts": 1,
+                     *             "next_attempt_at": "2026-03-02T15:09:56.000Z",
+                     *             "last_attempt_at": "2026-03-02T15:04:51.000Z",
+                     *             "response_status": 500,
+                     *             "error": "the endpoint answered 500",
+                     *             "duration_ms": 87,
+                     *             "created_at": "2026-03-02T15:04:50.000Z",
+                     *             "delivered_at": null
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["WebhookDelivery"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -10385,6 +12815,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "since": "2026-03-01T00:00:00Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RedeliverSince"];
             };
         };
@@ -10395,11 +12830,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "deliveries": 12,
+                     *         "more": false
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Redelivered"] | null;
                     };
                 };
@@ -10519,11 +12962,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0195d2f6-5f70-7182-9394-0f1a2b3c4d5e",
+                     *         "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
+                     *         "event_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                     *         "event_type": "call.ended",
+                     *         "status": "pending",
+                     *         "attempts": 1,
+                     *         "next_attempt_at": "2026-03-02T15:09:56.000Z",
+                     *         "last_attempt_at": "2026-03-02T15:04:51.000Z",
+                     *         "response_status": 500,
+                     *         "error": "the endpoint answered 500",
+                     *         "duration_ms": 87,
+                     *         "created_at": "2026-03-02T15:04:50.000Z",
+                     *         "delivered_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["WebhookDelivery"] | null;
                     };
                 };
@@ -10629,11 +13091,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                     *             "type": "call.ended",
+                     *             "created_at": "2026-03-02T15:04:05.000Z",
+                     *             "organization_id": "019a4c1e-0000-7000-8000-000000000001",
+                     *             "sequence": 3,
+                     *             "data": {
+                     *               "call_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f",
+                     *               "campaign_id": "019a4c1e-0000-7000-8000-000000000002",
+                     *               "recipient_id": "019a4c1e-0000-7000-8000-000000000003",
+                     *               "agent_id": "019a4c1e-0000-7000-8000-000000000004",
+                     *               "phone_number": "+15551230000",
+                     *               "attempt": 1,
+                     *               "status": "finish",
+                     *               "outcome": "completed",
+                     *               "duration": 42
+                     *             }
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Event"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -10726,11 +13215,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
+                     *             "created_at": "2026-03-01T09:00:00.000Z",
+                     *             "action": "updateUser",
+                     *             "actor": {
+                     *               "type": "user",
+                     *               "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *               "first_name": "Ada",
+                     *               "last_name": "Lovelace",
+                     *               "name": null
+                     *             },
+                     *             "credential": {
+                     *               "type": "api_key",
+                     *               "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13"
+                     *             },
+                     *             "ip": "203.0.113.7",
+                     *             "target": {
+                     *               "type": "user",
+                     *               "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14"
+                     *             },
+                     *             "changes": {
+                     *               "role": {
+                     *                 "before": "member",
+                     *                 "after": "manager"
+                     *               }
+                     *             },
+                     *             "fields": []
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["AuditLogEntry"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from './call.ts';
+import { exampleIds } from './example-values.ts';
 import { dateTime, freeForm, uuid } from './fields.ts';
 
 export const skill = z
@@ -11,7 +12,19 @@ export const skill = z
     enabled: z.boolean(),
     config: freeForm,
   })
-  .meta({ id: 'Skill' });
+  .meta({
+    id: 'Skill',
+    examples: [
+      {
+        id: '0195d2f7-6081-7293-84a5-1a2b3c4d5e6f',
+        agent_id: exampleIds.agent,
+        type: 'transfer',
+        exec_order: '1',
+        enabled: true,
+        config: { to: '+15551230100' },
+      },
+    ],
+  });
 
 export const latestPrompt = z
   .object({
@@ -23,7 +36,20 @@ export const latestPrompt = z
     agent_id: uuid,
     organization_id: uuid,
   })
-  .meta({ id: 'LatestPrompt' });
+  .meta({
+    id: 'LatestPrompt',
+    examples: [
+      {
+        level: 1,
+        prompt: 'You are Anna from Acme. Ask {{name}} whether the delivery has arrived.',
+        explanation: 'Asks after deliveries',
+        mitigation: '',
+        harmful_intents: [],
+        agent_id: exampleIds.agent,
+        organization_id: exampleIds.organization,
+      },
+    ],
+  });
 
 export const agent = z
   .object({

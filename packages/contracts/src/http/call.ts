@@ -1,11 +1,55 @@
 import { publicCallStatuses, outcomes } from '@outdial/core';
 import { z } from 'zod';
 import { cursorParameters, createdPosition } from './cursor.ts';
+import { exampleIds, exampleNumbers } from './example-values.ts';
 import { dateTime, e164, freeForm, promptParams, uuid } from './fields.ts';
 import { spanShape } from './span.ts';
 
 const createdBy = z.object({ id: uuid, first_name: z.string(), last_name: z.string() });
-export const tag = z.object({ name: z.string(), id: uuid }).meta({ id: 'Tag' });
+export const tag = z
+  .object({ name: z.string(), id: uuid })
+  .meta({ id: 'Tag', examples: [{ id: exampleIds.tag, name: 'billing' }] });
+
+/** What happened during a call. */
+const callEvent = z
+  .looseObject({ type: z.string(), at: z.string().describe('ISO 8601') })
+  .meta({ id: 'CallEvent', examples: [{ type: 'answered', at: '2026-03-02T15:04:08.000Z' }] });
+
+const exampleCall = {
+  id: exampleIds.call,
+  agent_id: exampleIds.agent,
+  organization_id: exampleIds.organization,
+  provider: 'phone_outbound' as const,
+  status: 'finish' as const,
+  type: 'outbound' as const,
+  phone_number: exampleNumbers[0],
+  conversation_id: 'CA0001',
+  transcript: 'Agent: Hello Ada, this is Acme.\nAda: Hello.',
+  duration: 42,
+  cost: 0.021,
+  notes: null,
+  recording_url: `/api/v1/calls/${exampleIds.call}/recording`,
+  events: [
+    { type: 'ringing', at: '2026-03-02T15:04:05.000Z' },
+    { type: 'answered', at: '2026-03-02T15:04:08.000Z' },
+    { type: 'ended', at: '2026-03-02T15:04:50.000Z', outcome: 'completed' },
+  ],
+  prompt_params: { name: 'Ada', company: 'Acme' },
+  call_extract: { wants_delivery: true },
+  external_last_status: 'completed',
+  meta: {
+    outcome: 'completed',
+    campaign_id: exampleIds.campaign,
+    recipient_id: exampleIds.recipient,
+    attempt: 1,
+  },
+  system_prompt: 'You are Anna from Acme. Ask Ada whether the delivery has arrived.',
+  comments: null,
+  quality: 4,
+  created_by: { id: exampleIds.user, first_name: 'Grace', last_name: 'Hopper' },
+  created_at: '2026-03-02T15:04:04.000Z',
+  tags: [{ id: exampleIds.tag, name: 'billing' }],
+};
 
 export const call = z
   .object({
@@ -22,7 +66,7 @@ export const call = z
     cost: z.number(),
     notes: z.string().nullable(),
     recording_url: z.string().nullable().describe("This service's path to the audio"),
-    events: z.array(freeForm).nullable().describe('`{type, at, …}`, oldest first'),
+    events: z.array(callEvent).nullable().describe('`{type, at, …}`, oldest first'),
     prompt_params: freeForm.nullable(),
     call_extract: freeForm.nullable(),
     external_last_status: z.string().nullable().describe("The provider's own word"),
@@ -38,7 +82,7 @@ export const call = z
     created_at: dateTime.nullable(),
     tags: z.array(tag).nullable(),
   })
-  .meta({ id: 'Call' });
+  .meta({ id: 'Call', examples: [exampleCall] });
 
 export type Call = z.output<typeof call>;
 
@@ -49,7 +93,10 @@ export const makeCallBody = z
     prompt_params: promptParams.nullish(),
     meta: freeForm.nullish(),
   })
-  .meta({ id: 'MakeCall' });
+  .meta({
+    id: 'MakeCall',
+    examples: [{ to_phone: exampleNumbers[0], prompt_params: { name: 'Ada' }, meta: { order: 'A-1042' } }],
+  });
 
 export type MakeCallBody = z.output<typeof makeCallBody>;
 

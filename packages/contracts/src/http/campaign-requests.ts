@@ -1,6 +1,7 @@
 import { campaignPurposes, parseWallTime } from '@outdial/core';
 import { z } from 'zod';
 import { campaignStatus } from './campaign.ts';
+import { exampleIds, exampleNumbers } from './example-values.ts';
 import { freeForm, uuid } from './fields.ts';
 import { outcome } from './outcome.ts';
 import { phoneNumbers } from './phone-numbers.ts';
@@ -45,7 +46,28 @@ export const createCampaignBody = z
     organization_id: uuid.nullish(),
     additional_params: additionalParams.nullish(),
   })
-  .meta({ id: 'CreateCampaign' });
+  .meta({
+    id: 'CreateCampaign',
+    examples: [
+      {
+        name: 'Spring',
+        agent_id: exampleIds.agent,
+        phone_numbers: [exampleNumbers[0], exampleNumbers[1]],
+        start_date: '2026-03-02',
+        end_date: '2026-03-31',
+        start_time: '09:00',
+        end_time: '17:30',
+        additional_params: {
+          timezone: 'America/New_York',
+          prompt_params: { company: 'Acme' },
+          recipients: {
+            [exampleNumbers[0]]: { prompt_params: { name: 'Ada' } },
+            [exampleNumbers[1]]: { prompt_params: { name: 'Grace' }, timezone: 'America/Chicago' },
+          },
+        },
+      },
+    ],
+  });
 
 /** Body of `PUT /campaigns/{campaign_id}`: replaces what it names. Null names nothing, except that `end_date` null is open-ended. */
 export const updateCampaignBody = z
@@ -60,7 +82,7 @@ export const updateCampaignBody = z
     organization_id: uuid.nullish(),
     additional_params: additionalParams.nullish(),
   })
-  .meta({ id: 'UpdateCampaign' });
+  .meta({ id: 'UpdateCampaign', examples: [{ end_date: '2026-04-30', end_time: '18:00' }] });
 
 /** Body of `PUT /campaigns/{campaign_id}/status`. */
 export const campaignStatusBody = z
@@ -112,7 +134,10 @@ export const campaignConfigBody = z
       .describe('What the campaign calls for: some rules hold for one purpose alone. Null: not said'),
     priority: z.int().min(-largestCount).max(largestCount).nullish(),
   })
-  .meta({ id: 'SetCampaignConfig' });
+  .meta({
+    id: 'SetCampaignConfig',
+    examples: [{ call_back_attempts: 2, retry_delay_seconds: 900, max_concurrent_calls: 20 }],
+  });
 
 export type CreateCampaignBody = z.output<typeof createCampaignBody>;
 export type UpdateCampaignBody = z.output<typeof updateCampaignBody>;

@@ -1,9 +1,22 @@
 import { z } from 'zod';
-import { freeForm } from './fields.ts';
+import { waitingReason } from './campaign-progress.ts';
+import { dateTime } from './fields.ts';
+import { role } from './role.ts';
+import { warning } from './warning.ts';
+
+/** What `meta` may hold. Fields are added in time, so for the compiler it holds anything. */
+const meta: z.ZodType<Record<string, unknown>> = z
+  .looseObject({
+    warnings: z.array(warning).optional().describe('What was accepted, and perhaps not meant so'),
+    next_dial_at: dateTime.nullable().optional().describe('Of a running campaign'),
+    waiting_for: waitingReason.nullable().optional().describe('Of a running campaign that does not dial'),
+    role: role.optional().describe('Of the credential, from `GET /api/v1/organization`'),
+  })
+  .meta({ id: 'Meta', examples: [{}] });
 
 /** The answer of the call, campaign, campaign config and agent endpoints. */
 export function envelope<Data extends z.ZodType>(data: Data) {
-  return z.object({ message: z.string().nullable(), meta: freeForm.nullable(), data: data.nullable() });
+  return z.object({ message: z.string().nullable(), meta: meta.nullable(), data: data.nullable() });
 }
 
 /** The answer of the knowledge base endpoints. */

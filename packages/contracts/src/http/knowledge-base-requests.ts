@@ -9,12 +9,15 @@ const description = z.string().max(10_000);
 /** Body of `POST /knowledge-base/`. Null stands for a field that is not there. */
 export const createKnowledgeBaseBody = z
   .object({ name, description: description.nullish(), organization_id: uuid.nullish() })
-  .meta({ id: 'CreateKnowledgeBase' });
+  .meta({
+    id: 'CreateKnowledgeBase',
+    examples: [{ name: 'Deliveries', description: 'What customers ask about deliveries' }],
+  });
 
 /** Body of `PUT /knowledge-base/{kb_id}`: replaces what it names. Null names nothing. */
 export const updateKnowledgeBaseBody = z
   .object({ name: name.nullish(), description: description.nullish(), organization_id: uuid.nullish() })
-  .meta({ id: 'UpdateKnowledgeBase' });
+  .meta({ id: 'UpdateKnowledgeBase', examples: [{ name: 'Deliveries and returns' }] });
 
 /** A part of a form: what JSON's own check would have refused. */
 const formText = (maximum: number) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleIds } from './example-values.ts';
 import { dateTime } from './fields.ts';
 
 export const knowledgeBase = z
@@ -10,7 +11,31 @@ export const knowledgeBase = z
     updated_at: dateTime,
     organization_id: z.string(),
   })
-  .meta({ id: 'KnowledgeBase' });
+  .meta({
+    id: 'KnowledgeBase',
+    examples: [
+      {
+        id: exampleIds.knowledgeBase,
+        name: 'Deliveries',
+        description: 'What customers ask about deliveries',
+        created_at: '2026-03-01T09:00:00.000Z',
+        updated_at: '2026-03-01T09:00:00.000Z',
+        organization_id: exampleIds.organization,
+      },
+    ],
+  });
+
+const exampleItem = {
+  id: exampleIds.item,
+  name: 'returns.pdf',
+  file_type: 'PDF' as const,
+  status: 'ready' as const,
+  created_at: '2026-03-01T09:05:00.000Z',
+  updated_at: '2026-03-01T09:05:02.000Z',
+  knowledge_base_id: exampleIds.knowledgeBase,
+  notes: null,
+  error: null,
+};
 
 export const itemFileType = z.enum(['PDF', 'TXT']);
 export const itemStatus = z.enum(['pending', 'processing', 'ready', 'failed']);
@@ -27,12 +52,15 @@ const itemFields = z.object({
   error: z.string().nullable().describe('Why an item is `failed`'),
 });
 
-export const knowledgeBaseItem = itemFields.meta({ id: 'KnowledgeBaseItem' });
+export const knowledgeBaseItem = itemFields.meta({ id: 'KnowledgeBaseItem', examples: [exampleItem] });
 
 /** As the read of a single item answers it. */
 export const knowledgeBaseItemWithContent = itemFields
   .extend({ content: z.string().nullable().describe('Null until the item is `ready`') })
-  .meta({ id: 'KnowledgeBaseItemWithContent' });
+  .meta({
+    id: 'KnowledgeBaseItemWithContent',
+    examples: [{ ...exampleItem, content: 'Goods may be returned within 30 days.' }],
+  });
 
 export type KnowledgeBase = z.output<typeof knowledgeBase>;
 export type KnowledgeBaseItem = z.output<typeof knowledgeBaseItem>;
@@ -49,6 +77,19 @@ export const passage = z
     text: z.string(),
     highlight: z.string().describe('The text as HTML, what was found within `<mark>`'),
   })
-  .meta({ id: 'Passage' });
+  .meta({
+    id: 'Passage',
+    examples: [
+      {
+        item_id: exampleIds.item,
+        item_name: 'returns.pdf',
+        page: 2,
+        position: 4,
+        score: 0.83,
+        text: 'Goods may be returned within 30 days.',
+        highlight: 'Goods may be <mark>returned</mark> within 30 days.',
+      },
+    ],
+  });
 
 export type PassageView = z.output<typeof passage>;

@@ -91,7 +91,16 @@ export const suppressionImport = z
         'Rows that were left out: their line in the file, or their place in `items`, from 1; numbers are masked',
       ),
   })
-  .meta({ id: 'SuppressionImport' });
+  .meta({
+    id: 'SuppressionImport',
+    examples: [
+      {
+        added: 2,
+        known: 1,
+        refused: [{ line: 4, phone_number: '+1•••3', reason: 'has a phone number that is too short' }],
+      },
+    ],
+  });
 
 export const listSuppressionsQuery = cursorParameters(createdTextPosition).extend({
   phone_number: e164.optional().describe('E.164; encode its plus sign as %2B'),

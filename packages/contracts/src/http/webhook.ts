@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cursorParameters, idPosition } from './cursor.ts';
 import { eventTypes } from './event.ts';
+import { exampleIds } from './example-values.ts';
 import { dateTime, uuid } from './fields.ts';
 
 const endpointUrl = z
@@ -71,11 +72,27 @@ const endpointFields = z.object({
   updated_at: dateTime,
 });
 
-export const webhookEndpoint = endpointFields.meta({ id: 'WebhookEndpoint' });
+const exampleEndpoint = {
+  id: exampleIds.endpoint,
+  organization_id: exampleIds.organization,
+  url: 'https://example.com/outdial',
+  events: ['call.ended', 'campaign.finished'],
+  description: 'CRM',
+  enabled: true,
+  disabled_reason: null,
+  failing_since: null,
+  created_at: '2026-03-01T09:00:00.000Z',
+  updated_at: '2026-03-01T09:00:00.000Z',
+};
+
+export const webhookEndpoint = endpointFields.meta({ id: 'WebhookEndpoint', examples: [exampleEndpoint] });
 
 export const webhookEndpointWithSecret = endpointFields
   .extend({ secret: z.string().describe('Verifies signatures. Shown only here.') })
-  .meta({ id: 'WebhookEndpointWithSecret' });
+  .meta({
+    id: 'WebhookEndpointWithSecret',
+    examples: [{ ...exampleEndpoint, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }],
+  });
 
 export const deliveryStatus = z.enum(['pending', 'delivered', 'failed']);
 
@@ -95,11 +112,30 @@ export const webhookDelivery = z
     created_at: dateTime,
     delivered_at: dateTime.nullable(),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({
+    id: 'WebhookDelivery',
+    examples: [
+      {
+        id: exampleIds.delivery,
+        endpoint_id: exampleIds.endpoint,
+        event_id: exampleIds.event,
+        event_type: 'call.ended',
+        status: 'pending',
+        attempts: 1,
+        next_attempt_at: '2026-03-02T15:09:56.000Z',
+        last_attempt_at: '2026-03-02T15:04:51.000Z',
+        response_status: 500,
+        error: 'the endpoint answered 500',
+        duration_ms: 87,
+        created_at: '2026-03-02T15:04:50.000Z',
+        delivered_at: null,
+      },
+    ],
+  });
 
 export const redelivered = z
   .object({ deliveries: z.int(), more: z.boolean().describe('Whether there are more: ask again') })
-  .meta({ id: 'Redelivered' });
+  .meta({ id: 'Redelivered', examples: [{ deliveries: 12, more: false }] });
 
 export const listEndpointsQuery = cursorParameters(idPosition);
 

@@ -8,5 +8,11 @@ export function checkRow(
   environment: Readonly<Record<string, string | undefined>>,
 ): RowCheck {
   const nothing: RowCheck = { faults: [], hints: [], secret: null };
-  return findAdapter(row.adapter)?.checkRow?.(row, others, environment) ?? nothing;
+  const adapter = findAdapter(row.adapter);
+  if (adapter === undefined) return nothing;
+  if (adapter.checkRow !== undefined) return adapter.checkRow(row, others, environment);
+  const missing = adapter.requiredVariables.filter((name) => !environment[name]);
+  if (missing.length === 0) return nothing;
+  const hint = `no call goes through it without ${missing.join(' and ')} in the environment of the workers and the api; not set here`;
+  return { ...nothing, hints: [hint] };
 }

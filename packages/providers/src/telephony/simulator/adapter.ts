@@ -9,8 +9,8 @@ const { integer, withDefault } = envVariable;
 const defaults: SimulatorTimes = { ringMs: 1_000, talkMs: 3_000 };
 
 const rowSettings = z.object({
-  ring_ms: z.int().min(0).optional(),
-  talk_ms: z.int().min(0).optional(),
+  ring_ms: z.int().min(0).max(600_000).optional(),
+  talk_ms: z.int().min(0).max(3_600_000).optional(),
 });
 
 export const simulatorAdapter = {

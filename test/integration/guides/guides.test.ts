@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+
+const run = promisify(execFile);
+const page = (name: string) => new URL(`../../../docs/guides/${name}.md`, import.meta.url);
+
+/** The commands of a page, one shell for each page; whatever refuses ends it. */
+async function commandsOf(name: string): Promise<string[]> {
+  const text = await readFile(page(name), 'utf8');
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
+    .map((block) => block[1] ?? '')
+    .filter((block) => !block.startsWith('base='));
+}
+
+it('every command of the guides does what its page says', { timeout: 120_000 }, async () => {
+  const stack = await useStack({ backend: 'postgres' });
+  const acme = await stack.organization();
+  const directory = await mkdtemp(join(tmpdir(), 'outdial-guides-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    base: stack.baseUrl,
+    key: acme.apiKeys.admin,
+    agent: acme.agentId,
+  };
+  /** Runs the blocks of a page in one shell, as a reader does, and gives what they said. */
+  const follow = async (name: string) => {
+    const blocks = await commandsOf(name);
+    expect(blocks.length).toBeGreaterThan(0);
+    // A refusal is an answer too: without this a page that teaches one would pass.
+    const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };';
+    const { stdout } = await run(
+      'bash',
+      ['-c', `${strict}\n${blocks.join('\n')}\necho; echo "campaign=\${campaign:-}"`],
+      {
+        cwd: directory,
+        env,
+      },
+    );
+    env['campaign'] = /campaign=(\S+)\s*$/.exec(stdout)?.[1] ?? '';
+    return stdout;
+  };
+
+  const made = await follow('first-campaign');
+  expect(made).toContain('"taken":1');
+  expect(made).toContain('has something that is no phone number');
+  const campaignId = env['campaign'] ?? '';
+  const calls = await waitFor('everybody to be called', async () => {
+    const rows = await stack.db
+      .selectFrom('calls')
+      .select('id')
+      .where('campaign_id', '=', campaignId)
+      .execute();
+    return rows.length >= 3 && rows;
+  });
+  // People are greeted by their names.
+  const records = await Promise.all(calls.map(({ id }) => acme.clients.viewer.readCall(id)));
+  expect(records.map((call) => call.system_prompt)).toContain('Call Grace about your delivery.');
+
+  expect(await follow('following')).toContain('"type":"campaign.started"');
+  await stack.clock.advance(3_600_000);
+  await waitFor('the call-backs', async () => {
+    await stack.clock.advance(3_600_000);
+    const row = await stack.db
+      .selectFrom('campaigns')
+      .select('status')
+      .where('id', '=', campaignId)
+      .executeTakeFirst();
+    return row?.status === 'finished';
+  });
+  // A finished campaign has no config to change, so the page is followed from its second block on.
+  const [, ...again] = await commandsOf('retrying');
+  const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };';
+  const retried = await run('bash', ['-c', `${strict}\n${again.join('\n')}`], { cwd: directory, env });
+  expect(retried.stdout).toContain('"retried":1');
+
+  await follow('exporting');
+  expect(await readFile(join(directory, 'recipients.csv'), 'utf8')).toContain('+15550100191');
+  expect((await readFile(join(directory, 'calls.ndjson'), 'utf8')).trim().split('\n').length).toBeGreaterThan(
+    3,
+  );
+});
+
+it('the commands that stop do so', { timeout: 120_000 }, async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0 });
+  const acme = await stack.organization();
+  const directory = await mkdtemp(join(tmpdir(), 'outdial-guides-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const { id } = await acme.clients.manager.createCampaign({
+    name: 'Deliveries',
+    agent_id: acme.agentId,
+    phone_numbers: ['+15550100101', '+15550100102', '+15550100103'],
+  });
+  await acme.clients.manager.setStatus(id, 'running');
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    base: stack.baseUrl,
+    key: acme.apiKeys.admin,
+    campaign: id,
+  };
+  const blocks = await commandsOf('stopping');
+  const script = `set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };\n${blocks.join('\n')}`;
+  await run('bash', ['-c', script], { cwd: directory, env });
+  const { status } = await acme.clients.viewer.readCampaign(id);
+  expect(status).toBe('canceled');
+});

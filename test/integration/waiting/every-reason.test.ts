@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { campaignProgress, waitingReason, type WaitingDetail, type WaitingReason } from '@outdial/contracts';
+import { addPrompt, createAgent } from '@outdial/db';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import { startStack } from '../../support/stack/start-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { runOutdial } from '../cli/run-outdial.ts';
+import { phoneNumbers, runCampaign, type RunningCampaign } from '../engine/campaign.ts';
+
+/** One service, in which each test brings a campaign to a stand in another way and asks everywhere why. */
+const stack = await startStack({ backend: 'postgres' });
+afterAll(() => stack.close());
+
+/** Tried with a stack of their own, or by the tests of the rule that they come from. */
+const triedElsewhere: readonly WaitingReason[] = ['calling_hours', 'no_worker', 'error', 'quota'];
+const tried = new Set<WaitingReason>(triedElsewhere);
+
+const progressAnswer = z.object({ data: campaignProgress });
+const campaignAnswer = z.object({ meta: z.object({ waiting_for: z.string().nullable() }) });
+const whyAnswer = z.object({ waiting_for: z.string().nullable(), message: z.string(), remedy: z.string() });
+
+async function read<Schema extends z.ZodType>(path: string, organization: TestOrganization, schema: Schema) {
+  const response = await fetch(`${stack.baseUrl}/api/v1${path}`, {
+    headers: { 'X-API-Key': organization.apiKeys.viewer },
+  });
+  return schema.parse(await response.json());
+}
+
+/** Waits until the campaign says so, and holds that it says the same wherever it is asked. */
+async function saysEverywhere(
+  reason: WaitingReason,
+  organization: TestOrganization,
+  { id }: Pick<RunningCampaign, 'id'>,
+): Promise<WaitingDetail> {
+  tried.add(reason);
+  const seen = await waitFor(`the campaign to wait for ${reason}`, async () => {
+    const { data } = await read(`/campaigns/${id}/progress`, organization, progressAnswer);
+    return data.waiting_for === reason && data.waiting_detail;
+  });
+  expect(seen.remedy).not.toBe('');
+  const { meta } = await read(`/campaigns/${id}`, organization, campaignAnswer);
+  expect(meta.waiting_for).toBe(reason);
+  const { out } = await runOutdial(['campaign', 'why', id, '--org', organization.id, '--json'], {
+    env: { DATABASE_URL: stack.databaseUrl },
+  });
+  const { waiting_for, message, remedy } = whyAnswer.parse(JSON.parse(out));
+  expect({ waiting_for, message, remedy }).toEqual({
+    waiting_for: reason,
+    message: seen.message,
+    remedy: seen.remedy,
+  });
+  return seen;
+}
+
+async function agentAt(provider: string, organization: TestOrganization): Promise<TestOrganization> {
+  const agentId = await createAgent(stack.db, {
+    organizationId: organization.id,
+    name: 'Elsewhere',
+    config: { telephony: { provider } },
+  });
+  await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'Hello.' });
+  return { ...organization, agentId };
+}
+
+const neverEnding = (count: number, areaCode = '555') => ({
+  phone_numbers: phoneNumbers(count, '99', areaCode),
+});
+
+test('window: closed until the campaign begins, with the instant and the zone', async () => {
+  const acme = await stack.organization();
+  const fields = {
+    phone_numbers: phoneNumbers(1),
+    start_date: '2027-03-04',
+    start_time: '09:00',
+    end_time: '17:00',
+  };
+  const detail = await saysEverywhere('window', acme, await runCampaign(stack, acme, fields));
+  expect(detail).toMatchObject({ until: '2027-03-04T14:00:00.000Z', timezone: 'America/New_York' });
+});
+
+test('retry: everybody was called, and is called again later', async () => {
+  const acme = await stack.organization();
+  const campaign = await runCampaign(
+    stack,
+    acme,
+    { phone_numbers: phoneNumbers(1, '91') },
+    { call_back_attempts: 1, retry_delay_seconds: 600 },
+  );
+  const detail = await saysEverywhere('retry', acme, campaign);
+  expect(detail.until).not.toBeNull();
+});
+
+test('campaign_line: all lines of the campaign are in use', async () => {
+  const acme = await stack.organization();
+  const campaign = await runCampaign(stack, acme, neverEnding(2), { max_concurrent_calls: 1 });
+  expect(await saysEverywhere('campaign_line', acme, campaign)).toMatchObject({ limit: 1, in_use: 1 });
+});
+
+test('organization_line: names the campaign that holds the lines', async () => {
+  const acme = await stack.organization({ maxLines: 1 });
+  const first = await runCampaign(stack, acme, neverEnding(1));
+  await first.dialed(1);
+  const second = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1, '00', '556') });
+  const detail = await saysEverywhere('organization_line', acme, second);
+  expect(detail).toMatchObject({ limit: 1, in_use: 1, held_by: [{ campaign_id: first.id, lines: 1 }] });
+});
+
+test('provider_line: names the provider and who holds its lines', async () => {
+  await stack.setProvider('small', { maxLines: 1 });
+  const acme = await agentAt('small', await stack.organization());
+  const first = await runCampaign(stack, acme, neverEnding(1));
+  await first.dialed(1);
+  const second = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1, '00', '556') });
+  const detail = await saysEverywhere('provider_line', acme, second);
+  expect(detail).toMatchObject({ limit: 1, provider: 'small', held_by: [{ campaign_id: first.id }] });
+});
+
+test('calls_per_second: says whose pace it is', async () => {
+  const acme = await stack.organization();
+  const campaign = await runCampaign(
+    stack,
+    acme,
+    { phone_numbers: phoneNumbers(3) },
+    { calls_per_second: 0.01 },
+  );
+  const detail = await saysEverywhere('calls_per_second', acme, campaign);
+  expect(detail).toMatchObject({ limit: 0.01, provider: null });
+});
+
+test('provider: closed after failures, with its last error', async () => {
+  await stack.setProvider('broken', {});
+  const acme = await agentAt('broken', await stack.organization());
+  const until = new Date((await stack.clock.now()).getTime() + 600_000);
+  await stack.db
+    .updateTable('providers')
+    .set({ closed_until: until, closed_reason: 'http_500' })
+    .where('name', '=', 'broken')
+    .execute();
+  const campaign = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1) });
+  const detail = await saysEverywhere('provider', acme, campaign);
+  expect(detail).toMatchObject({
+    provider: 'broken',
+    last_error: 'http_500',
+    until: until.toISOString(),
+  });
+});
+
+test('no_adapter: no worker speaks to the provider', async () => {
+  stack.log.expect(/no adapter for the provider/);
+  await stack.setProvider('foreign', { adapter: 'pigeon' });
+  const acme = await agentAt('foreign', await stack.organization());
+  const campaign = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1) });
+  const detail = await saysEverywhere('no_adapter', acme, campaign);
+  expect(detail).toMatchObject({ provider: 'foreign' });
+  expect(detail.remedy).toContain('outdial provider set');
+});
+
+test('calls_in_progress: nobody is left to dial', async () => {
+  const acme = await stack.organization();
+  const campaign = await runCampaign(stack, acme, neverEnding(1));
+  expect(await saysEverywhere('calls_in_progress', acme, campaign)).toMatchObject({ in_use: 1 });
+});
+
+test('every reason is tried, and its cause and remedy are documented', () => {
+  expect([...tried].toSorted()).toEqual(waitingReason.options.toSorted());
+  const page = readFileSync(new URL('../../../docs/waiting.md', import.meta.url), 'utf8');
+  const rows = new Map(
+    [...page.matchAll(/^\| `([a-z_]+)` +\| ([^|]+) \| ([^|]+) \|$/gm)].map((row) => [row[1], row]),
+  );
+  for (const reason of waitingReason.options) {
+    expect(rows.get(reason)?.[2]?.trim()).toBeTruthy();
+    expect(rows.get(reason)?.[3]?.trim()).toBeTruthy();
+  }
+});
