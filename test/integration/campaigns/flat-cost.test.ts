@@ -56,14 +56,14 @@ const page = { limit: 50, after: null };
 const reads: Record<string, (tx: Tx, of: Sized) => Promise<unknown>> = {
   progress: (tx, { organizationId, campaignId }) =>
     findProgressOfCampaigns(tx, { organizationId, campaignIds: [campaignId] }),
-  'the newest recipients': (tx, of) => listRecipients(tx, of, { filters: {}, ...page }),
-  'recipients of a state': (tx, of) => listRecipients(tx, of, { filters: { state: 'waiting' }, ...page }),
+  'the newest recipients': (tx, of) => listRecipients(tx, of, { filters: {}, page }),
+  'recipients of a state': (tx, of) => listRecipients(tx, of, { filters: { state: 'waiting' }, page }),
   'recipients of a state that nobody has': (tx, of) =>
-    listRecipients(tx, of, { filters: { state: 'suppressed' }, ...page }),
+    listRecipients(tx, of, { filters: { state: 'suppressed' }, page }),
   'recipients of an outcome that nobody has': (tx, of) =>
-    listRecipients(tx, of, { filters: { outcome: 'busy' }, ...page }),
+    listRecipients(tx, of, { filters: { outcome: 'busy' }, page }),
   'one recipient by number': (tx, of) =>
-    listRecipients(tx, of, { filters: { phoneNumber: '+15550000007' }, ...page }),
+    listRecipients(tx, of, { filters: { phoneNumber: '+15550000007' }, page }),
   'the newest calls': (tx, { organizationId, campaignId }) =>
     listCalls(tx, { organizationId, filters: { campaignId }, page }),
   'calls of one number': (tx, { organizationId, campaignId }) =>

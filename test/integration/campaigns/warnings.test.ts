@@ -83,3 +83,51 @@ test('a fault of the schedule is also told of by an update, a config and a statu
   expect(codes(await put('/status', { status: 'running' }))).toEqual(['open_all_day']);
   expect(codes(await put('/status', { status: 'canceled' }))).toEqual([]);
 });
+
+test.each<[string, object, string[]]>([
+  ['the zone under another name', { time_zone: 'America/New_York' }, ['time_zone']],
+  ['the zone in camel case', { timeZone: 'America/New_York' }, ['timeZone']],
+  [
+    'the zone of somebody under a short name',
+    { recipients: { [numbers[0] ?? '']: { tz: 'UTC' } } },
+    ['recipients', numbers[0] ?? '', 'tz'],
+  ],
+])('%s is kept, and warned of', async (_, params, path) => {
+  const answer = await create({ additional_params: { prompt_params: { name: 'you' }, ...params } });
+  expect(answer.status).toBe(200);
+  const found = warningsOf(answer).find(({ msg }) => msg.includes('did you mean `timezone`?'));
+  expect(found?.loc).toEqual(['body', 'additional_params', ...path]);
+});
+
+/** An import of two people, with what the test says. */
+async function imported(campaign: object, head = 'phone,name') {
+  const form = new FormData();
+  form.set('file', new Blob([`${head}\n+15550100001,Ada\n+15550100002,Grace\n`]), 'people.csv');
+  form.set('campaign', JSON.stringify({ name: 'Spring', agent_id: await acme.agent(), ...campaign }));
+  return client.send('POST /api/v1/campaigns/import', { key: manager, body: form });
+}
+
+test('an import refuses what it would drop or overwrite', async () => {
+  const wrong = {
+    timezone: 'America/New_York',
+    phone_numbers: ['+15550100009'],
+    additional_params: { recipients: {} },
+  };
+  const { status, json } = await imported(wrong);
+  expect(status).toBe(422);
+  const { detail } = z
+    .object({ detail: z.array(z.object({ loc: z.array(z.string()), msg: z.string() })) })
+    .parse(json);
+  expect(detail.map(({ loc }) => loc.slice(2).join('.'))).toEqual([
+    'timezone',
+    'phone_numbers',
+    'additional_params.recipients',
+  ]);
+  expect(detail[0]?.msg).toContain('it belongs in `additional_params.timezone`');
+});
+
+test('an import warns of a column that was probably meant for time zones', async () => {
+  const answer = await imported({ additional_params: { timezone: 'UTC' } }, 'phone,time zone');
+  expect(answer.status).toBe(200);
+  expect(warningsOf(answer).map(({ loc }) => loc)).toContainEqual(['body', 'file', 'time zone']);
+});

@@ -16,6 +16,7 @@ import { streamJson } from '../../http/stream-json.ts';
 import { cutOffStalledCaller } from './answer-campaign.ts';
 import { campaignJson, envelopeJson } from './campaign-json.ts';
 import { campaignHead, campaignMeta } from './campaign-view.ts';
+import { nearMisses } from './near-misses.ts';
 import { withFieldErrors } from './engine-errors.ts';
 
 /** What is kept for a repeated request: all but what may be large, and comes again with the very body that is the same. */
@@ -49,6 +50,7 @@ export const createCampaign = defineRoute(
   async (request, deps) => {
     const { principal, body, warnings, res } = request;
     const { organizationId, userId } = principal;
+    warnings.push(...nearMisses(body.additional_params));
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
     const readSaved = (kept: JsonObject) => savedAnswer.parse(kept);
     const { message, meta, data } = await once(deps, request, readSaved, async (tx) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  andMore,
   createCampaignBody,
   created,
   envelope,
@@ -8,6 +9,7 @@ import {
   importedCampaign,
   rolesFrom,
   type CreateCampaignBody,
+  type ValidationErrorEntry,
 } from '@outdial/contracts';
 import { findCampaign } from '@outdial/db';
 import {
@@ -22,9 +24,11 @@ import { ValidationError } from '../../http/errors.ts';
 import { faultMessage } from '../../http/fault-message.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
+import { fieldHint, unknownFields } from '../../http/unknown-fields.ts';
 import { entriesOf } from '../../http/validation.ts';
 import { summaryView } from './campaign-view.ts';
 import { withFieldErrors } from './engine-errors.ts';
+import { nearMisses } from './near-misses.ts';
 import { type ImportedRows, parseMapping, readImport } from './read-import.ts';
 
 const answer = envelope(importedCampaign);
@@ -62,7 +66,10 @@ export const importCampaign = defineRoute(
     });
     const fields = campaignFields(body.campaign, rows, isDryRun);
     const read = { rows: rows.rows, taken: rows.recipients.size, refused: rows.refused };
-    if (isDryRun || fields === null) return got({ campaign: null, dry_run: true, ...read });
+    if (isDryRun || fields === null) {
+      return got({ campaign: null, dry_run: true, ...read }, metaWithWarnings({}, rows.warnings));
+    }
+    const misses = [...rows.warnings, ...nearMisses(fields.additional_params)];
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return once(
@@ -80,7 +87,7 @@ export const importCampaign = defineRoute(
         return {
           kept: created(
             { campaign: summaryView(record), dry_run: false, ...read },
-            metaWithWarnings({}, warnings),
+            metaWithWarnings({}, [...misses, ...warnings]),
           ),
           afterCommit: () => announceCampaign(engine, campaignCreated),
         };
@@ -126,6 +133,7 @@ function campaignFields(
       'No row has a phone number that can be called; a dry run names what is wrong with each',
     );
   }
+  requireKnownFields(given.data);
   const params = jsonObject.safeParse(given.data['additional_params'] ?? {});
   const own = [...recipients].filter(
     ([, { timezone, promptParams }]) => timezone !== null || promptParams !== null,
@@ -156,6 +164,30 @@ function campaignFields(
   throw new ValidationError(
     entries.map((entry) => ({ ...entry, loc: ['body', 'campaign', ...entry.loc.slice(1)] })),
   );
+}
+
+/** What would be dropped without a word, or overwritten by the file, is refused: a zone in the wrong place means calls at night. */
+function requireKnownFields(given: Readonly<Record<string, unknown>>): void {
+  const unknown = unknownFields(createCampaignBody, given);
+  const entries: ValidationErrorEntry[] = unknown.fields.map((field) => ({
+    loc: ['body', 'campaign', ...field.path],
+    msg: `Field not expected${fieldHint(field)}`,
+    type: 'extra_forbidden',
+  }));
+  entries.push(...andMore(['body', 'campaign'], unknown.more));
+  if (given['phone_numbers'] !== undefined) {
+    entries.push(inTheFile(['phone_numbers']));
+  }
+  const params = jsonObject.safeParse(given['additional_params']);
+  if (params.success && params.data['recipients'] !== undefined) {
+    entries.push(inTheFile(['additional_params', 'recipients']));
+  }
+  if (entries.length > 0) throw new ValidationError(entries);
+}
+
+function inTheFile(path: readonly string[]): ValidationErrorEntry {
+  const msg = 'Field not expected: the people are those of the file';
+  return { loc: ['body', 'campaign', ...path], msg, type: 'extra_forbidden' };
 }
 
 function fault(field: string, msg: string): ValidationError {

@@ -1,10 +1,11 @@
-import type { ImportedCampaign } from '@outdial/contracts';
+import type { ImportedCampaign, Warning } from '@outdial/contracts';
 import { isTimeZone, parsePhoneNumber, type PhoneNumberFault } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { type NamedRow, readRows, TableError } from '@outdial/sheets';
 import { z } from 'zod';
 import { inPieces } from '../../http/in-pieces.ts';
 import { ValidationError } from '../../http/errors.ts';
+import { meantBy } from './near-misses.ts';
 
 /** Column → field; null leaves the column out. */
 export type Mapping = Readonly<Record<string, string | null>>;
@@ -14,6 +15,8 @@ export interface ImportedRows {
   /** By number, each once, at its first row. */
   recipients: Map<string, RecipientDetails>;
   refused: ImportedCampaign['refused'];
+  /** Columns that became values for the prompt, and were probably meant for something else. */
+  warnings: Warning[];
 }
 
 const phoneColumns = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
@@ -46,7 +49,7 @@ export async function readImport(
     findRefused: (phoneNumbers: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   },
 ): Promise<ImportedRows> {
-  const read: ImportedRows = { rows: 0, recipients: new Map(), refused: [] };
+  const read: ImportedRows = { rows: 0, recipients: new Map(), refused: [], warnings: [] };
   const firstLines = new Map<string, number>();
   const report = ({ line, message }: { line: number; message: string }) => {
     read.rows++;
@@ -55,7 +58,10 @@ export async function readImport(
   let columns: Columns | undefined;
   try {
     for await (const row of readRows(inPieces(bytes), report)) {
-      columns ??= columnsOf([...row.cells.keys()], options.mapping);
+      if (columns === undefined) {
+        columns = columnsOf([...row.cells.keys()], options.mapping);
+        read.warnings = columnWarnings(columns, options.mapping);
+      }
       read.rows++;
       takeRow(row, columns, { read, firstLines, country: options.country });
     }
@@ -106,6 +112,18 @@ function columnsOf(names: readonly string[], given: Mapping): Columns {
     if (field != null && field !== '') values.set(name, field.replace(/^prompt_params\./, ''));
   }
   return { phone, timezone, values };
+}
+
+function columnWarnings({ timezone, values }: Columns, given: Mapping): Warning[] {
+  if (timezone !== null) return [];
+  const misses = [...values.keys()].filter(
+    (column) => meantBy(column) === 'timezone' && !Object.hasOwn(given, column),
+  );
+  return misses.map((column) => ({
+    code: 'unknown_field',
+    loc: ['body', 'file', column.slice(0, 64)],
+    msg: 'This column is taken for a value of the prompt; name it `timezone`, or map it so, if it has time zones',
+  }));
 }
 
 function takeRow(

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { resourceId } from '../../http/resource-id.ts';
 import { changeAndAnswer } from './answer-campaign.ts';
+import { nearMisses } from './near-misses.ts';
 import { withFieldErrors } from './engine-errors.ts';
 
 export const updateCampaign = defineRoute(
@@ -26,6 +27,7 @@ export const updateCampaign = defineRoute(
   },
   async ({ principal, params, body, warnings, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
+    warnings.push(...nearMisses(body.additional_params));
     const key = { organizationId: principal.organizationId, campaignId };
     const answer = { ...key, message: 'Data updated correctly', warnings };
     return changeAndAnswer(res, deps, answer, async () => {

@@ -5980,7 +5980,8 @@ export interface operations {
                      *         "end_date": "2026-03-02T15:04:05.000Z",
                      *         "start_time": "text",
                      *         "end_time": "text",
-                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e"
+                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *         "timezone": "text"
                      *       }
                      *     }
                      */
@@ -7576,6 +7577,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "file": "(the bytes of the file)",
                  *       "campaign": "{\"name\": \"Spring\", \"agent_id\": \"0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d\"}",
                  *       "mapping": "{\"Telefon\": \"phone_number\", \"Vorname\": \"name\"}",
                  *       "country": "DE",
@@ -9596,6 +9598,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "file": "(the bytes of the file)",
                  *       "items": [
                  *         {
                  *           "phone_number": "+15551230042",

@@ -1,0 +1,56 @@
+import { type Warning } from '@outdial/contracts';
+
+/** What the engine reads of `additional_params`, and of a recipient in it; everything else is kept and read by nobody here. */
+const ofCampaign = ['timezone', 'prompt_params', 'recipients'];
+const ofRecipient = ['timezone', 'prompt_params'];
+
+const synonyms: Readonly<Record<string, string>> = {
+  tz: 'timezone',
+  zone: 'timezone',
+  params: 'prompt_params',
+  promptparam: 'prompt_params',
+  recipient: 'recipients',
+};
+
+const warningsAtMost = 20;
+
+/**
+ * Names in `additional_params` that were probably meant for the engine. They are kept as sent, so none is refused; but a zone under another name means
+ * calls at other hours.
+ */
+export function nearMisses(params: Readonly<Record<string, unknown>> | null | undefined): Warning[] {
+  if (params == null) return [];
+  const found = missesOf(params, ofCampaign, []);
+  const { recipients } = params;
+  if (typeof recipients !== 'object' || recipients === null) return found;
+  // What is in a free-form object is not known before it is looked at.
+  const entries: Array<[string, unknown]> = Object.entries(recipients);
+  for (const [number, details] of entries) {
+    if (found.length >= warningsAtMost) break;
+    if (typeof details === 'object' && details !== null) {
+      found.push(...missesOf(details, ofRecipient, ['recipients', number]));
+    }
+  }
+  return found.slice(0, warningsAtMost);
+}
+
+function missesOf(of: object, known: readonly string[], path: readonly string[]): Warning[] {
+  return Object.keys(of).flatMap((name) => {
+    const meant = meantBy(name);
+    if (known.includes(name) || meant === undefined || !known.includes(meant)) return [];
+    return [
+      {
+        code: 'unknown_field' as const,
+        loc: ['body', 'additional_params', ...path, name.slice(0, 64)],
+        msg: `This is kept, and not read by the engine; did you mean \`${meant}\`?`,
+      },
+    ];
+  });
+}
+
+/** The name that a near miss stands for: `timeZone`, `TIME-ZONE` and `tz` for `timezone`. */
+export function meantBy(name: string): string | undefined {
+  const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  if (Object.hasOwn(synonyms, plain)) return synonyms[plain];
+  return ofCampaign.find((known) => known.replaceAll('_', '') === plain);
+}
