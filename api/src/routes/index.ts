@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './api-keys/index.ts';
 import { auditLogRoutes } from './audit-log/index.ts';
 import { callRoutes } from './calls/index.ts';
 import { campaignRoutes } from './campaigns/index.ts';
+import { consentRoutes } from './consents/index.ts';
 import { knowledgeBaseRoutes } from './knowledge-base/index.ts';
 import { organizationRoutes } from './organization/index.ts';
 import { peopleRoutes } from './people/index.ts';
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...campaignRoutes,
   ...knowledgeBaseRoutes,
   ...suppressionRoutes,
+  ...consentRoutes,
   ...peopleRoutes,
   ...userRoutes,
   ...apiKeyRoutes,

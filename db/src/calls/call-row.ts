@@ -29,6 +29,7 @@ export interface CallRow {
   events: CallEvent[];
   created_at: Date;
   gated_at: Date | null;
+  consent_id: string | null;
   notes: string | null;
   comments: string | null;
   quality: number | null;
@@ -41,7 +42,7 @@ export interface CallRow {
 export const selectCallRowText = `
   select c.id, c.organization_id, c.agent_id, c.campaign_id, c.recipient_id, c.attempt, c.provider, c.phase, c.outcome,
     c.phone_number, p.prompt, c.prompt_params, c.meta, c.conversation_id, c.transcript, c.duration_seconds, c.cost,
-    c.recording_url, c.call_extract, c.external_status, c.events, c.created_at, c.gated_at,
+    c.recording_url, c.call_extract, c.external_status, c.events, c.created_at, c.gated_at, c.consent_id,
     c.notes, c.comments, c.quality,
     case when c.tag_ids = '{}' then '[]' else
       (select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by t.name), '[]')

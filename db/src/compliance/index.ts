@@ -1,3 +1,12 @@
 export { forgetCalledPeople, noteConversations } from './called-people.ts';
+export {
+  addConsents,
+  deleteOldConsents,
+  findConsent,
+  listConsents,
+  revokeConsent,
+  type ConsentRow,
+  type NewConsent,
+} from './consents.ts';
 export { findPersonCaps, personFreeFrom, setPersonCaps, type PersonCapsChange } from './person-caps.ts';
 export { personFreeAt as personFreeAtSql } from './person-free-at.ts';

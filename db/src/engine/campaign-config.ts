@@ -1,4 +1,4 @@
-import type { CampaignPurpose, Outcome, RetryDelays } from '@outdial/core';
+import type { CampaignPurpose, ConsentBasis, Outcome, RetryDelays } from '@outdial/core';
 import { sql, type Selectable } from 'kysely';
 import type { CampaignConfigTable } from '../schema/campaigns.ts';
 import type { Tx } from '../transaction.ts';
@@ -18,6 +18,8 @@ export interface CampaignConfigChanges {
   maxAttemptsPerRecipient?: number | null | undefined;
   priority?: number | undefined;
   purpose?: CampaignPurpose | null | undefined;
+  requireConsent?: boolean | undefined;
+  consentBases?: ConsentBasis[] | null | undefined;
 }
 
 /** Writes the config of a campaign whose row is held. */
@@ -52,6 +54,8 @@ function columnsOf(changes: CampaignConfigChanges) {
       max_attempts_per_recipient: changes.maxAttemptsPerRecipient,
     }),
     ...(changes.priority !== undefined && { priority: changes.priority }),
+    ...(changes.requireConsent !== undefined && { require_consent: changes.requireConsent }),
+    ...(changes.consentBases !== undefined && { consent_bases: changes.consentBases }),
     ...(changes.purpose !== undefined && { purpose: changes.purpose }),
   };
 }

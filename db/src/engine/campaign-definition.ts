@@ -1,6 +1,8 @@
 import type {
   CampaignPurpose,
   CampaignStatus,
+  ConsentBasis,
+  ConsentRule,
   DialingSchedule,
   Outcome,
   RetryDelays,
@@ -22,6 +24,7 @@ export interface CampaignDefinition {
   callsPerSecond: number | null;
   priority: number;
   purpose: CampaignPurpose | null;
+  consent: ConsentRule;
   zones: string[];
   promptParams: Record<string, string>;
   startedBy: string | null;
@@ -57,6 +60,8 @@ export interface CampaignDefinitionRow {
   max_attempts_per_recipient: number | null;
   priority: number;
   purpose: CampaignPurpose | null;
+  require_consent: boolean;
+  consent_bases: ConsentBasis[] | null;
   has_own_config: boolean;
 }
 
@@ -65,7 +70,7 @@ export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.status, c.revision, c.start_at, c.end_at, c.start_time, c.end_time,
   c.timezone, c.zones, c.prompt_params, c.started_by, c.ended_at,
   f.call_on_weekend, f.queue_again, f.call_back_attempts, f.retry_delay_seconds, f.retry_delays_seconds, f.retry_on, f.max_concurrent_calls,
-  f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.purpose, f.updated_at > f.created_at as has_own_config`;
+  f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.purpose, f.require_consent, f.consent_bases, f.updated_at > f.created_at as has_own_config`;
 
 export const definitionTables: RawBuilder<unknown> = sql`
   campaigns c join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.id`;
@@ -97,6 +102,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
     callsPerSecond: row.calls_per_second,
     priority: row.priority,
     purpose: row.purpose,
+    consent: { isRequired: row.require_consent, bases: row.consent_bases },
     zones: row.zones,
     promptParams: row.prompt_params,
     startedBy: row.started_by,

@@ -75,7 +75,9 @@ export interface ClaimReturn {
   campaignId: string;
   recipientId: string;
   claimId: string;
-  next: { state: 'pending'; at: Date; deferredFor?: Deferral | undefined } | { state: 'suppressed' };
+  next:
+    | { state: 'pending'; at: Date; deferredFor?: Deferral | undefined }
+    | { state: 'suppressed'; reason?: 'no_consent' | undefined };
   /** What went wrong with the claim, where something did. From the second time in a row on, the recipient waits longer each time. */
   failure?: string;
 }
@@ -107,6 +109,7 @@ export async function returnClaims(
     state: claim.next.state,
     next_attempt_at: claim.next.state === 'pending' ? claim.next.at : null,
     failure: claim.failure ?? null,
+    reason: claim.next.state === 'suppressed' ? claim.next.reason : undefined,
     deferred_for: claim.next.state === 'pending' ? claim.next.deferredFor : undefined,
   }));
   const { rows } = await sql<{
@@ -116,10 +119,10 @@ export async function returnClaims(
     count: number;
   }>`
     with old as materialized (
-      select r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure, x.deferred_for
+      select r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure, x.reason, x.deferred_for
       from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
         as x(organization_id uuid, campaign_id uuid, id uuid, claim_id uuid, state text, next_attempt_at timestamptz, failure text,
-          deferred_for text)
+          reason text, deferred_for text)
       join campaign_recipients r
         on r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id
        and r.state = 'claimed' and r.claim_id = x.claim_id
@@ -143,8 +146,9 @@ export async function returnClaims(
           deferred_for = old.deferred_for
       from old left join failing on failing.recipient_id = old.id
       where r.organization_id = old.organization_id and r.campaign_id = old.campaign_id and r.id = old.id
-      returning r.organization_id, r.campaign_id, r.id, r.state, r.last_outcome, r.attempts, r.round, old.claim_provider),
-    finished as (${recipientsFinished(sql`changed where state <> 'pending'`, { reason: sql`state`, now })})
+      returning r.organization_id, r.campaign_id, r.id, r.state, r.last_outcome, r.attempts, r.round, old.claim_provider,
+        old.reason as refused_for),
+    finished as (${recipientsFinished(sql`changed where state <> 'pending'`, { reason: sql`case when state = 'suppressed' then coalesce(refused_for, state) else state end`, now })})
     select organization_id, campaign_id, claim_provider, count(*)::int as count from changed
     group by organization_id, campaign_id, claim_provider`.execute(tx);
   const { lineWaiters } = await releaseLines(

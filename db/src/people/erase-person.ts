@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { noteChange } from '../audit/index.ts';
+import { eraseConsents } from '../compliance/consents.ts';
 import { lockCampaign } from '../engine/campaign-lifecycle.ts';
 import type { Tx } from '../transaction.ts';
 
@@ -8,6 +9,8 @@ export interface ErasureCounts {
   calls: number;
   recipients: number;
   suppressions: number;
+  /** Consents that went, and those that are proof of calls of the last five years and stay. */
+  consents?: { erased: number; kept: number };
   /** Recordings that are to be deleted where they are kept. */
   recordings: number;
 }
@@ -55,6 +58,7 @@ export async function erasePerson(
     calls: await eraseCalls(tx, person),
     recipients: await eraseRecipients(tx, person, now),
     suppressions: args.keepSuppressed ? 0 : await eraseSuppression(tx, person),
+    consents: await eraseConsents(tx, person),
     recordings,
   };
   await eraseFromLists(tx, person);

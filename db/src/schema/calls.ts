@@ -38,6 +38,7 @@ export interface CallTable {
   created_by: string;
   created_at: Date;
   queue_deadline_at: Date | null;
+  consent_id: string | null;
   slot_at: Date | null;
   gated_at: Date | null;
   accepted_at: Date | null;

@@ -1,6 +1,7 @@
 import type {
   CampaignPurpose,
   CampaignStatus,
+  ConsentBasis,
   Deferral,
   FinishReason,
   Outcome,
@@ -57,6 +58,8 @@ export interface CampaignConfigTable {
   max_attempts_per_recipient: number | null;
   priority: Generated<number>;
   purpose: CampaignPurpose | null;
+  require_consent: Generated<boolean>;
+  consent_bases: ConsentBasis[] | null;
   created_at: Now;
   updated_at: Now;
 }

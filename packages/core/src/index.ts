@@ -10,6 +10,7 @@ export * from './wall-time.ts';
 export * from './dialing-schedule.ts';
 export * from './dialing-window.ts';
 export * from './compliance/campaign-purpose.ts';
+export * from './compliance/consent.ts';
 export * from './compliance/person-caps.ts';
 export * from './retry-delay.ts';
 export * from './retry-policy.ts';

@@ -62,7 +62,9 @@ export type FinishReason =
   /** The campaign was finished or canceled. */
   | 'campaign_ended'
   | 'withdrawn'
-  | 'suppressed';
+  | 'suppressed'
+  /** The campaign requires a consent, and none was in force. */
+  | 'no_consent';
 
 interface RetryCase {
   policy: RetryPolicy;

@@ -37,4 +37,16 @@ export const complianceMutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    name: 'revocation-past-gates',
+    takesOut: 'the revocation of a consent waits for gates that rely on it',
+    caughtBy: 'revocationWaitsForGates',
+    edits: [
+      {
+        file: 'db/migrations/0031_consents.ts',
+        find: 'for each statement execute function hold_suppressions()`,',
+        replace: 'for each statement when (false) execute function hold_suppressions()`,',
+      },
+    ],
+  },
 ];

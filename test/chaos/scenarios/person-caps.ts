@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setPersonCaps } from '@outdial/db';
+import { addConsents, inTransaction, revokeConsent, setPersonCaps } from '@outdial/db';
 import { sql } from 'kysely';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
@@ -92,5 +92,46 @@ export const capsMeetGate: Scenario = {
       world.db,
     );
     assert.deepEqual(rows, [{ dials: 1 }], 'the dial of the open gate is not in the ledger');
+  },
+};
+
+export const revocationWaitsForGates: Scenario = {
+  name: 'a consent is revoked while a gate that relies on it has not committed',
+  promise: 'no dial after no',
+  async run(world) {
+    await world.campaign({ numbers: [blocker] });
+    for (const job of await claimed(world)) await world.engine.run(job);
+    const { id: organizationId } = world.organization;
+    const [consentId = ''] = await addConsents(world.db, {
+      organizationId,
+      createdBy: null,
+      consents: [
+        {
+          phoneNumber: before,
+          basis: 'prior_express',
+          scope: null,
+          textShown: null,
+          source: 'a form',
+          evidenceHash: null,
+          givenAt: new Date('2027-01-01T00:00:00Z'),
+          expiresAt: null,
+        },
+      ],
+    });
+    await world.campaign({ numbers: [before], config: { require_consent: true } });
+    const jobs = await claimed(world);
+    const release = await holdNumber(world);
+    const deciding = Promise.all(jobs.map((job) => world.engine.run(job)));
+    await world.untilBlocked('worker');
+    const revoker = world.openEngine('revoker');
+    let isRevoked = false;
+    const revoking = inTransaction(revoker.db, (tx) =>
+      revokeConsent(tx, { organizationId, consentId, reason: null, revokedBy: null }),
+    ).then(() => (isRevoked = true));
+    await Promise.race([revoking, world.untilBlocked('revoker')]);
+    const wasEarly = isRevoked;
+    await release();
+    await Promise.all([deciding, revoking]);
+    assert.ok(!wasEarly, 'a revocation was answered while a gate was open that relied on the consent');
   },
 };

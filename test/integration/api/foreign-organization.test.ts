@@ -50,6 +50,9 @@ const { id: keyId } = await db
   .where('name', '=', 'viewer')
   .executeTakeFirstOrThrow();
 values['key_id'] = keyId;
+values['consent_id'] = await make('POST /api/v1/consents', {
+  json: { phone_number: phone, basis: 'inquiry', source: 'a call', given_at: '2020-01-01T00:00:00Z' },
+});
 values['erasure_id'] = await make('POST /api/v1/erasures', { json: { phone_number: '+15551230098' } });
 const { id: recipientId } = await db
   .selectFrom('campaign_recipients')

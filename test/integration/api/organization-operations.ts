@@ -31,6 +31,17 @@ export async function callOrganizationOperations(
   await send('GET /api/v1/suppressions');
   await send(`DELETE /api/v1/suppressions/${encodeURIComponent(number)}`);
 
+  const consent = {
+    phone_number: number,
+    basis: 'prior_express',
+    source: 'a form',
+    given_at: '2020-01-01T00:00:00Z',
+  };
+  const consentId = idOf(await send('POST /api/v1/consents', { json: consent }));
+  await send('POST /api/v1/consents/import', { json: { items: [consent] } });
+  await send('GET /api/v1/consents');
+  await send(`POST /api/v1/consents/${consentId}/revoke`, { json: { reason: 'asked' } });
+
   await send('POST /api/v1/suppressions', { json: { phone_number: number } });
   await send(`GET /api/v1/people/${number}/export`);
   const erasureId = idOf(await send('POST /api/v1/erasures', { json: { phone_number: number } }));

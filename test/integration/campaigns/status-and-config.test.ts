@@ -93,6 +93,8 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     max_attempts_per_recipient: null,
     priority: 0,
     purpose: null,
+    require_consent: false,
+    consent_bases: null,
   };
 
   test('creates it with the defaults, then changes what is named', async () => {

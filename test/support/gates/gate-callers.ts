@@ -29,7 +29,7 @@ export interface GateSubject {
   /** The id of its call; before the first placement its row is not there yet. */
   callId: string;
   /** For the caller to bring: what the windows and slots of its placement are. */
-  brings: { windows: GateTerms['windows']; slotAt: Date | null };
+  brings: { windows: GateTerms['windows']; slotAt: Date | null; consent?: GateTerms['consent'] };
   /** Takes it to its gate: `passed`, or the reason. */
   pass(): Promise<string>;
   /** How many gate instants its call has had. */
@@ -73,7 +73,8 @@ export async function termsOf(
     revision: definition.revision,
     windows: windows ?? open,
     policy: definition.policy,
-    isDebtCollection: definition.purpose === 'debt_collection',
+    purpose: definition.purpose,
+    consent: definition.consent,
     isPaced: definition.callsPerSecond !== null,
     agentId,
     promptId: agent.prompt.id,
@@ -102,7 +103,7 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
     .where('campaign_id', '=', campaignId)
     .executeTakeFirstOrThrow();
   const claimId = row.claim_id ?? '';
-  const brings = { windows: terms.windows, slotAt: null };
+  const brings: GateSubject['brings'] = { windows: terms.windows, slotAt: null };
   return {
     phone,
     campaignId,
@@ -115,7 +116,11 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
         .where('campaign_id', '=', campaignId)
         .executeTakeFirstOrThrow();
       const claim = { recipientId: row.id, claimId, attempt: attempts + 1 };
-      const answer = (await passGate(db, { ...terms, windows: brings.windows }, [claim])).get(claimId);
+      const answer = (
+        await passGate(db, { ...terms, windows: brings.windows, consent: brings.consent ?? terms.consent }, [
+          claim,
+        ])
+      ).get(claimId);
       return answer?.kind === 'refused' ? answer.reason : 'passed';
     },
     gates: () => gatesOf(db, claimId),
@@ -126,7 +131,7 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
   const { db } = world;
   const { callId, campaignId, phone } = first;
   if (campaignId === null) throw new Error('the call of a campaign was expected');
-  const { revision, windows, policy, isDebtCollection, isPaced } = await termsOf(world, campaignId);
+  const { revision, windows, policy, purpose, consent, isPaced } = await termsOf(world, campaignId);
   const brings: GateSubject['brings'] = { windows, slotAt: null };
   const { gated_at: gatedAt } = await db
     .selectFrom('calls')
@@ -142,7 +147,14 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
       const answer = await passRepeatGate(db, {
         callId,
         gatedAt: gatedAt ?? new Date(0),
-        campaign: { revision, windows: brings.windows, policy, isDebtCollection, isPaced },
+        campaign: {
+          revision,
+          windows: brings.windows,
+          policy,
+          purpose,
+          consent: brings.consent ?? consent,
+          isPaced,
+        },
         slotAt: brings.slotAt,
         lookUpGraceMs: 12_000,
       });

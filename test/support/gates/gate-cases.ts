@@ -24,6 +24,9 @@ const suppress: Spoil = ({ db, organization }, { phone }) =>
     suppressions: [{ phoneNumber: phone, reason: null }],
   });
 
+const requireConsent: Spoil = (_, { brings }) =>
+  Promise.resolve((brings.consent = { isRequired: true, bases: null }));
+
 const closeWindows: Spoil = (_, { brings }) => Promise.resolve((brings.windows = []));
 
 const pace: Spoil = ({ db, provider }) =>
@@ -96,6 +99,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
     ),
   ),
   suppressed: { 'first placement': suppress, 'repeated placement': suppress, 'direct call': suppress },
+  no_consent: ofCampaign(requireConsent),
   changed: ofCampaign(
     execute(({ campaignId }) => sql`update campaigns set revision = revision + 1 where id = ${campaignId}`),
   ),

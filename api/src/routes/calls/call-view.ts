@@ -46,6 +46,7 @@ function metaOf(row: CallRow): Record<string, unknown> {
   return {
     ...row.meta,
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(row.consent_id === null ? {} : { consent_id: row.consent_id }),
     ...(row.campaign_id === null
       ? {}
       : { campaign_id: row.campaign_id, recipient_id: row.recipient_id, attempt: row.attempt }),

@@ -18,5 +18,7 @@ export function configView(row: CampaignConfigRow): CampaignConfig {
     max_attempts_per_recipient: row.max_attempts_per_recipient,
     priority: row.priority,
     purpose: row.purpose,
+    require_consent: row.require_consent,
+    consent_bases: row.consent_bases,
   };
 }

@@ -1,6 +1,7 @@
-import type { RetryPolicy } from '@outdial/core';
+import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { countedDials, heldPeople } from '../../compliance/called-people.ts';
+import { consentOfDial, usedConsents } from '../../compliance/consent-of-dial.ts';
 import { effectivePersonCaps, personFreeAt } from '../../compliance/person-free-at.ts';
 import { anyLength } from '../../postgres/any-length.ts';
 import { compiledOnce } from '../../postgres/compiled-once.ts';
@@ -20,8 +21,8 @@ export interface GateTerms {
   revision: number;
   windows: readonly OpenWindow[];
   policy: RetryPolicy;
-  /** Whether its conversations are about debts. */
-  isDebtCollection: boolean;
+  purpose: CampaignPurpose | null;
+  consent: ConsentRule;
   /** Whether the campaign has calls per second; its provider may have them too. */
   isPaced: boolean;
   agentId: string;
@@ -103,7 +104,9 @@ function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
     callBackAttempts: policy.callBackAttempts,
     queueAgain: policy.queueAgain,
     retryOn: policy.retryOn,
-    isDebtCollection: terms.isDebtCollection,
+    purpose: terms.purpose,
+    needsConsent: terms.consent.isRequired,
+    consentBases: terms.consent.bases,
     isPaced: terms.isPaced,
     agentId: terms.agentId,
     promptId: terms.promptId,
@@ -130,7 +133,9 @@ const names = [
   'callBackAttempts',
   'queueAgain',
   'retryOn',
-  'isDebtCollection',
+  'purpose',
+  'needsConsent',
+  'consentBases',
   'isPaced',
   'agentId',
   'promptId',
@@ -201,6 +206,8 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
     retry_on: sql`${values.retryOn}::text[]`,
     opens_at: sql`w.opens_at`,
     closes_at: sql`w.closes_at`,
+    needs_consent: sql`${values.needsConsent}::boolean`,
+    consent_id: sql`consent.id`,
     person_free_at: personFreeAt({
       caps: sql`caps.caps`,
       dialed_at: sql`person.dialed_at`,
@@ -208,7 +215,7 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
       conversation_at: sql`person.conversation_at`,
       now: sql`t.now`,
       campaign_id: sql`${campaignId}::uuid`,
-      is_debt_collection: sql`${values.isDebtCollection}::boolean`,
+      is_debt_collection: sql`coalesce(${values.purpose}::text = 'debt_collection', false)`,
       own_dial: sql`null::timestamptz`,
     }),
     lease_expires_at: sql`r.lease_expires_at`,
@@ -236,21 +243,29 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
         select * from called_people p
         where caps.caps is not null and p.organization_id = ${organizationId} and p.phone_number = r.phone_number
         limit 1) person on true
+      left join lateral ${consentOfDial({
+        organization_id: sql`${organizationId}::uuid`,
+        phone_number: sql`r.phone_number`,
+        now: sql`t.now`,
+        is_required: sql`${values.needsConsent}::boolean`,
+        bases: sql`${values.consentBases}::text[]`,
+        purpose: sql`${values.purpose}::text`,
+      })} consent on true
       left join ${windowsTable(values)} w on w.zone = r.timezone),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt,
         provider, phase,
-        phone_number, from_phone, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held)
+        phone_number, from_phone, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held, consent_id)
       select call_id, organization_id, ${values.agentId}, ${campaignId}, recipient_id, attempts + 1, round, round_attempts + 1, claim_provider, 'placing',
         phone_number, ${values.fromPhone}, ${values.promptId},
         ${values.promptParams}::jsonb || coalesce(prompt_params, '{}'), ${values.createdBy}, now, slot_at,
-        now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true
+        now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true, consent_id
       from judged where refusal is null
       -- Gates of other campaigns may bring the same numbers; in one order, none waits for another in a circle.
       order by phone_number
       on conflict do nothing
-      returning id, recipient_id, prompt_params, gated_at),
+      returning id, recipient_id, prompt_params, gated_at, consent_id),
     marked as (
       update campaign_recipients r
       set state = 'dialing', attempts = r.attempts + 1, round_attempts = r.round_attempts + 1,
@@ -258,6 +273,8 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
           lease_expires_at = null, slot_at = null
       from placed
       where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = placed.recipient_id),
+    used as (${usedConsents(sql`(
+      select consent_id, gated_at as at from placed where consent_id is not null)`)}),
     counted as (${countedDials(sql`(
       select j.organization_id, j.phone_number, ${campaignId}::uuid as campaign_id, placed.gated_at as at
       from caps cross join placed join judged j on j.call_id = placed.id where caps.caps is not null)`)})

@@ -33,6 +33,9 @@ export interface GateRow {
   retry_on: RawBuilder<unknown>;
   opens_at: RawBuilder<unknown>;
   closes_at: RawBuilder<unknown>;
+  /** Whether the campaign calls only people who have agreed to it, and the consent that this dial relies on. */
+  needs_consent: RawBuilder<unknown>;
+  consent_id: RawBuilder<unknown>;
   /** From when on the person may be called by caps over all campaigns; null where nothing stands against it. */
   person_free_at: RawBuilder<unknown>;
   lease_expires_at: RawBuilder<unknown>;
@@ -71,6 +74,7 @@ export const gateConditions = [
       select from suppressions s where s.organization_id = g.organization_id and s.phone_number = g.phone_number
         and (s.expires_at is null or s.expires_at > g.now))`,
   },
+  { reason: 'no_consent', holds: sql`not g.needs_consent or g.consent_id is not null` },
   { reason: 'changed', holds: ofCampaign(sql`g.is_current`) },
   // The rule of core/retry-policy.ts: whom it gives no further attempt must not be dialed by one that was claimed before.
   {

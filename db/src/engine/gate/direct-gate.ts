@@ -137,6 +137,8 @@ function judged(callId: string): RawBuilder<unknown> {
     retry_on: sql`null::text[]`,
     opens_at: sql`null::timestamptz`,
     closes_at: sql`null::timestamptz`,
+    needs_consent: sql`false`,
+    consent_id: sql`null::uuid`,
     person_free_at: personFreeAt({
       caps: sql`o.caps`,
       dialed_at: sql`person.dialed_at`,

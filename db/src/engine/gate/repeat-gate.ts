@@ -1,6 +1,7 @@
-import type { RetryPolicy } from '@outdial/core';
+import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { heldPeople } from '../../compliance/called-people.ts';
+import { consentOfDial } from '../../compliance/consent-of-dial.ts';
 import { effectivePersonCaps, personFreeAt } from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
@@ -18,7 +19,8 @@ export interface RepeatTerms {
     revision: number;
     windows: readonly OpenWindow[];
     policy: RetryPolicy;
-    isDebtCollection: boolean;
+    purpose: CampaignPurpose | null;
+    consent: ConsentRule;
     isPaced: boolean;
   } | null;
   slotAt: Date | null;
@@ -70,6 +72,7 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
   person_free_at: Date | null;
 }> {
   const policy = campaign?.policy;
+  const needsConsent = campaign?.consent.isRequired ?? false;
   const windows = campaign?.windows ?? [];
   const openIn = {
     zones: windows.map((window) => window.zone),
@@ -96,6 +99,8 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
     retry_on: sql`${policy?.retryOn ?? null}::text[]`,
     opens_at: sql`w.opens_at`,
     closes_at: sql`w.closes_at`,
+    needs_consent: sql`${needsConsent}::boolean`,
+    consent_id: sql`consent.id`,
     person_free_at: personFreeAt({
       caps: sql`o.caps`,
       dialed_at: sql`person.dialed_at`,
@@ -103,7 +108,7 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
       conversation_at: sql`person.conversation_at`,
       now: sql`t.now`,
       campaign_id: sql`l.campaign_id`,
-      is_debt_collection: sql`${campaign?.isDebtCollection ?? false}::boolean`,
+      is_debt_collection: sql`coalesce(${campaign?.purpose ?? null}::text = 'debt_collection', false)`,
       own_dial: sql`l.gated_at`,
     }),
     lease_expires_at: sql`null::timestamptz`,
@@ -121,6 +126,14 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
       left join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o on true
       left join called_people person
         on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
+      left join lateral ${consentOfDial({
+        organization_id: sql`l.organization_id`,
+        phone_number: sql`l.phone_number`,
+        now: sql`t.now`,
+        is_required: sql`${needsConsent}::boolean`,
+        bases: sql`${campaign?.consent.bases ?? null}::text[]`,
+        purpose: sql`${campaign?.purpose ?? null}::text`,
+      })} consent on true
       left join campaigns c on c.id = l.campaign_id
       left join campaign_runtime rt on rt.campaign_id = l.campaign_id
       left join campaign_recipients r

@@ -586,7 +586,7 @@ export interface paths {
         get: operations["readKnowledgeBaseItem"];
         /**
          * Update an item
-         * @description Replaces the file, the name or the notes: what is named. Another content is read anew, and the item is pending until then.
+         * @description Replaces the file, the name or the notes: the ones that are named. A new file is extracted again; the item is `pending` until that is done.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -685,6 +685,76 @@ export interface paths {
          *     Needs one of the roles manager, admin.
          */
         post: operations["importSuppressions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List consents, newest first
+         * @description With `phone_number` the proof of one person: every consent with the text that was shown, its revocation, and how many dials relied on it until when. Calls name theirs in `meta.consent_id`.
+         */
+        get: operations["listConsents"];
+        put?: never;
+        /**
+         * Record that somebody agreed to be called
+         * @description Entries are never changed: a consent ends by its `expires_at` or by a revocation. Campaigns with `require_consent` dial only people with a consent that covers their `purpose`.
+         *
+         *     Needs one of the roles member, manager, admin.
+         */
+        post: operations["addConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consents/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record many consents
+         * @description Each item is a body of `POST /consents`. Items that cannot be taken (a number that is none, a consent that has expired) are left out and named in `refused`; the rest are added, all or none.
+         *
+         *     Needs one of the roles manager, admin.
+         */
+        post: operations["importConsents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consents/{consent_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a consent
+         * @description Once this is answered, no dial that relies on it begins. The entry stays as proof. Somebody who wants no calls at all belongs on the suppression list.
+         *
+         *     Needs one of the roles member, manager, admin.
+         */
+        post: operations["revokeConsent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1131,6 +1201,25 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AddConsent: {
+            phone_number: string;
+            /** @enum {string} */
+            basis: "prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry";
+            /** @description Purposes of campaigns that it covers; without it all */
+            scope?: ("marketing" | "service" | "debt_collection")[] | null;
+            /** @description What the person agreed to, word for word */
+            text_shown?: string | null;
+            /** @description Where it was given: a page, a form, a call */
+            source: string;
+            /** @description Of the record that proves it, kept elsewhere */
+            evidence_hash?: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:00:00Z
+             */
+            given_at: string;
+            expires_at?: string | null;
+        };
         /**
          * @example {
          *       "added": 2,
@@ -1562,7 +1651,9 @@ export interface components {
          *       "calls_per_second": null,
          *       "max_attempts_per_recipient": null,
          *       "priority": 0,
-         *       "purpose": null
+         *       "purpose": null,
+         *       "require_consent": false,
+         *       "consent_bases": null
          *     }
          */
         CampaignConfig: {
@@ -1585,6 +1676,8 @@ export interface components {
             max_attempts_per_recipient: number | null;
             priority: number;
             purpose: ("marketing" | "service" | "debt_collection") | null;
+            require_consent: boolean;
+            consent_bases: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
         };
         CampaignPage: {
             items: components["schemas"]["Campaign"][];
@@ -1707,6 +1800,58 @@ export interface components {
             pages: number;
             previous_page: number | null;
             next_page: number | null;
+        };
+        /**
+         * @example {
+         *       "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+         *       "phone_number": "+15551230042",
+         *       "basis": "prior_express_written",
+         *       "scope": [
+         *         "marketing"
+         *       ],
+         *       "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+         *       "source": "https://acme.example/signup",
+         *       "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "given_at": "2026-03-01T09:00:00.000Z",
+         *       "expires_at": null,
+         *       "revoked_at": null,
+         *       "revocation_reason": null,
+         *       "last_used_at": null,
+         *       "uses": 0,
+         *       "created_at": "2026-03-01T09:00:05.000Z"
+         *     }
+         */
+        Consent: {
+            /** Format: uuid */
+            id: string;
+            phone_number: string;
+            /** @enum {string} */
+            basis: "prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry";
+            /** @description Purposes that it covers; null covers all */
+            scope: ("marketing" | "service" | "debt_collection")[] | null;
+            text_shown: string | null;
+            source: string;
+            evidence_hash: string | null;
+            /** Format: date-time */
+            given_at: string;
+            expires_at: string | null;
+            revoked_at: string | null;
+            revocation_reason: string | null;
+            /** @description When a dial last relied on it */
+            last_used_at: string | null;
+            /** @description How many dials relied on it */
+            uses: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ConsentImport: {
+            added: number;
+            /** @description Rows that were left out, by their place in `items`, from 1 */
+            refused: {
+                line: number;
+                field: string | null;
+                reason: string;
+            }[];
         };
         /**
          * @example {
@@ -2003,6 +2148,28 @@ export interface components {
              * @enum {string}
              */
             dry_run?: "true" | "false";
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "phone_number": "+15551230042",
+         *           "basis": "prior_express_written",
+         *           "scope": [
+         *             "marketing"
+         *           ],
+         *           "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+         *           "source": "https://acme.example/signup",
+         *           "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *           "given_at": "2026-03-01T09:00:00Z"
+         *         }
+         *       ]
+         *     }
+         */
+        ImportConsents: {
+            items: {
+                [key: string]: unknown;
+            }[];
         };
         /**
          * @example {
@@ -2435,6 +2602,14 @@ export interface components {
             outcomes: ("no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown")[];
         };
         /**
+         * @example {
+         *       "reason": "said so in a call"
+         *     }
+         */
+        RevokeConsent: {
+            reason?: string | null;
+        };
+        /**
          * @default {
          *       "overlap_seconds": 86400
          *     }
@@ -2475,6 +2650,10 @@ export interface components {
             max_attempts_per_recipient?: number | null;
             /** @description What the campaign calls for: some rules hold for one purpose alone. Null: not said */
             purpose?: ("marketing" | "service" | "debt_collection") | null;
+            /** @description Dial only people with a consent in force that covers the purpose */
+            require_consent?: boolean | null;
+            /** @description The bases that will do; null: any */
+            consent_bases?: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
             priority?: number | null;
         };
         /**
@@ -9692,6 +9871,487 @@ export interface operations {
             };
             /** @description The role does not allow this, or `organization_id` is not the caller’s */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listConsents: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most */
+                limit?: number;
+                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                cursor?: string;
+                /** @description E.164; encode its plus sign as %2B */
+                phone_number?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string | null;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        data: {
+                            items: components["schemas"]["Consent"][];
+                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            next_cursor: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    addConsent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddConsent"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string | null;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        data: components["schemas"]["Consent"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importConsents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportConsents"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string | null;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        data: components["schemas"]["ConsentImport"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeConsent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                consent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeConsent"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string | null;
+                        meta: {
+                            [key: string]: unknown;
+                        } | null;
+                        data: components["schemas"]["Consent"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,4 +1,4 @@
-import { campaignPurposes, parseWallTime } from '@outdial/core';
+import { campaignPurposes, consentBases, parseWallTime } from '@outdial/core';
 import { z } from 'zod';
 import { campaignStatus } from './campaign.ts';
 import { exampleIds, exampleNumbers } from './example-values.ts';
@@ -132,6 +132,17 @@ export const campaignConfigBody = z
       .enum(campaignPurposes)
       .nullish()
       .describe('What the campaign calls for: some rules hold for one purpose alone. Null: not said'),
+    require_consent: z
+      .boolean()
+      .nullish()
+      .describe('Dial only people with a consent in force that covers the purpose'),
+    consent_bases: z
+      .array(z.enum(consentBases))
+      .min(1)
+      .max(outcomesAtMost)
+      .transform((list) => [...new Set(list)])
+      .nullish()
+      .describe('The bases that will do; null: any'),
     priority: z.int().min(-largestCount).max(largestCount).nullish(),
   })
   .meta({

@@ -1,4 +1,4 @@
-import { campaignPurposes } from '@outdial/core';
+import { campaignPurposes, consentBases } from '@outdial/core';
 import { z } from 'zod';
 import { exampleIds, exampleNumbers } from './example-values.ts';
 import { dateTime, freeForm, uuid } from './fields.ts';
@@ -64,6 +64,8 @@ export const campaignConfig = z
     max_attempts_per_recipient: z.int().nullable(),
     priority: z.int(),
     purpose: z.enum(campaignPurposes).nullable(),
+    require_consent: z.boolean(),
+    consent_bases: z.array(z.enum(consentBases)).nullable(),
   })
   .meta({
     id: 'CampaignConfig',
@@ -83,6 +85,8 @@ export const campaignConfig = z
         max_attempts_per_recipient: null,
         priority: 0,
         purpose: null,
+        require_consent: false,
+        consent_bases: null,
       },
     ],
   });

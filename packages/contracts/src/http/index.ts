@@ -2,6 +2,7 @@ export * from './agent.ts';
 export * from './audit-log.ts';
 export * from './call.ts';
 export * from './campaign.ts';
+export * from './consent.ts';
 export * from './outcome.ts';
 export * from './campaign-import.ts';
 export * from './campaign-progress.ts';

@@ -3,7 +3,9 @@ import type { CampaignDefinition, GateReason, GateRefusal } from '@outdial/db';
 import { numberBusyRetryMs } from '../timing.ts';
 
 /** Where the recipient of a claim goes when the claim is released. */
-export type ClaimGoesTo = { state: 'pending'; at: Date; deferredFor?: Deferral } | { state: 'suppressed' };
+export type ClaimGoesTo =
+  | { state: 'pending'; at: Date; deferredFor?: Deferral }
+  | { state: 'suppressed'; reason?: 'no_consent' };
 
 export type AfterRefusal = { reason: string } & (
   | { kind: 'return'; to: ClaimGoesTo }
@@ -29,6 +31,7 @@ const reactions: Record<GateReason, Reaction> = {
   // It becomes withdrawn as its claim is released.
   withdrawn: dueNow,
   suppressed: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed' } }),
+  no_consent: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed', reason: 'no_consent' } }),
   changed: ({ reason }) => ({ kind: 'reload', reason }),
   not_due: ({ reason }) => ({ kind: 'decide_retry', reason }),
   window_closed({ reason, now, timezone }, { schedule }) {

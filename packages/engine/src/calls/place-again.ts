@@ -121,7 +121,8 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
     revision: definition.revision,
     windows: openWindows(definition, context.estimateNow()),
     policy: definition.policy,
-    isDebtCollection: definition.purpose === 'debt_collection',
+    purpose: definition.purpose,
+    consent: definition.consent,
     isPaced: definition.callsPerSecond !== null,
   };
   return passRepeatGate(deps.db, { callId, gatedAt, campaign, slotAt, lookUpGraceMs });

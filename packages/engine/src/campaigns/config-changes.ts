@@ -15,5 +15,7 @@ export function configChanges(body: CampaignConfigBody): CampaignConfigChanges {
     maxAttemptsPerRecipient: body.max_attempts_per_recipient,
     priority: body.priority ?? undefined,
     purpose: body.purpose,
+    requireConsent: body.require_consent ?? undefined,
+    consentBases: body.consent_bases,
   };
 }

@@ -1,6 +1,7 @@
 import type { Swept } from '@outdial/core';
 import {
   type Db,
+  deleteOldConsents,
   deleteExpiredSuppressions,
   deleteOldIdempotencyKeys,
   deleteOldOutboxEvents,
@@ -35,6 +36,9 @@ export const forgetFailures = sweepOf((db, limit) => forgetOldFailures(db, { lim
 
 /** Forgets people whom an organization has not called for longer than any cap counts. */
 export const forgetCalledPeople = sweepOf((db, limit) => deleteCalledPeople(db, { limit }));
+
+/** Deletes consents that are over and were not used for five years. */
+export const forgetConsents = sweepOf((db, limit) => deleteOldConsents(db, { limit }));
 
 /** Deletes answers to repeated requests that are older than 24 hours. */
 export const forgetIdempotencyKeys = sweepOf(async (db, limit) =>

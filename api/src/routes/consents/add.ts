@@ -1,0 +1,55 @@
+import { addConsentBody, consent, created, envelope, rolesFrom } from '@outdial/contracts';
+import { maskPhoneNumber, NotFoundError } from '@outdial/core';
+import { addConsents, engineNow, findConsent, noteChange } from '@outdial/db';
+import { defineRoute } from '../../http/define-route.ts';
+import { ValidationError } from '../../http/errors.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { consentView } from './consent-view.ts';
+import { judgeConsent } from './judge-consent.ts';
+
+const answer = envelope(consent);
+
+export const addConsent = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/consents',
+    operationId: 'addConsent',
+    summary: 'Record that somebody agreed to be called',
+    description:
+      'Entries are never changed: a consent ends by its `expires_at` or by a revocation. Campaigns with `require_consent` dial only people with a consent that covers their `purpose`.',
+    tag: 'consents',
+    roles: rolesFrom('member'),
+    body: addConsentBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { organizationId, userId } = request.principal;
+    return once(
+      deps,
+      request,
+      (kept) => answer.parse(kept),
+      async (tx) => {
+        const judged = judgeConsent(request.body, await engineNow(tx));
+        if ('field' in judged) {
+          throw new ValidationError([{ loc: ['body', judged.field], msg: judged.msg, type: 'value_error' }]);
+        }
+        const [consentId = ''] = await addConsents(tx, {
+          organizationId,
+          createdBy: userId,
+          consents: [judged],
+        });
+        const row = await findConsent(tx, { organizationId, consentId });
+        if (row === null) throw new NotFoundError('The consent was not found');
+        const after = {
+          phone_number: maskPhoneNumber(row.phone_number),
+          basis: row.basis,
+          source: row.source,
+        };
+        noteChange({ type: 'consent', id: consentId, after });
+        return { kept: created(consentView(row)) };
+      },
+    );
+  },
+);

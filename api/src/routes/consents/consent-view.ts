@@ -1,0 +1,21 @@
+import type { Consent } from '@outdial/contracts';
+import type { ConsentRow } from '@outdial/db';
+
+export function consentView(row: ConsentRow): Consent {
+  return {
+    id: row.id,
+    phone_number: row.phone_number,
+    basis: row.basis,
+    scope: row.scope,
+    text_shown: row.text_shown,
+    source: row.source,
+    evidence_hash: row.evidence_hash,
+    given_at: row.given_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    revocation_reason: row.revocation_reason,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    uses: row.uses,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,27 @@
+import type { AddConsentBody } from '@outdial/contracts';
+import type { NewConsent } from '@outdial/db';
+
+/** What keeps a consent out of the ledger: it would never be, or is no longer, one to call by. */
+export interface ConsentFault {
+  field: 'given_at' | 'expires_at';
+  msg: string;
+}
+
+/** A consent that was given and has not expired at `now`, or its fault. */
+export function judgeConsent(body: AddConsentBody, now: Date): NewConsent | ConsentFault {
+  const expiresAt = body.expires_at ?? null;
+  if (body.given_at > now) return { field: 'given_at', msg: 'given_at should not be in the future' };
+  if (expiresAt !== null && expiresAt <= now) {
+    return { field: 'expires_at', msg: 'The consent has expired: expires_at should be in the future' };
+  }
+  return {
+    phoneNumber: body.phone_number,
+    basis: body.basis,
+    scope: body.scope ?? null,
+    textShown: body.text_shown ?? null,
+    source: body.source,
+    evidenceHash: body.evidence_hash ?? null,
+    givenAt: body.given_at,
+    expiresAt,
+  };
+}

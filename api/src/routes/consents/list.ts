@@ -1,0 +1,23 @@
+import { consent, listConsentsQuery, rolesFrom } from '@outdial/contracts';
+import { listConsents as listRows, type ConsentRow } from '@outdial/db';
+import { defineList } from '../../http/define-list.ts';
+import { consentView } from './consent-view.ts';
+
+export const listConsents = defineList(
+  {
+    path: '/api/v1/consents',
+    operationId: 'listConsents',
+    summary: 'List consents, newest first',
+    description:
+      'With `phone_number` the proof of one person: every consent with the text that was shown, its revocation, and how many dials relied on it until when. Calls name theirs in `meta.consent_id`.',
+    tag: 'consents',
+    roles: rolesFrom('viewer'),
+    query: listConsentsQuery,
+    item: consent,
+  },
+  async ({ organizationId, query, page }, { db }) => ({
+    rows: await listRows(db, { organizationId, phoneNumber: query.phone_number, page }),
+    position: (row: ConsentRow) => [row.row_instant, row.id],
+    view: consentView,
+  }),
+);

@@ -1,0 +1,45 @@
+import { consent, created, envelope, revokeConsentBody, rolesFrom } from '@outdial/contracts';
+import { findConsent, noteChange, revokeConsent as revoke } from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { consentView } from './consent-view.ts';
+
+const answer = envelope(consent);
+
+export const revokeConsent = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/consents/{consent_id}/revoke',
+    operationId: 'revokeConsent',
+    summary: 'Revoke a consent',
+    description:
+      'Once this is answered, no dial that relies on it begins. The entry stays as proof. Somebody who wants no calls at all belongs on the suppression list.',
+    tag: 'consents',
+    roles: rolesFrom('member'),
+    params: z.object({ consent_id: z.string() }),
+    body: revokeConsentBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { organizationId, userId } = request.principal;
+    const consentId = resourceId(request.params.consent_id, 'Consent');
+    return once(
+      deps,
+      request,
+      (kept) => answer.parse(kept),
+      async (tx) => {
+        const reason = request.body.reason ?? null;
+        const key = { organizationId, consentId };
+        if (!(await revoke(tx, { ...key, reason, revokedBy: userId }))) throw notFound('Consent');
+        const row = await findConsent(tx, key);
+        if (row === null) throw notFound('Consent');
+        noteChange({ type: 'consent', id: consentId, after: { revoked_at: row.revoked_at, reason } });
+        return { kept: created(consentView(row)) };
+      },
+    );
+  },
+);

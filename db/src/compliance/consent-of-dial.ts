@@ -1,0 +1,37 @@
+import { sql, type RawBuilder } from 'kysely';
+
+export interface AskedConsent {
+  organization_id: RawBuilder<unknown>;
+  phone_number: RawBuilder<unknown>;
+  now: RawBuilder<unknown>;
+  /** Whether the campaign calls only people who have agreed to it. */
+  is_required: RawBuilder<unknown>;
+  /** The bases that will do; null for any. */
+  bases: RawBuilder<unknown>;
+  /** The campaign's purpose; a consent with a scope covers the purposes that it names. */
+  purpose: RawBuilder<unknown>;
+}
+
+/** The consent that a dial relies on, the newest that is in force, as a derived table of (id) with one row or none. Nothing is read where none is required. */
+export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
+  return sql`(
+    select c.id from consents c
+    where ${of.is_required} and c.organization_id = ${of.organization_id} and c.phone_number = ${of.phone_number}
+      and c.given_at <= ${of.now} and (c.expires_at is null or c.expires_at > ${of.now})
+      and (${of.bases} is null or c.basis = any(${of.bases}))
+      and (c.scope is null or ${of.purpose} = any(c.scope))
+      and not exists (
+        select from consent_revocations v where v.organization_id = c.organization_id and v.consent_id = c.id)
+    order by c.given_at desc, c.id desc limit 1)`;
+}
+
+/**
+ * Notes that consents were used. A common table expression, after the rows of calls.
+ * @param uses rows of (consent_id, at)
+ */
+export function usedConsents(uses: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into consent_uses as u (consent_id, first_used_at, last_used_at, uses)
+    select one.consent_id, one.at, one.at, 1 from ${uses} one order by one.consent_id
+    on conflict (consent_id) do update set last_used_at = excluded.last_used_at, uses = u.uses + 1`;
+}

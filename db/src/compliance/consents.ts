@@ -1,0 +1,138 @@
+import { keepConsentsYears, type CampaignPurpose, type ConsentBasis } from '@outdial/core';
+import { sql } from 'kysely';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import type { Db, Executor, Tx } from '../transaction.ts';
+
+export interface NewConsent {
+  phoneNumber: string;
+  basis: ConsentBasis;
+  /** Null covers every purpose. */
+  scope: readonly CampaignPurpose[] | null;
+  textShown: string | null;
+  source: string;
+  evidenceHash: string | null;
+  givenAt: Date;
+  expiresAt: Date | null;
+}
+
+export interface ConsentRow {
+  id: string;
+  phone_number: string;
+  basis: ConsentBasis;
+  scope: CampaignPurpose[] | null;
+  text_shown: string | null;
+  source: string;
+  evidence_hash: string | null;
+  given_at: Date;
+  expires_at: Date | null;
+  created_at: Date;
+  revoked_at: Date | null;
+  revocation_reason: string | null;
+  last_used_at: Date | null;
+  uses: number;
+  row_instant: string;
+}
+
+/** Adds consents to the ledger; gives their ids in the order of the list. */
+export async function addConsents(
+  tx: Executor,
+  args: { organizationId: string; createdBy: string | null; consents: readonly NewConsent[] },
+): Promise<string[]> {
+  const given = args.consents.map((consent, n) => ({
+    n,
+    phone_number: consent.phoneNumber,
+    basis: consent.basis,
+    scope: consent.scope,
+    text_shown: consent.textShown,
+    source: consent.source,
+    evidence_hash: consent.evidenceHash,
+    given_at: consent.givenAt.toISOString(),
+    expires_at: consent.expiresAt?.toISOString() ?? null,
+  }));
+  const { rows } = await sql<{ id: string }>`
+    insert into consents (organization_id, phone_number, basis, scope, text_shown, source, evidence_hash, given_at, expires_at,
+      created_by, created_at)
+    select ${args.organizationId}, phone_number, basis, scope, text_shown, source, evidence_hash, given_at, expires_at,
+      ${args.createdBy}, engine_now()
+    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as x(
+      n int, phone_number text, basis text, scope text[], text_shown text, source text, evidence_hash text,
+      given_at timestamptz, expires_at timestamptz)
+    order by n returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Newest first, revoked and expired ones too. */
+export async function listConsents(
+  db: Executor,
+  args: {
+    organizationId: string;
+    page: NewestFirst;
+    phoneNumber?: string | undefined;
+    consentId?: string | undefined;
+  },
+): Promise<ConsentRow[]> {
+  const { rows } = await sql<ConsentRow>`
+    select c.id, c.phone_number, c.basis, c.scope, c.text_shown, c.source, c.evidence_hash, c.given_at, c.expires_at, c.created_at,
+      v.revoked_at, v.reason as revocation_reason, u.last_used_at, coalesce(u.uses, 0) as uses,
+      ${rowInstant('c.created_at')} as row_instant
+    from consents c
+    left join consent_revocations v on v.organization_id = c.organization_id and v.consent_id = c.id
+    left join consent_uses u on u.consent_id = c.id
+    where c.organization_id = ${args.organizationId}
+      and (${args.phoneNumber ?? null}::text is null or c.phone_number = ${args.phoneNumber ?? null})
+      and (${args.consentId ?? null}::uuid is null or c.id = ${args.consentId ?? null}::uuid)
+      ${newestFirst({ at: 'c.created_at', id: 'c.id' }, args.page)}`.execute(db);
+  return rows;
+}
+
+export async function findConsent(
+  db: Executor,
+  { organizationId, consentId }: { organizationId: string; consentId: string },
+): Promise<ConsentRow | null> {
+  const [row] = await listConsents(db, { organizationId, consentId, page: { limit: 1, after: null } });
+  return row ?? null;
+}
+
+/** Once the commit has been answered, no gate relies on it; gates wait until then. A second revocation changes nothing. False where there is no such consent. */
+export async function revokeConsent(
+  tx: Tx,
+  args: { organizationId: string; consentId: string; reason: string | null; revokedBy: string | null },
+): Promise<boolean> {
+  const { organizationId, consentId } = args;
+  if ((await findConsent(tx, { organizationId, consentId })) === null) return false;
+  await sql`
+    insert into consent_revocations (organization_id, consent_id, reason, revoked_at, created_by)
+    values (${organizationId}, ${consentId}, ${args.reason}, engine_now(), ${args.revokedBy})
+    on conflict do nothing`.execute(tx);
+  return true;
+}
+
+const isKept = sql`
+  coalesce((select u.last_used_at from consent_uses u where u.consent_id = c.id), '-infinity')
+    > engine_now() - ${keepConsentsYears} * interval '1 year'`;
+
+/** Erases consents of a person that were not used for five years; the others are proof that the law has the caller keep. Says how many went and stayed. */
+export async function eraseConsents(
+  tx: Tx,
+  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+): Promise<{ erased: number; kept: number }> {
+  const gone = await sql`
+    delete from consents c
+    where c.organization_id = ${organizationId} and c.phone_number = ${phoneNumber} and not (${isKept})`.execute(
+    tx,
+  );
+  const { rows } = await sql<{ kept: number }>`
+    select count(*)::int as kept from consents
+    where organization_id = ${organizationId} and phone_number = ${phoneNumber}`.execute(tx);
+  return { erased: Number(gone.numAffectedRows ?? 0n), kept: rows[0]?.kept ?? 0 };
+}
+
+/** Deletes a batch of consents that are over and were not used for five years; says how many. */
+export async function deleteOldConsents(db: Db, { limit }: { limit: number }): Promise<number> {
+  const result = await sql`
+    delete from consents where id = any(array(
+      select c.id from consents c
+      where greatest(c.created_at, c.expires_at) < engine_now() - ${keepConsentsYears} * interval '1 year' and not (${isKept})
+      limit ${limit}))`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}

@@ -1,0 +1,104 @@
+import { campaignPurposes, consentBases } from '@outdial/core';
+import { z } from 'zod';
+import { createdPosition, cursorParameters } from './cursor.ts';
+import { dateTime, e164, uuid } from './fields.ts';
+import { instant } from './span.ts';
+
+const example = {
+  phone_number: '+15551230042',
+  basis: 'prior_express_written' as const,
+  scope: ['marketing' as const],
+  text_shown: 'I agree that Acme calls me with an artificial voice about its offers.',
+  source: 'https://acme.example/signup',
+  evidence_hash: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+
+export const consent = z
+  .object({
+    id: uuid,
+    phone_number: z.string(),
+    basis: z.enum(consentBases),
+    scope: z.array(z.enum(campaignPurposes)).nullable().describe('Purposes that it covers; null covers all'),
+    text_shown: z.string().nullable(),
+    source: z.string(),
+    evidence_hash: z.string().nullable(),
+    given_at: dateTime,
+    expires_at: dateTime.nullable(),
+    revoked_at: dateTime.nullable(),
+    revocation_reason: z.string().nullable(),
+    last_used_at: dateTime.nullable().describe('When a dial last relied on it'),
+    uses: z.int().describe('How many dials relied on it'),
+    created_at: dateTime,
+  })
+  .meta({
+    id: 'Consent',
+    examples: [
+      {
+        id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13',
+        ...example,
+        given_at: '2026-03-01T09:00:00.000Z',
+        expires_at: null,
+        revoked_at: null,
+        revocation_reason: null,
+        last_used_at: null,
+        uses: 0,
+        created_at: '2026-03-01T09:00:05.000Z',
+      },
+    ],
+  });
+
+export type Consent = z.output<typeof consent>;
+
+const details = {
+  basis: z.enum(consentBases),
+  scope: z
+    .array(z.enum(campaignPurposes))
+    .min(1)
+    .max(10)
+    .transform((list) => [...new Set(list)])
+    .nullish()
+    .describe('Purposes of campaigns that it covers; without it all'),
+  text_shown: z.string().max(10_000).nullish().describe('What the person agreed to, word for word'),
+  source: z.string().min(1).max(500).describe('Where it was given: a page, a form, a call'),
+  evidence_hash: z.string().max(200).nullish().describe('Of the record that proves it, kept elsewhere'),
+  given_at: instant,
+  expires_at: instant.nullish(),
+};
+
+/** Body of `POST /consents`. */
+export const addConsentBody = z.strictObject({ phone_number: e164, ...details }).meta({
+  id: 'AddConsent',
+  examples: [{ ...example, given_at: '2026-03-01T09:00:00Z' }],
+});
+
+export type AddConsentBody = z.output<typeof addConsentBody>;
+
+const consentsAtMost = 10_000;
+
+/** Body of `POST /consents/import`. Rows are judged one by one, so that one that is wrong does not refuse the rest. */
+export const importConsentsBody = z
+  .strictObject({
+    items: z
+      .array(z.record(z.string().max(100), z.unknown()))
+      .min(1)
+      .max(consentsAtMost),
+  })
+  .meta({ id: 'ImportConsents', examples: [{ items: [{ ...example, given_at: '2026-03-01T09:00:00Z' }] }] });
+
+export const consentImport = z
+  .object({
+    added: z.int(),
+    refused: z
+      .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
+      .describe('Rows that were left out, by their place in `items`, from 1'),
+  })
+  .meta({ id: 'ConsentImport' });
+
+/** Body of `POST /consents/{consent_id}/revoke`. */
+export const revokeConsentBody = z
+  .strictObject({ reason: z.string().max(500).nullish() })
+  .meta({ id: 'RevokeConsent', examples: [{ reason: 'said so in a call' }] });
+
+export const listConsentsQuery = cursorParameters(createdPosition).extend({
+  phone_number: e164.optional().describe('E.164; encode its plus sign as %2B'),
+});

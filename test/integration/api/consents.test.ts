@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from './api-world.ts';
+
+const { client, organization } = await apiWorld();
+const acme = await organization();
+const { manager: key } = acme.keys;
+const body = {
+  phone_number: '+14155552671',
+  basis: 'prior_express',
+  source: 'a form',
+  given_at: '2024-01-01T00:00:00Z',
+};
+const identified = z.object({ data: z.object({ id: z.string() }) });
+const add = (json: object) => client.send('POST /api/v1/consents', { key, json });
+
+test('a consent is recorded, listed with its person, and revoked', async () => {
+  const added = await add({ ...body, scope: ['marketing', 'marketing'] });
+  expect(added.json).toMatchObject({
+    data: { basis: 'prior_express', scope: ['marketing'], uses: 0, revoked_at: null },
+  });
+  const { id } = identified.parse(added.json).data;
+  const number = encodeURIComponent(body.phone_number);
+  const listed = await client.send(`GET /api/v1/consents?phone_number=${number}`, { key });
+  expect(listed.json).toMatchObject({ data: { items: [{ id }] } });
+  const revoke = () => client.send(`POST /api/v1/consents/${id}/revoke`, { key, json: { reason: 'asked' } });
+  const revoked = await revoke();
+  expect(revoked.json).toMatchObject({ data: { id, revocation_reason: 'asked' } });
+  expect((await revoke()).json).toEqual(revoked.json);
+});
+
+test.each([
+  [{ ...body, expires_at: '2024-01-02T00:00:00Z' }, 'expires_at'],
+  [{ ...body, given_at: '2099-01-01T00:00:00Z' }, 'given_at'],
+  [{ ...body, basis: 'hearsay' }, 'basis'],
+  [{ ...body, scope: [] }, 'scope'],
+])('%j is 422', async (json, field) => {
+  const answer = await add(json);
+  expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['body', field] }] } });
+});
+
+test('an import takes what it can and names the rest', async () => {
+  const items = [body, { ...body, phone_number: '12' }, { ...body, given_at: '2099-01-01T00:00:00Z' }];
+  const answer = await client.send('POST /api/v1/consents/import', { key, json: { items } });
+  expect(answer.json).toMatchObject({
+    data: {
+      added: 1,
+      refused: [
+        { line: 2, field: 'phone_number' },
+        { line: 3, field: 'given_at' },
+      ],
+    },
+  });
+});

@@ -1,0 +1,97 @@
+import { addConsents, inTransaction, revokeConsent, type NewConsent } from '@outdial/db';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { campaignByHand } from '../engine/by-hand.ts';
+import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
+
+const [agreed = '', silent = '', revoked = '', expired = '', elsewhere = '', verbal = ''] = phoneNumbers(6);
+
+function consent(phoneNumber: string, change: Partial<NewConsent> = {}): NewConsent {
+  return {
+    phoneNumber,
+    basis: 'prior_express_written',
+    scope: null,
+    textShown: 'Acme may call me with an artificial voice.',
+    source: 'https://acme.example/signup',
+    evidenceHash: null,
+    givenAt: new Date('2027-02-01T00:00:00Z'),
+    expiresAt: null,
+    ...change,
+  };
+}
+
+describe('a campaign that requires consent', () => {
+  test('dials only people with one in force that covers its purpose, and each call names it', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    const { id: organizationId } = organization;
+    const ids = await addConsents(stack.db, {
+      organizationId,
+      createdBy: null,
+      consents: [
+        consent(agreed, { scope: ['service', 'marketing'] }),
+        consent(revoked),
+        consent(expired, { expiresAt: new Date('2027-02-02T00:00:00Z') }),
+        consent(elsewhere, { scope: ['service'] }),
+        consent(verbal, { basis: 'prior_express' }),
+      ],
+    });
+    const [used = '', taken = ''] = ids;
+    await inTransaction(stack.db, (tx) =>
+      revokeConsent(tx, { organizationId, consentId: taken, reason: null, revokedBy: null }),
+    );
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: [agreed, silent, revoked, expired, elsewhere, verbal] },
+      { require_consent: true, consent_bases: ['prior_express_written'], purpose: 'marketing' },
+    );
+    await campaign.finished();
+    const calls = await sql`select phone_number, consent_id from calls`.execute(stack.db);
+    expect(calls.rows).toEqual([{ phone_number: agreed, consent_id: used }]);
+    const uses = await sql`select consent_id, uses from consent_uses`.execute(stack.db);
+    expect(uses.rows).toEqual([{ consent_id: used, uses: 1 }]);
+    const { rows } = await sql<{ reason: string; count: number }>`
+      select data ->> 'reason' as reason, count(*)::int as count from outbox
+      where type = 'recipient.finished' group by 1 order by 1`.execute(stack.db);
+    expect(rows).toEqual([
+      { reason: 'no_consent', count: 5 },
+      { reason: 'reached', count: 1 },
+    ]);
+  });
+
+  test('makes a revocation wait for the gate that relies on the consent', async () => {
+    const [phone = ''] = phoneNumbers(1);
+    const hand = await campaignByHand({ require_consent: true }, { phone_numbers: [phone] });
+    const { db } = hand.stack;
+    const { organization_id: organizationId } = await hand.recipient();
+    const [consentId = ''] = await addConsents(db, {
+      organizationId,
+      createdBy: null,
+      consents: [consent(phone)],
+    });
+    await hand.claim();
+    await hand.overlapping(
+      (tx) => sql`select pg_advisory_xact_lock_shared(3, hashtext(${organizationId}::text))`.execute(tx),
+      () =>
+        inTransaction(db, (tx) =>
+          revokeConsent(tx, { organizationId, consentId, reason: null, revokedBy: null }),
+        ),
+      async () => {
+        const { rows } = await sql<{ count: number }>`
+          select count(*)::int as count from consent_revocations`.execute(db);
+        expect(rows).toEqual([{ count: 0 }]);
+      },
+    );
+    expect(await hand.dialClaimed()).toEqual([]);
+  });
+});
+
+test('the ledger is never changed', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { db } = stack;
+  const { id: organizationId } = await stack.organization();
+  await addConsents(db, { organizationId, createdBy: null, consents: [consent(agreed)] });
+  await expect(sql`update consents set basis = 'inquiry'`.execute(db)).rejects.toThrow('never changed');
+});
