@@ -51,7 +51,9 @@ export function CallMeFirst({ agentId, values }: Props) {
         </Button>
       </div>
       <p class="hint">
-        Your own number, with + and the country code: you hear what the person of this row would hear.
+        {Object.keys(values).length === 0
+          ? 'Your own number, with + and the country code: you hear the agent, without anybody’s values.'
+          : 'Your own number, with + and the country code: you hear what the person of this row would hear.'}
       </p>
       <Fault text={call.fault} />
       {callId !== null && <CallState key={callId} callId={callId} />}
