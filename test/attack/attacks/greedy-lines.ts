@@ -8,6 +8,8 @@ import { sharedProvider, type AttackWorld } from '../world.ts';
 const recipients = 8_000;
 const directCallsAtOnce = 80;
 const dialingWithinMs = 20_000;
+/** Half a minute's, of four lines and calls of 200 ms. */
+const enoughCalls = 400;
 
 export const greedyLines: Attack = {
   name: 'greedy-lines',
@@ -37,7 +39,8 @@ export const greedyLines: Attack = {
             what: 'the neighbour’s share of lines, against half of them',
             measured: own / (all / 2),
             unit: 'times',
-            atLeast: 0.9,
+            // Of a few seconds' calls, chance decides some.
+            atLeast: all >= enoughCalls ? 0.9 : 0.7,
           },
         ];
       },
