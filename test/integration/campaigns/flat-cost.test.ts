@@ -41,15 +41,21 @@ async function campaignOf(recipients: number): Promise<Sized> {
 const small = await campaignOf(200);
 const large = await campaignOf(largest);
 
-/** The rows of the two large tables that a piece of work reads, as Postgres counts them within its transaction. */
+/** The rows of the two large tables that a piece of work reads, as Postgres counts them for its connection. */
 async function rowsRead(work: (tx: Tx) => Promise<unknown>): Promise<number> {
   return inTransaction(world.db, async (tx) => {
+    // Those of earlier transactions may not have been handed on yet.
+    const before = await rowsReadSoFar(tx);
     await work(tx);
-    const { rows } = await sql<{ read: number }>`
-      select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read
-      from pg_stat_xact_user_tables where relname in ('campaign_recipients', 'calls')`.execute(tx);
-    return rows[0]?.read ?? 0;
+    return (await rowsReadSoFar(tx)) - before;
   });
+}
+
+async function rowsReadSoFar(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ read: number }>`
+    select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read
+    from pg_stat_xact_user_tables where relname in ('campaign_recipients', 'calls')`.execute(tx);
+  return rows[0]?.read ?? 0;
 }
 
 const page = { limit: 50, after: null };
