@@ -78,6 +78,7 @@ const bodies: Record<string, ApiRequest> = {
   redeliverWebhooksSince: { json: { since: '2026-01-01T00:00:00Z' } },
   updateWebhookEndpoint: { json: { enabled: false } },
   annotateCall: { json: { notes: 'Taken over' } },
+  revokeConsent: { json: { reason: 'Taken over' } },
 };
 
 const withIdInPath = Object.entries(client.document.paths)
