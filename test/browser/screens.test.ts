@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       await page.getByLabel('Last name').fill('Hopper');
       await page.getByLabel('E-mail').fill(`grace-${size}@example.com`);
       await page.getByRole('button', { name: 'Add' }).click();
-      await page.getByRole('cell', { name: `grace-${size}@example.com` }).waitFor();
+      await page.getByRole('cell', { name: `grace-${size}@example.com`, exact: true }).waitFor();
       await page.getByLabel(`Role of grace-${size}@example.com`).selectOption('viewer');
       await page.getByRole('button', { name: `Disable grace-${size}@example.com` }).click();
       await page.getByRole('button', { name: `Enable grace-${size}@example.com` }).waitFor();
