@@ -44,7 +44,7 @@ export async function readProviderContention(
     select o.id as organization_id, coalesce(busy.lines, 0) as in_use, o.line_weight as weight,
       greatest(busy.served_at, campaigns.served_at) as served_at,
       least(case when campaigns.organization_id is null then coalesce(queued.calls, 0) end,
-            greatest(0, o.max_lines - o.lines_in_use)) as wanted
+            case when o.max_lines is not null then greatest(0, o.max_lines - o.lines_in_use) end) as wanted
     from contenders join organizations o on o.id = contenders.organization_id
     left join queued on queued.organization_id = o.id
     left join campaigns on campaigns.organization_id = o.id
