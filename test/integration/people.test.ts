@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { maskPhoneNumber } from '@outdial/core';
 import type { DeleteRecordingResult, TelephonyProvider } from '@outdial/core';
 import { findCampaignProgress, type Db } from '@outdial/db';
 import { applyReports, deleteRecordings, enforceRetention } from '@outdial/engine';
@@ -188,6 +189,35 @@ describe('erasing a person', () => {
     expect((await client.send(receipt, { key: acme.keys.admin })).json).toMatchObject({
       data: { state: 'done', recordings: { deleted: 1, pending: 0, failed: 0 } },
     });
+  });
+
+  test('tells of those who waited that they are not called any more, and an export is in the log', async () => {
+    const acme = await organization();
+    const number = '+15551239012';
+    const campaignId = await post(acme, 'campaigns', {
+      name: 'Autumn',
+      agent_id: await acme.agent(),
+      phone_numbers: [number],
+    });
+    await client.send(`GET /api/v1/people/${number}/export`, { key: acme.keys.admin });
+    const logged = await db
+      .selectFrom('audit_log')
+      .select(['action', 'target_type', 'target_id'])
+      .where('organization_id', '=', acme.id)
+      .where('action', '=', 'exportPerson')
+      .execute();
+    expect(logged).toEqual([
+      { action: 'exportPerson', target_type: 'person', target_id: maskPhoneNumber(number) },
+    ]);
+    await post(acme, 'erasures', { phone_number: number });
+    const told = await db
+      .selectFrom('outbox')
+      .select('data')
+      .where('campaign_id', '=', campaignId)
+      .where('type', '=', 'recipient.finished')
+      .execute();
+    expect(told).toMatchObject([{ data: { reason: 'withdrawn', attempts: 0 } }]);
+    expect(JSON.stringify(told)).not.toContain(number.slice(1));
   });
 
   test('a recording that its provider will not delete is said to have failed', async () => {

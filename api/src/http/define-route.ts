@@ -36,6 +36,8 @@ export interface RouteDefinition<
   readonly rolesFor?: (body: unknown) => readonly Role[];
   /** Takes the token of a voice runtime in a call as well (`authenticate-search.ts`). */
   readonly searchToken?: boolean;
+  /** A read that is written to the audit log, where it notes what was read. */
+  readonly isAudited?: boolean;
   readonly params?: Params;
   readonly query?: Query;
   /** Of JSON, or, beside `upload`, the text parts of the multipart form. */

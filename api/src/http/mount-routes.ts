@@ -59,7 +59,7 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
           ...(read.bytes && { bytes: read.bytes }),
         };
         const run = () => runOrDiscard(route.run(incoming, deps), read.file, deps);
-        const answer = await (method === 'get'
+        const answer = await (method === 'get' && route.definition.isAudited !== true
           ? run()
           : runAudited(auditOriginOf(route.definition, incoming), run));
         if (answer !== sent) {

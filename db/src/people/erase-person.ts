@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { noteChange } from '../audit/index.ts';
 import { eraseConsents } from '../compliance/consents.ts';
 import { lockCampaign } from '../engine/campaign-lifecycle.ts';
+import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 
 /** What an erasure has changed, in numbers; the number of the person is in none of them. */
@@ -120,18 +121,30 @@ async function eraseCalls(tx: Tx, { organizationId, phoneNumber }: Person): Prom
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** Taken off the list, before the end of a campaign that is over: so it is on no list, and no further round takes it up. */
+/**
+ * Taken off the list, before the end of a campaign that is over: so it is on no list, and no further round takes it up. That those who
+ * waited are not called any more is told as for everybody, without the number.
+ */
 async function eraseRecipients(tx: Tx, { organizationId, phoneNumber }: Person, now: Date): Promise<number> {
-  const result = await sql`
-    update campaign_recipients r
-    set phone_number = 'erased:' || r.id, prompt_params = null,
-        withdrawn_at = least(coalesce(r.withdrawn_at, ${now}), c.ended_at - interval '1 microsecond'),
-        state = case when r.state = 'pending' then 'withdrawn' else r.state end,
-        next_attempt_at = null
-    from campaigns c
-    where c.organization_id = ${organizationId} and r.organization_id = c.organization_id and r.campaign_id = c.id
-      and r.phone_number = ${phoneNumber}`.execute(tx);
-  return Number(result.numAffectedRows ?? 0n);
+  const { rows } = await sql<{ erased: number }>`
+    with known as materialized (
+      select r.organization_id, r.campaign_id, r.id, r.state, r.last_outcome, r.attempts, r.round, c.ended_at
+      from campaigns c join campaign_recipients r on r.organization_id = c.organization_id and r.campaign_id = c.id
+      where c.organization_id = ${organizationId} and r.phone_number = ${phoneNumber}
+      order by r.campaign_id, r.id for no key update of r),
+    erased as (
+      update campaign_recipients r
+      set phone_number = 'erased:' || r.id, prompt_params = null,
+          withdrawn_at = least(coalesce(r.withdrawn_at, ${now}), known.ended_at - interval '1 microsecond'),
+          state = case when r.state = 'pending' then 'withdrawn' else r.state end,
+          next_attempt_at = null
+      from known
+      where r.organization_id = known.organization_id and r.campaign_id = known.campaign_id and r.id = known.id
+      returning r.id),
+    forgotten as (delete from failing_recipients f using known where f.recipient_id = known.id),
+    told as (${recipientsFinished(sql`known where state = 'pending'`, { reason: 'withdrawn', now })})
+    select count(*)::int as erased from erased`.execute(tx);
+  return rows[0]?.erased ?? 0;
 }
 
 async function eraseSuppression(tx: Tx, { organizationId, phoneNumber }: Person): Promise<number> {

@@ -1,10 +1,12 @@
 import { envelope, got, personExport, rolesFrom } from '@outdial/contracts';
-import { isE164 } from '@outdial/core';
+import { isE164, maskPhoneNumber } from '@outdial/core';
 import {
   engineNow,
   findRecipientsOfPerson,
   findSuppression,
+  inTransaction,
   listCalls,
+  noteChange,
   type RecipientOfPersonRow,
 } from '@outdial/db';
 import { z } from 'zod';
@@ -27,6 +29,7 @@ export const exportPerson = defineRoute(
     roles: rolesFrom('admin'),
     params: z.object({ phone_number: z.string().describe('E.164; encode its plus sign as %2B') }),
     response: envelope(personExport),
+    isAudited: true,
   },
   async ({ principal: { organizationId }, params, req }, { db, config }) => {
     const phoneNumber = params.phone_number;
@@ -41,6 +44,10 @@ export const exportPerson = defineRoute(
       }),
     ]);
     if (suppression === null && recipients.length === 0 && calls.length === 0) throw notFound('Person');
+    // Before anything is told: without its entry in the log nothing is.
+    await inTransaction(db, async () => {
+      noteChange({ type: 'person', id: maskPhoneNumber(phoneNumber) });
+    });
     const base = baseUrl(req, config);
     return got({
       phone_number: phoneNumber,

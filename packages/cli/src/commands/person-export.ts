@@ -1,4 +1,14 @@
-import { byInstant, findRecipientsOfPerson, findSuppression, listCalls, readPages } from '@outdial/db';
+import { maskPhoneNumber } from '@outdial/core';
+import {
+  auditOrganization,
+  byInstant,
+  findRecipientsOfPerson,
+  findSuppression,
+  inTransaction,
+  listCalls,
+  noteChange,
+  readPages,
+} from '@outdial/db';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -21,6 +31,10 @@ export function addPersonExport(person: Command, context: CliContext): void {
       const write = (kind: string, row: object) => context.out.write(`${JSON.stringify({ kind, ...row })}\n`);
       await inOrganization(context, options, async (db, organizationId) => {
         const person = { organizationId, phoneNumber: phone.e164 };
+        await inTransaction(db, async () => {
+          auditOrganization(organizationId);
+          noteChange({ type: 'person', id: maskPhoneNumber(phone.e164) });
+        });
         const suppression = await findSuppression(db, person);
         if (suppression !== null) write('suppression', suppression);
         const recipients = await findRecipientsOfPerson(db, { ...person, limit: recipientsAtMost });
