@@ -13,6 +13,7 @@ import {
 import { type CampaignPlan, writeCampaignStatus } from './campaign-lifecycle.ts';
 import { lockCampaignRow, shareCampaignOfId } from './campaign-locks.ts';
 import type { CampaignKey } from './wake.ts';
+import { isLimitedByDay } from './gate/quota.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
 
@@ -27,6 +28,8 @@ export interface AdvanceView {
   waitingFor: string | null;
   /** The zones that have pending recipients, each with its earliest due instant. */
   earliestDueByZone: ZoneDue[];
+  /** Whether its organization may make so many calls, or spend so much, a day. */
+  isLimitedByDay: boolean;
   /** Its caps stay as they are until the commit. The rest is as it was a moment ago: where there is something to share, it has to be held first. */
   capacity: Capacity;
 }
@@ -48,9 +51,10 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
         lines_in_use: number;
         next_slot_at: Date | null;
         waiting_for: string | null;
+        is_limited_by_day: boolean;
       }
   >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for,
-      due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}
+      due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
     join organizations o on o.id = c.organization_id join providers p on p.name = rt.provider
     cross join lateral (
@@ -66,6 +70,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     linesInUse: row.lines_in_use,
     nextSlotAt: row.next_slot_at,
     waitingFor: row.waiting_for,
+    isLimitedByDay: row.is_limited_by_day,
     earliestDueByZone: (row.due_zones ?? []).flatMap((zone, n) => {
       const dueAt = row.due_ats?.[n];
       return dueAt ? [{ zone, dueAt, deferredFor: row.deferrals?.[n] ?? null }] : [];

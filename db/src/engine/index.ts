@@ -29,6 +29,7 @@ export * from './reconcile-lines.ts';
 export { replanAtStart, replanRecipients, takeReplan } from './replan-recipients.ts';
 export * from './direct-call-gate.ts';
 export * from './direct-calls.ts';
+export { suppressRecipient } from './refuse-destination.ts';
 export * from './slots.ts';
 export * from './undo-attempt.ts';
 export * from './wake.ts';

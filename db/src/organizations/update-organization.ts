@@ -1,6 +1,7 @@
 import { noteChange } from '../audit/index.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import type { Retention } from './find-organization.ts';
+import { rereadDestinations, wakeForQuota } from './limits-changed.ts';
 import type { Executor } from '../transaction.ts';
 
 /** What may be set; a field that is not named stays as it is. */
@@ -76,6 +77,12 @@ export async function updateOrganization(
   now: Date,
 ): Promise<boolean> {
   const { name, timezone, defaultProvider, maxLines, lineWeight, retention = {} } = change;
+  if (change.allowedCountries !== undefined || change.allowedSpecialNumbers !== undefined) {
+    await rereadDestinations(db, organizationId);
+  }
+  if (change.maxCallsPerDay !== undefined || change.maxSpendPerDay !== undefined) {
+    await wakeForQuota(db, organizationId, now);
+  }
   const before = await db
     .selectFrom('organizations')
     .select(changeable)

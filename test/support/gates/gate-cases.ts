@@ -141,6 +141,13 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'repeated placement': null,
     'direct call': callElsewhere,
   },
+  quota: {
+    'first placement': ({ db, organization }) =>
+      sql`update organizations set max_calls_per_day = 0 where id = ${organization.id}`.execute(db),
+    // They are counted already.
+    'repeated placement': null,
+    'direct call': null,
+  },
   no_slot: { 'first placement': pace, 'repeated placement': pace, 'direct call': pace },
   slot_to_come: slot(10),
   slot_missed: slot(-10),
@@ -163,5 +170,8 @@ export async function tryGateCase(
     const { db, provider } = world;
     await sql`update providers set calls_per_second = null where name = ${provider}`.execute(db);
     await sql`delete from person_caps`.execute(db);
+    await sql`update organizations set max_calls_per_day = null where id = ${world.organization.id}`.execute(
+      db,
+    );
   }
 }

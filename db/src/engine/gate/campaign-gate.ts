@@ -11,6 +11,7 @@ import { sharedCampaign } from '../campaign-locks.ts';
 import type { ProviderCircuit } from '../provider-state.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
+import { aloneWithQuota, callsLeft } from './quota.ts';
 import { windowsTable, type OpenWindow } from './open-windows.ts';
 
 /** What the claims of one campaign that come to the gate together have in common. */
@@ -153,7 +154,7 @@ function lockStatement({ organizationId, campaignId, recipientIds }: GateValues)
   return sql`
     with queued as materialized (
       select ${sharedProviderPaces}, ${sharedCampaign(organization, sql`${campaignId}::uuid`)},
-        ${sharedSuppressions(organization)}),
+        ${sharedSuppressions(organization)}, ${aloneWithQuota(organization)}),
     c as materialized (
       select campaigns.id from queued cross join campaigns
       -- No recipient of a campaign that does not run is locked: a withdrawal skips locked recipients.
@@ -223,6 +224,8 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
     is_paced: sql`${values.isPaced}::boolean or p.calls_per_second is not null`,
     slot_at: sql`r.slot_at`,
     slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
+    calls_left: callsLeft(sql`${organizationId}::uuid`),
+    nth: sql`x.nth`,
   });
   return sql<DecidedRow>`
     with t as materialized (select engine_now() as now),
@@ -231,7 +234,7 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
       select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row, ${row}
       from t cross join caps
       cross join unnest(${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.claimIds, 'uuid')},
-                        ${anyLength(values.attempts, 'int')}) as x(recipient_id, claim_id, attempt)
+                        ${anyLength(values.attempts, 'int')}) with ordinality as x(recipient_id, claim_id, attempt, nth)
       left join lateral (
         select * from campaigns where id = ${campaignId} and organization_id = ${organizationId} limit 1) c on true
       left join lateral (select * from campaign_runtime where campaign_id = c.id limit 1) rt on true

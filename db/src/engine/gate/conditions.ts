@@ -45,6 +45,10 @@ export interface GateRow {
   slot_at: RawBuilder<unknown>;
   /** Slots before it were handed out under an earlier pace. */
   slots_from: RawBuilder<unknown>;
+  /** Calls that the quota of the day leaves; null without one, and for a call that is counted in it already. */
+  calls_left: RawBuilder<unknown>;
+  /** Its place among those that come to the gate together, from 1. */
+  nth: RawBuilder<unknown>;
 }
 
 /** The columns of `g`, for a gate's own select. */
@@ -103,6 +107,8 @@ export const gateConditions = [
       select from calls l where l.organization_id = g.organization_id and l.phone_number = g.phone_number
         and l.phase in ('placing', 'ringing', 'answered') and l.id <> g.call_id)`,
   },
+  // Those before it count, whether they pass or not: the quota is never passed, and who is refused comes again.
+  { reason: 'quota', holds: sql`g.calls_left is null or g.nth <= g.calls_left` },
   {
     reason: 'no_slot',
     // A pace begins within half a second of its being set; further ahead it lies only where the clock was set back since.

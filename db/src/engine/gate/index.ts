@@ -9,4 +9,5 @@ export {
 export { gateConditions, type GateReason, type GateRefusal } from './conditions.ts';
 export { lockQueuedCall, passDirectCallGate, type QueuedCall } from './direct-gate.ts';
 export type { OpenWindow } from './open-windows.ts';
+export { lockQuota, readCallsLeft } from './quota.ts';
 export { passRepeatGate, type RepeatAnswer, type RepeatTerms } from './repeat-gate.ts';

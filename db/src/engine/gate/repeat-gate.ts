@@ -116,6 +116,8 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
     is_paced: sql`${campaign?.isPaced ?? false}::boolean or p.calls_per_second is not null`,
     slot_at: sql`${slotAt}::timestamptz`,
     slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
+    calls_left: sql`null::int`,
+    nth: sql`1`,
   });
   return sql`
     with t as materialized (select engine_now() as now),

@@ -52,6 +52,8 @@ const reactions: Record<GateReason, Reaction> = {
   lease_expired: dueNow,
   // Only a direct call has such a deadline.
   no_line_in_time: dueNow,
+  // The advance that follows finds the quota used up, and waits.
+  quota: dueNow,
   no_slot: ({ reason }) => ({ kind: 'new_slot', reason }),
   slot_to_come({ reason, now, slotAt }) {
     const earlyMs = (slotAt?.getTime() ?? 0) - now.getTime();

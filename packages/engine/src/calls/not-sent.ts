@@ -1,4 +1,11 @@
-import { closeProvider, engineNow, inTransaction, saveCallCheck, undoAttempt } from '@outdial/db';
+import {
+  closeProvider,
+  engineNow,
+  inTransaction,
+  saveCallCheck,
+  suppressRecipient,
+  undoAttempt,
+} from '@outdial/db';
 import { enqueueAdvance, enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
 
@@ -22,6 +29,30 @@ export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: 
   if (retryAfterMs > 0) return;
   if (call.campaignId !== null) await enqueueAdvance(deps, [call.campaignId]);
   else await enqueueDirectCalls(deps, [callId]);
+}
+
+/**
+ * Undoes the attempt of a call whose number its organization may no longer call: what it may was narrowed since the number was taken. Its
+ * recipient gets no further attempt.
+ */
+export async function undoRefused(deps: SendDeps, call: GatedCall, reason: string): Promise<void> {
+  const { campaignId, recipientId, organizationId } = call;
+  if (campaignId === null || recipientId === null) return;
+  const { callId, gatedAt } = call.pass;
+  const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
+  const now = await engineNow(deps.db);
+  const undone = await inTransaction(deps.db, async (tx) => {
+    const back = await undoAttempt(tx, { callId, gatedAt, retryAt: now, now, queueTimeoutSeconds });
+    if (back) await suppressRecipient(tx, { organizationId, campaignId, recipientId, now });
+    return back;
+  });
+  deps.log.warn(
+    { call_id: callId, campaign_id: campaignId, reason },
+    'the organization may not call this number',
+  );
+  if (!undone) return;
+  await enqueueLineWaiters(deps, undone.lineWaiters);
+  await enqueueAdvance(deps, [campaignId]);
 }
 
 interface Deferral {

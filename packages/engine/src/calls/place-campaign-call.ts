@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { judgeDestination, refusalOf } from '@outdial/core';
 import { engineNow, inTransaction, returnClaims, type GatePass } from '@outdial/db';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import { agentTelephony } from './agent-telephony.ts';
@@ -7,7 +8,9 @@ import { decideClaimAgain } from './decide-claim-again.ts';
 import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
 import type { GateBatcher } from './gate-batcher.ts';
 import { giveClaimNewSlot } from '../pacing/new-slot.ts';
-import type { SendDeps, Sent } from './gated-call.ts';
+import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
+import { destinationRules } from '../limits/destinations.ts';
+import { undoRefused } from './not-sent.ts';
 import { sendCall } from './send-call.ts';
 
 export interface PlaceDeps extends SendDeps {
@@ -37,7 +40,14 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
     const gateBeganAtMs = performance.now();
     const answer = await deps.gateBatcher.pass(context, job);
     if (answer.kind === 'passed') {
-      return { kind: 'sent', sent: await send(deps, job, context, answer.pass, gateBeganAtMs) };
+      const call = gated(job, context, answer.pass, gateBeganAtMs);
+      // Judged as it was taken, by what the organization may call now: a change of that makes a gate ask for the campaign again.
+      const refusal = refusalOf(
+        judgeDestination(answer.pass.toPhone, destinationRules(context.agent.limits)),
+      );
+      if (refusal === null) return { kind: 'sent', sent: await sendCall(deps, call) };
+      await undoRefused(deps, call, refusal);
+      return { kind: 'returned', reason: 'number_refused' };
     }
     const { now } = answer;
     const next = decideAfterRefusal(answer, context.definition);
@@ -67,14 +77,14 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
   return release(deps, job, 'unsettled', { state: 'pending', at: now }, now);
 }
 
-async function send(
-  deps: PlaceDeps,
+/** What a claim is once it has passed its gate. */
+function gated(
   job: CampaignCallJob,
   { agent }: CampaignContext,
   pass: GatePass,
   gateBeganAtMs: number,
-): Promise<Sent> {
-  return sendCall(deps, {
+): GatedCall {
+  return {
     pass,
     organizationId: job.organizationId,
     agent,
@@ -85,7 +95,7 @@ async function send(
     fromPhone: agentTelephony(agent.config).fromPhone,
     meta: {},
     gateBeganAtMs,
-  });
+  };
 }
 
 async function release(

@@ -2,6 +2,7 @@ import { dialingWindow, lineAllowance, nextDial, type ZoneDue } from '@outdial/c
 import {
   claimDueRecipients,
   findEarliestDueByZone,
+  readCallsLeft,
   saveNextSlots,
   type AdvanceView,
   type Capacity,
@@ -17,6 +18,8 @@ import { claimsAtOnce, moved, type Step } from './advance-step.ts';
 const lockedElsewhereRetryMs = 100;
 /** When to look again after a probe of a broken provider, unless it recovers before. */
 const probeRetryMs = 1_000;
+/** When to look again where the last calls of the day are claimed and have not passed their gates. */
+const quotaRetryMs = 5_000;
 
 export interface ClaimDeps {
   settings: Pick<DialingSettings, 'leaseSeconds'>;
@@ -36,10 +39,18 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
       { lineWaiters },
     );
   }
+  const quota = view.isLimitedByDay ? await readCallsLeft(tx, definition.organizationId) : null;
+  if (quota !== null && quota.left - quota.claimed <= 0) {
+    // Claims that their gates refuse come back: then there is one left after all.
+    const at = quota.left > 0 ? new Date(now.getTime() + quotaRetryMs) : quota.dayEndsAt;
+    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
+    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'quota' }, { lineWaiters });
+  }
+  const atMost = quota === null ? claimsAtOnce : Math.min(claimsAtOnce, quota.left - quota.claimed);
   // After failures one call at a time finds out whether the provider is back.
   const probes = isBroken(capacity.provider);
   const allowance = lineAllowance({
-    want: probes ? 1 : claimsAtOnce,
+    want: probes ? 1 : atMost,
     campaign: { inUse: view.linesInUse, max: definition.maxConcurrentCalls },
     organization: capacity.organization,
     provider: capacity.provider,

@@ -1,5 +1,5 @@
 import { ConflictError } from '@outdial/core';
-import { countCallsToday, countHoldings, type OrganizationLimits, type Tx } from '@outdial/db';
+import { countCallsToday, countHoldings, lockQuota, type OrganizationLimits, type Tx } from '@outdial/db';
 
 /** Where the operator sets no other. */
 const defaultMaxCampaigns = 20_000;
@@ -39,6 +39,7 @@ export async function requireCallsLeft(
   { maxCallsPerDay, maxSpendPerDay }: Pick<OrganizationLimits, 'maxCallsPerDay' | 'maxSpendPerDay'>,
 ): Promise<void> {
   if (maxCallsPerDay === null && maxSpendPerDay === null) return;
+  await lockQuota(tx, organizationId);
   const today = await countCallsToday(tx, organizationId);
   if (maxCallsPerDay !== null && today.calls >= maxCallsPerDay) {
     throw quotaExceeded(`The organization may make ${maxCallsPerDay} calls a day, and has made them`);

@@ -3,7 +3,7 @@ import { engineNow, type Tx } from '@outdial/db';
 import { moveCalls } from './move-calls.ts';
 
 /** Why a call that was asked for is never placed. */
-export type NeverPlaced = 'no_line_in_time' | 'suppressed' | 'hung_up';
+export type NeverPlaced = 'no_line_in_time' | 'suppressed' | 'number_refused' | 'hung_up';
 
 /** A call that ends here is never asked about again. */
 const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };

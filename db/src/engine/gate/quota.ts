@@ -1,0 +1,52 @@
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../../postgres/deferred.ts';
+import type { Executor, Tx } from '../../transaction.ts';
+
+const hasQuota = sql`(o.max_calls_per_day is not null or o.max_spend_per_day is not null)`;
+
+/** Of `organizations o`: whether calls of a day are limited. */
+export const isLimitedByDay: RawBuilder<boolean> = sql`${hasQuota} as is_limited_by_day`;
+
+/**
+ * Held by gates of an organization with a quota, one after the other, so that no two of them count the same call. Others look at
+ * one row by its key, and lock nothing.
+ */
+export function aloneWithQuota(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select pg_advisory_xact_lock(4, hashtext(o.id::text)) from organizations o where o.id = ${organizationId} and ${hasQuota})`;
+}
+
+/** The same for a call that is asked for. Its organization has a quota. */
+export async function lockQuota(tx: Tx, organizationId: string): Promise<void> {
+  await deferred(sql`select ${aloneWithQuota(sql`${organizationId}::uuid`)}`, tx);
+}
+
+/**
+ * Calls that the quota of the day leaves; null without one. The day begins at midnight UTC. Once a statement, and only where there is a quota,
+ * the calls of the day are counted by an index.
+ */
+export function callsLeft(organizationId: RawBuilder<unknown>): RawBuilder<number | null> {
+  return sql`(
+    select case when today.spend >= o.max_spend_per_day then 0
+      else greatest(0, coalesce(o.max_calls_per_day, 1000000000) - today.calls) end::int
+    from organizations o
+    cross join lateral (
+      select count(*) as calls, coalesce(sum(cost), 0) as spend from calls
+      where organization_id = o.id and created_at >= date_trunc('day', engine_now(), 'UTC')) today
+    where o.id = ${organizationId} and ${hasQuota})`;
+}
+
+/** What a campaign may still claim today: what is left, less the claims that have not become calls yet. */
+export async function readCallsLeft(
+  db: Executor,
+  organizationId: string,
+): Promise<{ left: number; claimed: number; dayEndsAt: Date }> {
+  const { rows } = await sql<{ left: number | null; claimed: number; day_ends_at: Date }>`
+    select ${callsLeft(sql`${organizationId}::uuid`)} as left,
+      (select count(*)::int from campaign_recipients r
+       where r.organization_id = ${organizationId} and r.state = 'claimed') as claimed,
+      date_trunc('day', engine_now(), 'UTC') + interval '1 day' as day_ends_at`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the quota was not answered');
+  const { left, claimed } = row;
+  return { left: left ?? Number.POSITIVE_INFINITY, claimed, dayEndsAt: row.day_ends_at };
+}

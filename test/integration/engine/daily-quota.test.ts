@@ -1,0 +1,81 @@
+import { inTransaction, updateOrganization, type OrganizationChange } from '@outdial/db';
+import { findWaiting, wakeDueCampaigns } from '@outdial/engine';
+import { expect, test } from 'vitest';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { callsOver, phoneNumbers, recipientsOf, runCampaign } from './campaign.ts';
+
+async function change(stack: Stack, organizationId: string, changes: OrganizationChange): Promise<void> {
+  const now = await stack.clock.now();
+  await inTransaction(stack.db, (tx) => updateOrganization(tx, organizationId, changes, now));
+}
+
+const waitsForQuota = (stack: Stack, organizationId: string, campaignId: string) =>
+  waitFor('the campaign to wait for the quota', async () => {
+    const waiting = await findWaiting(stack.db, { organizationId, campaignIds: [campaignId] });
+    const found = waiting.get(campaignId);
+    return found?.waitingFor === 'quota' ? found : undefined;
+  });
+
+test('campaigns dial as many calls a day as their organization may make, together, and the rest the next day', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 2, startAt: '2027-03-01T15:00:00Z' });
+  const organization = await stack.organization({ maxCallsPerDay: 7 });
+  const [one, other] = [
+    await runCampaign(stack, organization, { phone_numbers: phoneNumbers(9) }),
+    await runCampaign(stack, organization, { phone_numbers: phoneNumbers(9, '00', '556') }),
+  ];
+  const dialed = async () => (await one.dials()).length + (await other.dials()).length;
+  const { detail } = await waitsForQuota(stack, organization.id, one.id);
+  await waitsForQuota(stack, organization.id, other.id);
+  await callsOver(stack);
+  expect(await dialed()).toBe(7);
+  expect(detail?.until).toBe('2027-03-02T00:00:00.000Z');
+  await change(stack, organization.id, { maxCallsPerDay: 10 });
+  await wakeDueCampaigns(stack.control);
+  await waitFor('three more', async () => (await dialed()) === 10);
+  await stack.clock.set('2027-03-02T15:00:00Z');
+  await waitFor('the next day', async () => (await dialed()) === 18);
+});
+
+test('what was spent today holds campaigns as well', async () => {
+  const stack = await useStack({ backend: 'postgres' });
+  const organization = await stack.organization({ maxSpendPerDay: 5 });
+  const first = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
+  await first.finished();
+  await stack.db.updateTable('calls').set({ cost: '5.00' }).execute();
+  const second = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(2, '00', '556') });
+  await waitsForQuota(stack, organization.id, second.id);
+  expect(await second.dials()).toEqual([]);
+});
+
+test('a country that is no longer allowed is not called, though its number was taken', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0 });
+  const organization = await stack.organization();
+  const campaign = await runCampaign(stack, organization, {
+    phone_numbers: ['+442079460000', '+15551230000'],
+  });
+  await change(stack, organization.id, { allowedCountries: ['US'] });
+  stack.startWorker();
+  await campaign.finished();
+  expect(await recipientsOf(stack, campaign.id)).toEqual({
+    '+442079460000': { state: 'suppressed', attempts: 0, outcome: null },
+    '+15551230000': { state: 'done', attempts: 1, outcome: 'completed' },
+  });
+});
+
+test('numbers that the organization may no longer call are not called by a campaign that dials', async () => {
+  const stack = await useStack({ backend: 'postgres', simulator: { talkMs: 1_500 } });
+  const organization = await stack.organization();
+  const campaign = await runCampaign(
+    stack,
+    organization,
+    { phone_numbers: ['+15551230000', '+442079460000'] },
+    { max_concurrent_calls: 1 },
+  );
+  // The second number waits for the line of the first, in a worker that knows what was allowed.
+  await campaign.dialed(1);
+  await change(stack, organization.id, { allowedCountries: ['US'] });
+  await campaign.finished();
+  expect((await campaign.dials()).map(({ phone }) => phone)).toEqual(['+15551230000']);
+});
