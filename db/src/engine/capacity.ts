@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
+import { bookLines } from './line-accounts.ts';
 import { readProviderContention } from './provider-contention.ts';
 
 /** What the organization and the provider have to give; without a cap (`max`) lines are not counted, and `inUse` says nothing. */
@@ -89,7 +90,9 @@ export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
   if (limits.organization.max === null && limits.provider.max === null) return limits;
   const contenders = await countContenders(tx, args);
   // Organizations share first; what is said of the provider's calls and campaigns is of this organization alone.
-  const organizations = limits.provider.max === null ? undefined : await readProviderContention(tx, args);
+  const { max, inUse } = limits.provider;
+  const organizations =
+    max === null || inUse >= max ? undefined : await readProviderContention(tx, { ...args, now: limits.now });
   return {
     now: limits.now,
     organization: { ...limits.organization, ...contenders.organization },
@@ -113,11 +116,22 @@ export async function takeSharedLines(
     );
   }
   if (capacity.provider.max !== null) {
-    await deferred(
-      sql`update providers set lines_in_use = lines_in_use + ${count} where name = ${provider}`,
-      tx,
-    );
+    await deferred(takeProviderLines({ organizationId, provider, count }), tx);
   }
+}
+
+/** The provider's row is held, and has a cap. */
+export function takeProviderLines(of: {
+  organizationId: string;
+  provider: string;
+  count: number;
+}): RawBuilder<unknown> {
+  const { organizationId, provider, count } = of;
+  const taken = sql`(select ${provider}::text as provider, ${organizationId}::uuid as organization_id, ${count}::int as by)`;
+  return sql`
+    with t as materialized (select engine_now() as now),
+    booked as (${bookLines(taken, sql`(select now from t)`)})
+    update providers set lines_in_use = lines_in_use + ${count} where name = ${provider} and max_lines is not null`;
 }
 
 type Contenders = Record<'organization' | 'provider', { queuedCalls: number; rivals: number; ahead: number }>;

@@ -11,15 +11,27 @@ export async function saveQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | 
     .execute();
 }
 
-/** Queued calls whose time is up, and those that should be tried again in case their job was lost. */
+/**
+ * Queued calls whose time is up, and those that should be tried again in case their job was lost: of each organization as many as there are
+ * lines, the oldest first, and none where there is no line.
+ */
 export async function findQueuedCalls(
   tx: Tx,
   args: { now: Date; olderThan: Date; limit: number },
 ): Promise<{ expired: string[]; waiting: Array<{ id: string; organizationId: string }> }> {
   const { rows } = await sql<{ id: string; organization_id: string; expired: boolean }>`
-    select id, organization_id, queue_deadline_at <= ${args.now} as expired from calls
-    where phase = 'queued' and (queue_deadline_at <= ${args.now} or created_at <= ${args.olderThan})
-    order by created_at limit ${args.limit} for no key update skip locked`.execute(tx);
+    with queued as materialized (
+      select id, queue_deadline_at <= ${args.now} as expired, created_at,
+        row_number() over (partition by organization_id, provider order by created_at) as nth,
+        (select p.max_lines - p.lines_in_use from providers p where p.name = provider) as of_provider,
+        (select o.max_lines - o.lines_in_use from organizations o where o.id = organization_id) as of_organization
+      from calls
+      where phase = 'queued' and (queue_deadline_at <= ${args.now} or created_at <= ${args.olderThan}))
+    select c.id, c.organization_id, queued.expired from queued join calls c on c.id = queued.id and c.phase = 'queued'
+    where queued.expired or queued.nth <= least(${args.limit}, queued.of_provider, queued.of_organization)
+    order by queued.expired desc, queued.created_at limit ${args.limit} for no key update of c skip locked`.execute(
+    tx,
+  );
   return {
     expired: rows.filter((row) => row.expired).map((row) => row.id),
     waiting: rows

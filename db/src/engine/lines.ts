@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
+import { bookLines, leastUsed, lineRank } from './line-accounts.ts';
 import { linesByOrganization } from './provider-contention.ts';
 
 /** Lines to give back: `campaignId` is null for a direct call. */
@@ -86,7 +87,7 @@ export function releaseLinesSql(
       order by rt.campaign_id for no key update of rt),
     cu as (
       update campaign_runtime rt
-      set lines_in_use = rt.lines_in_use - c.count,
+      set lines_in_use = rt.lines_in_use - c.count,${waitsAtProvider(areCapped)}
           wake_at = case when g.status = 'running' and ${isWoken(sql`rt.lines_in_use - c.count`)}
                          then least(rt.wake_at, ${now}) else rt.wake_at end
       from c, campaigns g where g.id = c.campaign_id and rt.campaign_id = c.campaign_id
@@ -98,6 +99,13 @@ export function releaseLinesSql(
   }
   const organizations = sums(held, (lines) => lines.organizationId);
   const providers = sums(held, (lines) => lines.provider);
+  // What each organization gives back to each provider; the providers' rows are held by then.
+  const returned = sql`(
+    select provider, organization_id, -sum(x.count)::int as by
+    from unnest(${held.map((lines) => lines.provider)}::text[], ${held.map((lines) => lines.organizationId)}::uuid[],
+                ${held.map((lines) => lines.count)}::int[]) as x(provider, organization_id, count)
+    cross join (select count(*) from pu) after_providers
+    group by provider, organization_id)`;
   // Each step reads those before it, which fixes the order in which rows are locked: a row is locked once its whole join is there.
   return sql<ReleasedSums>`${toCampaigns},
     o as materialized (
@@ -119,9 +127,21 @@ export function releaseLinesSql(
       order by p.name for no key update of p),
     pu as (
       update providers p set lines_in_use = p.lines_in_use - h.count
-      from p h where p.name = h.name returning true)
+      from p h where p.name = h.name returning true),
+    booked as (${bookLines(returned, sql`${now}::timestamptz`)})
     select (select count(*) from ou) + (select count(*) from pu) > 0 as capped,
       array(select campaign_id from cu where is_woken) as woken`;
+}
+
+/**
+ * A campaign that used all of its own lines wants one of its provider's from this moment on, not only from when it is looked at: others would
+ * find nobody who wants the line that it gave back.
+ */
+function waitsAtProvider(areCapped: boolean): RawBuilder<unknown> {
+  if (!areCapped) return sql``;
+  return sql`
+          waiting_for = case when rt.waiting_for = 'campaign_line' and g.status = 'running' and exists (
+            select from providers w where w.name = rt.provider and w.max_lines is not null) then 'provider_line' else rt.waiting_for end,`;
 }
 
 function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {
@@ -129,37 +149,45 @@ function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {
     or rt.waiting_for in ('campaign_line', 'organization_line', 'provider_line'))`;
 }
 
-/** An organization's next lines after those that it has, for its weight; of `organizations o` and what is busy. */
-function rankOf(nth: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(coalesce(busy.lines, 0) + ${nth})::float8 / o.line_weight`;
+/** Who has just been looked at: one campaign or call, and its whole organization where nothing is its own now. */
+export interface LeftAlone {
+  id: string;
+  organizationId: string | null;
 }
 
 /**
- * Who waits for lines of these organizations and providers, in the order in which they are served: organizations by what they have for
+ * Who waits for lines of these organizations and providers, in the order in which they are served: organizations by what they have had for
  * their weight, priorities within one. Campaigns are woken.
  */
 export async function findLineWaiters(
   tx: Tx,
-  args: { organizations: string[]; providers: string[]; freed: number; now: Date },
+  args: { organizations: string[]; providers: string[]; freed: number; now: Date; except?: LeftAlone },
 ): Promise<LineWaiters> {
+  const now = sql`${args.now}::timestamptz`;
   const busy = linesByOrganization(sql`${args.providers}::text[]`);
+  const least = leastUsed(sql`${args.providers}::text[]`, now);
+  const rank = (nth: RawBuilder<unknown>) => lineRank({ busy: sql`busy.lines`, nth }, now);
+  const { id: except, organizationId: exceptOf } = args.except ?? { id: null, organizationId: null };
   const queued = await sql<{ id: string }>`
     select id from (
-      select c.id, c.created_at, ${rankOf(sql`row_number() over (partition by c.organization_id order by c.created_at)`)} as rank
+      select c.id, c.created_at, ${rank(sql`row_number() over (partition by c.organization_id order by c.created_at)`)} as rank
       from calls c join organizations o on o.id = c.organization_id left join ${busy} busy on busy.organization_id = o.id
-      where c.phase = 'queued'
+      left join line_accounts a on a.provider = c.provider and a.organization_id = c.organization_id cross join ${least}
+      where c.phase = 'queued' and c.id is distinct from ${except} and c.organization_id is distinct from ${exceptOf}
         and (c.provider = any(${args.providers}) or c.organization_id = any(${args.organizations}::uuid[]))) ranked
     order by rank, created_at limit ${args.freed}`.execute(prepared(tx));
   // Locked rows belong to somebody who is advancing them already.
   const campaigns = await sql<{ campaign_id: string }>`
     with ranked as materialized (
-      select rt.campaign_id, rt.served_at, ${rankOf(sql`row_number() over (
+      select rt.campaign_id, rt.served_at, ${rank(sql`row_number() over (
         partition by rt.organization_id order by coalesce(f.priority, 0) desc, rt.served_at nulls first)`)} as rank
       from campaign_runtime rt join organizations o on o.id = rt.organization_id
       left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       left join ${busy} busy on busy.organization_id = o.id
-      where (rt.waiting_for = 'provider_line' and rt.provider = any(${args.providers}))
-         or (rt.waiting_for = 'organization_line' and rt.organization_id = any(${args.organizations}::uuid[]))),
+      left join line_accounts a on a.provider = rt.provider and a.organization_id = rt.organization_id cross join ${least}
+      where rt.campaign_id is distinct from ${except} and rt.organization_id is distinct from ${exceptOf} and (
+        (rt.waiting_for = 'provider_line' and rt.provider = any(${args.providers}))
+        or (rt.waiting_for = 'organization_line' and rt.organization_id = any(${args.organizations}::uuid[])))),
     waiters as materialized (
       select rt.campaign_id from campaign_runtime rt join ranked on ranked.campaign_id = rt.campaign_id
       order by ranked.rank, ranked.served_at nulls first

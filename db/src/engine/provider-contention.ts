@@ -1,7 +1,8 @@
-import type { OrganizationLines } from '@outdial/core';
+import { seenAgainSeconds, usedSoFar, type LineAccount, type OrganizationLines } from '@outdial/core';
 import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
+import { dropLineAccounts, saveLineAccounts } from './line-accounts.ts';
 
 export interface ProviderContention {
   own: OrganizationLines;
@@ -12,51 +13,138 @@ export interface ProviderContention {
 /** Lines that organizations have at some providers: counted from the rows, since counters are kept for providers as a whole. */
 export function linesByOrganization(providers: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-    select organization_id, count(*)::int as lines, max(served_at) as served_at from (
-      select organization_id, gated_at as served_at from calls
+    select organization_id, count(*)::int as lines from (
+      select organization_id from calls
       where phase in ('placing', 'ringing', 'answered') and provider = any(${providers})
       union all
-      select organization_id, null from campaign_recipients where state = 'claimed' and claim_provider = any(${providers})) held
+      select organization_id from campaign_recipients where state = 'claimed' and claim_provider = any(${providers})) held
     group by organization_id)`;
 }
 
-/** Who wants lines of a provider that has a cap. What an organization's own cap forbids it does not want. */
+/** So long after others were last seen, the accounts of a provider are of no use. */
+const keptForSeconds = 60;
+
+interface Contender {
+  id: string;
+  weight: number;
+  inUse: number;
+  waits: boolean;
+  wanted: number | null;
+  account: LineAccount | null;
+}
+
+/**
+ * Who wants lines of a provider that has a cap, and what each has had of them; the provider's row is held, and the accounts are brought up
+ * to date with it. What an organization's own cap forbids it does not want. Where no other organization waits this is one look at those
+ * who do; else the live calls of the provider are counted.
+ */
 export async function readProviderContention(
   tx: Tx,
-  { organizationId, provider }: { organizationId: string; provider: string },
+  args: { organizationId: string; provider: string; now: Date },
 ): Promise<ProviderContention> {
+  const contenders = await readContenders(tx, args);
+  const own = contenders.find(({ id }) => id === args.organizationId);
+  const nothing: OrganizationLines = { inUse: 0, weight: 1, used: 0 };
+  if (!own) return { own: nothing, others: [] };
+  const waiting = contenders.filter((one) => one.waits && one !== own);
+  if (waiting.length === 0 && contenders.every(({ account }) => account === null)) {
+    return { own: { ...nothing, weight: own.weight }, others: [] };
+  }
+  const used = usedSoFar(contenders, args.now);
+  const linesOf = (one: Contender): OrganizationLines => ({
+    inUse: one.inUse,
+    weight: one.weight,
+    used: used[contenders.indexOf(one)] ?? 0,
+    ...(one.wanted !== null && { wanted: one.wanted }),
+  });
+  if (waiting.length === 0 && !wereSeenLately(contenders, own, args.now)) {
+    await dropLineAccounts(tx, args.provider);
+  } else {
+    const accounts = contenders.flatMap((one) => {
+      const account: LineAccount = {
+        used: linesOf(one).used,
+        lines: one.inUse,
+        asOf: args.now,
+        seenAt: args.now,
+      };
+      const isWrong = one.account !== null && one.account.lines !== one.inUse;
+      const takesPart = one === own || isWrong || (waiting.length > 0 && (one.waits || one.inUse > 0));
+      return takesPart && isToKeep(one.account, account)
+        ? [{ organizationId: one.id, weight: one.weight, account }]
+        : [];
+    });
+    await saveLineAccounts(tx, args.provider, accounts);
+  }
+  const { inUse, weight, used: usedByOwn } = linesOf(own);
+  return { own: { inUse, weight, used: usedByOwn }, others: waiting.map(linesOf) };
+}
+
+function wereSeenLately(contenders: readonly Contender[], own: Contender, now: Date): boolean {
+  return contenders.some(
+    (one) =>
+      one !== own &&
+      one.account !== null &&
+      Math.abs(now.getTime() - one.account.seenAt.getTime()) < keptForSeconds * 1000,
+  );
+}
+
+/** What has been booked goes on by itself; only what differs from it is written. */
+function isToKeep(before: LineAccount | null, after: LineAccount): boolean {
+  if (before === null || before.lines !== after.lines) return true;
+  return Math.abs(after.seenAt.getTime() - before.seenAt.getTime()) >= seenAgainSeconds * 1000;
+}
+
+async function readContenders(
+  tx: Tx,
+  { organizationId, provider }: { organizationId: string; provider: string },
+): Promise<Contender[]> {
   const { rows } = await sql<{
     organization_id: string;
     in_use: number;
     weight: number;
-    served_at: Date | null;
+    waits: boolean;
     wanted: number | null;
+    used: number | null;
+    lines: number | null;
+    as_of: Date | null;
+    seen_at: Date | null;
   }>`
-    with queued as (
+    with queued as materialized (
       select organization_id, count(*)::int as calls from calls
       where phase = 'queued' and provider = ${provider} group by organization_id),
-    campaigns as (
-      select organization_id, max(served_at) as served_at from campaign_runtime
-      where waiting_for = 'provider_line' and provider = ${provider} group by organization_id),
+    campaigns as materialized (
+      select distinct organization_id from campaign_runtime
+      where waiting_for = 'provider_line' and provider = ${provider}),
+    accounts as materialized (select * from line_accounts where provider = ${provider}),
+    busy as materialized (
+      select b.* from (select where exists (
+        select from queued where organization_id <> ${organizationId} union all
+        select from campaigns where organization_id <> ${organizationId} union all
+        select from accounts)) contended
+      cross join lateral ${linesByOrganization(sql`array[${provider}]::text[]`)} b),
     contenders as (
       select ${organizationId}::uuid as organization_id
-      union select organization_id from queued union select organization_id from campaigns)
+      union select organization_id from queued union select organization_id from campaigns
+      union select organization_id from accounts union select organization_id from busy)
     select o.id as organization_id, coalesce(busy.lines, 0) as in_use, o.line_weight as weight,
-      greatest(busy.served_at, campaigns.served_at) as served_at,
+      queued.organization_id is not null or campaigns.organization_id is not null as waits,
       least(case when campaigns.organization_id is null then coalesce(queued.calls, 0) end,
-            case when o.max_lines is not null then greatest(0, o.max_lines - o.lines_in_use) end) as wanted
+            case when o.max_lines is not null then greatest(0, o.max_lines - o.lines_in_use) end) as wanted,
+      a.used, a.lines, a.as_of, a.seen_at
     from contenders join organizations o on o.id = contenders.organization_id
     left join queued on queued.organization_id = o.id
     left join campaigns on campaigns.organization_id = o.id
-    left join ${linesByOrganization(sql`array[${provider}]::text[]`)} busy on busy.organization_id = o.id`.execute(
-    prepared(tx),
-  );
-  let own: OrganizationLines = { inUse: 0, weight: 1, servedAt: null };
-  const others: OrganizationLines[] = [];
-  for (const row of rows) {
-    const lines = { inUse: row.in_use, weight: row.weight, servedAt: row.served_at };
-    if (row.organization_id === organizationId) own = lines;
-    else others.push({ ...lines, ...(row.wanted !== null && { wanted: row.wanted }) });
-  }
-  return { own, others };
+    left join accounts a on a.organization_id = o.id
+    left join busy on busy.organization_id = o.id`.execute(prepared(tx));
+  return rows.map((row) => ({
+    id: row.organization_id,
+    weight: row.weight,
+    inUse: row.in_use,
+    waits: row.waits,
+    wanted: row.wanted,
+    account:
+      row.used === null || row.lines === null || row.as_of === null || row.seen_at === null
+        ? null
+        : { used: row.used, lines: row.lines, asOf: row.as_of, seenAt: row.seen_at },
+  }));
 }

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { organizationShare, type OrganizationLines } from './organization-share.ts';
+import {
+  organizationShare,
+  usedSoFar,
+  type LineAccount,
+  type OrganizationLines,
+} from './organization-share.ts';
 
-const lines = (inUse: number, weight = 1, servedAt: Date | null = null): OrganizationLines => ({
-  inUse,
-  weight,
-  servedAt,
-});
+const lines = (inUse: number, weight = 1, used = 0): OrganizationLines => ({ inUse, weight, used });
 
 describe('the share of an organization', () => {
   it('is all that is free where nobody else waits', () => {
@@ -20,10 +21,9 @@ describe('the share of an organization', () => {
     expect(organizationShare(lines(1), [lines(1)], 2)).toBe(1);
   });
 
-  it('of several that have as few, to the one that was served least recently', () => {
-    const [early, late] = [new Date(1_000), new Date(2_000)];
-    expect(organizationShare(lines(1, 1, late), [lines(1, 1, early)], 1)).toBe(0);
-    expect(organizationShare(lines(1, 1, early), [lines(1, 1, late)], 1)).toBe(1);
+  it('of several that have as many, to the one that has had least', () => {
+    expect(organizationShare(lines(1, 1, 3.2), [lines(1, 1, 3.1)], 1)).toBe(0);
+    expect(organizationShare(lines(1, 1, 3.1), [lines(1, 1, 3.2)], 1)).toBe(1);
   });
 
   it('goes by weight', () => {
@@ -34,47 +34,186 @@ describe('the share of an organization', () => {
   it('leaves nothing to those who want no more', () => {
     expect(organizationShare(lines(0), [{ ...lines(0), wanted: 1 }], 4)).toBe(3);
   });
+});
 
-  // Each calls whenever it can, calls last differently long, and one of them floods.
-  it('is at least 0.9 of the fair one for everybody, whatever the others do', () => {
-    const organization = fc.record({
-      weight: fc.integer({ min: 1, max: 4 }),
-      callTicks: fc.integer({ min: 1, max: 40 }),
+describe('what an organization has had', () => {
+  const at = (seconds: number) => new Date(seconds * 1000);
+  const account = (used: number, held: number, asOf: number): LineAccount => ({
+    used,
+    lines: held,
+    asOf: at(asOf),
+    seenAt: at(asOf),
+  });
+
+  it('grows with its lines, less where its weight is more', () => {
+    const [one, other] = usedSoFar(
+      [
+        { weight: 1, account: account(5, 2, 100) },
+        { weight: 4, account: account(5, 2, 100) },
+      ],
+      at(110),
+    );
+    expect(one).toBe(25);
+    expect(other).toBe(10);
+  });
+
+  it('begins at the least of the others for one that comes', () => {
+    expect(
+      usedSoFar(
+        [
+          { weight: 1, account: account(90, 0, 100) },
+          { weight: 1, account: account(70, 0, 100) },
+          { weight: 1, account: null },
+        ],
+        at(100),
+      ),
+    ).toEqual([90, 70, 70]);
+  });
+
+  it('is no credit for a time in which it wanted nothing, and a debt stays', () => {
+    const others = { weight: 1, account: account(70, 1, 100) };
+    expect(usedSoFar([others, { weight: 1, account: account(10, 0, 80) }], at(100))[1]).toBe(70);
+    expect(usedSoFar([others, { weight: 1, account: account(95, 0, 80) }], at(100))[1]).toBe(95);
+  });
+
+  it('is a credit for one that waited all the time', () => {
+    const others = { weight: 1, account: account(70, 1, 100) };
+    expect(usedSoFar([others, { weight: 1, account: account(10, 0, 98) }], at(100))[1]).toBe(10);
+  });
+});
+
+interface Caller {
+  weight: number;
+  /** How long each of its calls lasts. */
+  callSeconds: number;
+  /** When it begins to want lines; it then wants all that it can get. */
+  from?: number;
+}
+
+/** Lines that callers have had on average, of a provider that hands them out second by second to whoever asks, in any order. */
+function linesOnAverage(
+  callers: readonly Caller[],
+  { max, seconds, order, since = 0 }: { max: number; seconds: number; order: () => number; since?: number },
+): number[] {
+  const state = callers.map((one) => ({
+    ...one,
+    ends: [] as number[],
+    had: 0,
+    account: null as LineAccount | null,
+  }));
+  for (let second = 1; second <= seconds; second++) {
+    const now = new Date(second * 1000);
+    for (const one of state) {
+      const before = one.ends.length;
+      one.ends = one.ends.filter((end) => end > second);
+      // As lines that are given back are written down.
+      if (one.account && one.ends.length < before) {
+        const used = usedSoFar([one], now)[0] ?? 0;
+        one.account = { ...one.account, used, lines: one.ends.length, asOf: now };
+      }
+    }
+    const wanting = state.filter((one) => second >= (one.from ?? 0));
+    const first = order() % Math.max(1, wanting.length);
+    let used: number[] | null = null;
+    for (let turn = 0; turn < wanting.length; turn++) {
+      const own = wanting[(first + turn) % wanting.length];
+      const free = max - state.reduce((sum, one) => sum + one.ends.length, 0);
+      if (!own || free <= 0) continue;
+      if (used === null) {
+        used = usedSoFar(wanting, now);
+        for (const [n, one] of wanting.entries()) {
+          one.account = { used: used[n] ?? 0, lines: one.ends.length, asOf: now, seenAt: now };
+        }
+      }
+      const view = (one: (typeof wanting)[number]) =>
+        lines(one.ends.length, one.weight, one.account?.used ?? 0);
+      const take = organizationShare(view(own), wanting.filter((one) => one !== own).map(view), free);
+      for (let line = 0; line < take; line++) own.ends.push(second + own.callSeconds);
+      if (own.account) own.account.lines = own.ends.length;
+    }
+    if (second > since) for (const one of state) one.had += one.ends.length;
+  }
+  return state.map((one) => one.had / (seconds - since));
+}
+
+/** What each has had of its fair share. */
+function ofFairShare(callers: readonly Caller[], max: number, average: readonly number[]): number[] {
+  const weights = callers.reduce((sum, one) => sum + one.weight, 0);
+  return callers.map((one, n) => (average[n] ?? 0) / ((max * one.weight) / weights));
+}
+
+const inTurn = () => {
+  let n = 0;
+  return () => n++;
+};
+
+describe('lines that are shared by these rules are at least 0.9 of the fair ones', () => {
+  it.each<{ what: string; callers: Caller[]; max: number; seconds?: number }>([
+    {
+      what: 'where one calls for half a minute and the other for a second, on one line',
+      callers: [
+        { weight: 1, callSeconds: 30 },
+        { weight: 1, callSeconds: 1 },
+      ],
+      max: 1,
+    },
+    {
+      what: 'where one calls for half a minute and the other for a second, on three lines',
+      callers: [
+        { weight: 1, callSeconds: 30 },
+        { weight: 1, callSeconds: 1 },
+      ],
+      max: 3,
+    },
+    {
+      what: 'where one has ten times the weight and there are four lines',
+      callers: [
+        { weight: 10, callSeconds: 7 },
+        { weight: 1, callSeconds: 20 },
+      ],
+      max: 4,
+    },
+    {
+      what: 'among a hundred at four lines, every second one with long calls',
+      callers: Array.from({ length: 100 }, (_, n) => ({ weight: 1, callSeconds: n % 2 === 0 ? 1 : 6 })),
+      max: 4,
+      seconds: 3_000,
+    },
+    {
+      what: 'among a hundred at four lines, one with the weight of fifty',
+      callers: Array.from({ length: 100 }, (_, n) => ({ weight: n === 0 ? 50 : 1, callSeconds: 10 })),
+      max: 4,
+      seconds: 6_000,
+    },
+  ])('$what', ({ callers, max, seconds = 4_000 }) => {
+    const average = linesOnAverage(callers, { max, seconds, order: inTurn() });
+    for (const share of ofFairShare(callers, max, average)) expect(share).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('from the first minute on that an organization comes, and for those who were there', () => {
+    const callers = [
+      { weight: 1, callSeconds: 5 },
+      { weight: 1, callSeconds: 5, from: 1_000 },
+    ];
+    const average = linesOnAverage(callers, { max: 4, seconds: 1_060, order: inTurn(), since: 1_005 });
+    for (const share of ofFairShare(callers, 4, average)) expect(share).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('whatever weights, calls and lines there are, and whoever asks first', () => {
+    const caller = fc.record({
+      weight: fc.integer({ min: 1, max: 5 }),
+      callSeconds: fc.integer({ min: 1, max: 40 }),
     });
     fc.assert(
       fc.property(
-        fc.array(organization, { minLength: 2, maxLength: 5 }),
-        fc.integer({ min: 10, max: 40 }),
-        fc.infiniteStream(fc.nat()),
-        (organizations, max, random) => {
-          const state = organizations.map((one) => ({ ...one, ends: [] as number[], servedAt: 0, used: 0 }));
-          const ticks = 2_000;
-          for (let now = 1; now <= ticks; now++) {
-            for (const one of state) one.ends = one.ends.filter((end) => end > now);
-            // Whoever comes first takes what is its own, as often as it likes.
-            const first = (random.next().value ?? 0) % state.length;
-            for (let turn = 0; turn < state.length * 2; turn++) {
-              const at = (first + turn) % state.length;
-              const own = state[at];
-              if (!own) continue;
-              const free = max - state.reduce((sum, one) => sum + one.ends.length, 0);
-              const view = state.map((one) => lines(one.ends.length, one.weight, new Date(one.servedAt)));
-              const take = organizationShare(
-                view[at] ?? lines(0),
-                view.filter((_, other) => other !== at),
-                free,
-              );
-              for (let line = 0; line < take; line++) own.ends.push(now + own.callTicks);
-              if (take > 0) own.servedAt = now;
-            }
-            for (const one of state) one.used += one.ends.length;
-          }
-          const weights = state.reduce((sum, one) => sum + one.weight, 0);
-          for (const one of state) {
-            const fair = (max * one.weight) / weights;
-            // A share that is no whole number of lines is that many on average.
-            expect(one.used / ticks).toBeGreaterThanOrEqual(Math.min(fair * 0.9, Math.floor(fair)) - 0.5);
-          }
+        fc.array(caller, { minLength: 2, maxLength: 6 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 97 }),
+        (callers, max, step) => {
+          let n = 0;
+          const order = () => (n += step);
+          const average = linesOnAverage(callers, { max, seconds: 6_000, order });
+          for (const share of ofFairShare(callers, max, average)) expect(share).toBeGreaterThanOrEqual(0.9);
         },
       ),
       { numRuns: 30 },

@@ -3,6 +3,7 @@ import { countedDials, heldPeople } from '../../compliance/called-people.ts';
 import { effectivePersonCaps, personFreeAt } from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import type { Tx } from '../../transaction.ts';
+import { takeProviderLines } from '../capacity.ts';
 import { lockLineCaps } from '../line-caps.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
@@ -106,12 +107,13 @@ export async function passDirectCallGate(
   const row = rows[0];
   if (!row) return { refusal: 'stale' };
   if (row.refusal !== null) return { refusal: row.refusal };
-  await sql`
-    with o as (
-      update organizations set lines_in_use = lines_in_use + 1
-      where id = ${row.organization_id} and max_lines is not null)
-    update providers set lines_in_use = lines_in_use + 1
-    where name = ${row.provider} and max_lines is not null`.execute(tx);
+  await deferred(
+    sql`update organizations set lines_in_use = lines_in_use + 1
+      where id = ${row.organization_id} and max_lines is not null`,
+    tx,
+  );
+  const { organization_id: organizationId, provider } = row;
+  await deferred(takeProviderLines({ organizationId, provider, count: 1 }), tx);
   return { gatedAt: row.now };
 }
 
@@ -154,6 +156,8 @@ function judged(callId: string): RawBuilder<unknown> {
     is_paced: sql`p.calls_per_second is not null`,
     slot_at: sql`l.slot_at`,
     slots_from: sql`p.slots_from`,
+    calls_left: sql`null::int`,
+    nth: sql`1`,
   });
   return sql`
     t as materialized (select engine_now() as now),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { latestSlotMs, organizationShare } from '@outdial/core';
+import { judgeDestination, latestSlotMs, organizationShare } from '@outdial/core';
 import {
+  findLineWaiters,
   lockLimits,
   lockPace,
   lockQueuedCall,
@@ -13,12 +14,14 @@ import {
   postgresCode,
   type AgentContext,
   type GateReason,
+  type LineWaiters,
   type QueuedCall,
   type Tx,
 } from '@outdial/db';
 import { allotPaces } from '../pacing/pace.ts';
-import { enqueueDirectCalls } from '../enqueue.ts';
+import { enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
 import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.ts';
+import { destinationRules } from '../limits/destinations.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { SendDeps, Sent } from './gated-call.ts';
 import { sendCall } from './send-call.ts';
@@ -33,6 +36,8 @@ export type DirectPlaced =
 const triesAtMost = 5;
 /** For changes that are not announced: another call to the same number ends, a slot comes nearer. */
 const retryMs = 500;
+/** Whoever gives a line back says so; many calls that look now and then would keep everybody from the provider's row. */
+const lineReasons: ReadonlySet<string> = new Set(['organization_line', 'provider_line']);
 const uniqueViolation = '23505';
 /** Reasons that another slot of time, or a wait for its own, takes away. */
 const slotReasons: ReadonlySet<GateReason> = new Set(['no_slot', 'slot_to_come', 'slot_missed']);
@@ -71,8 +76,11 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
         break;
       case 'waiting':
         deps.metrics.gateRefused(step.reason);
-        deps.timers.set(`place ${callId}`, retryMs, () => enqueueDirectCalls(deps, [callId]));
-        return step;
+        if (step.lineWaiters) await enqueueLineWaiters(deps, step.lineWaiters);
+        if (!lineReasons.has(step.reason)) {
+          deps.timers.set(`place ${callId}`, retryMs, () => enqueueDirectCalls(deps, [callId]));
+        }
+        return { kind: 'waiting', reason: step.reason };
       case 'canceled':
       case 'stale':
         return step;
@@ -85,7 +93,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
 type Step =
   | { kind: 'passed'; call: QueuedCall; agent: AgentContext; gatedAt: Date }
   | { kind: 'slot'; waitMs: number }
-  | { kind: 'waiting'; reason: string }
+  | { kind: 'waiting'; reason: string; lineWaiters?: LineWaiters }
   | { kind: 'canceled'; reason: string }
   | { kind: 'stale' };
 
@@ -117,19 +125,36 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
   if (provider.max !== null) {
     const free = provider.max - provider.inUse;
     if (free <= 0) return { kind: 'waiting', reason: 'provider_line' };
-    const { own, others } = await readProviderContention(tx, call);
-    // What is free belongs to organizations that have less.
-    if (organizationShare(own, others, free) === 0) return { kind: 'waiting', reason: 'provider_line' };
+    const { own, others } = await readProviderContention(tx, { ...call, now: limits.now });
+    // What is free belongs to organizations that have had less.
+    if (organizationShare(own, others, free) === 0) {
+      return { kind: 'waiting', reason: 'provider_line', lineWaiters: await wakeOthers(tx, call, free) };
+    }
   }
   const slot = await slotFor(tx, call);
   if (slot.kind !== 'now') return slot;
   const { organizationId, agentId } = call;
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   if (!agent) throw new Error(`call ${callId} has no agent`);
+  // What the organization may call was narrowed since it was asked for.
+  if (judgeDestination(call.toPhone, destinationRules(agent.limits)).kind === 'refused') {
+    return cancel(tx, call, 'number_refused');
+  }
   const answer = await passDirectCallGate(tx, { callId, lookUpGraceMs });
   // Its deadline or its slot went by while it waited for its lines: it is looked at again.
   if ('refusal' in answer) return { kind: 'slot', waitMs: 1 };
   return { kind: 'passed', call, agent, gatedAt: answer.gatedAt };
+}
+
+/** Whose the free lines are, of those who wait. */
+async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineWaiters> {
+  return findLineWaiters(tx, {
+    organizations: [],
+    providers: [call.provider],
+    freed: free,
+    now: call.now,
+    except: { id: call.id, organizationId: call.organizationId },
+  });
 }
 
 async function cancel(tx: Tx, call: QueuedCall, reason: NeverPlaced): Promise<Step> {

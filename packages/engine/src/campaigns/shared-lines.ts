@@ -1,3 +1,4 @@
+import { organizationShare } from '@outdial/core';
 import {
   findLineWaiters,
   lockCapacity,
@@ -52,10 +53,20 @@ export async function wakeLineWaitersForRest(
     provider.max === null ? claimsAtOnce : provider.max - provider.inUse - taken,
   );
   if (free <= 0) return noLineWaiters;
+  const { organizationId } = view.definition;
   return findLineWaiters(tx, {
-    organizations: [view.definition.organizationId],
+    organizations: [organizationId],
     providers: [view.provider],
     freed: free,
     now: view.now,
+    except: { id: view.definition.id, organizationId: hasNoShare(capacity, taken) ? organizationId : null },
   });
+}
+
+/** Whether what is free of the provider is all of other organizations: then no other campaign of this one has to look. */
+function hasNoShare({ provider }: Capacity, taken: number): boolean {
+  const { organizations, max } = provider;
+  if (!organizations || max === null) return false;
+  const own = { ...organizations.own, inUse: organizations.own.inUse + taken };
+  return organizationShare(own, organizations.others, max - provider.inUse - taken) === 0;
 }
