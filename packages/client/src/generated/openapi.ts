@@ -1201,6 +1201,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @example {
+         *       "phone_number": "+15551230042",
+         *       "basis": "prior_express_written",
+         *       "scope": [
+         *         "marketing"
+         *       ],
+         *       "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+         *       "source": "https://acme.example/signup",
+         *       "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "given_at": "2026-03-01T09:00:00Z"
+         *     }
+         */
         AddConsent: {
             phone_number: string;
             /** @enum {string} */
@@ -2358,7 +2371,7 @@ export interface components {
             /** @description Of a running campaign */
             next_dial_at?: string | null;
             /** @description Of a running campaign that does not dial */
-            waiting_for?: ("window" | "calling_hours" | "retry" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
+            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
             /**
              * @description Of the credential, from `GET /api/v1/organization`
              * @enum {string}
@@ -6468,7 +6481,10 @@ export interface operations {
                      *         "max_concurrent_calls": 10,
                      *         "calls_per_second": null,
                      *         "max_attempts_per_recipient": null,
-                     *         "priority": 0
+                     *         "priority": 0,
+                     *         "purpose": null,
+                     *         "require_consent": false,
+                     *         "consent_bases": null
                      *       }
                      *     }
                      */
@@ -6606,7 +6622,10 @@ export interface operations {
                      *         "max_concurrent_calls": 10,
                      *         "calls_per_second": null,
                      *         "max_attempts_per_recipient": null,
-                     *         "priority": 0
+                     *         "priority": 0,
+                     *         "purpose": null,
+                     *         "require_consent": false,
+                     *         "consent_bases": null
                      *       }
                      *     }
                      */
@@ -9967,11 +9986,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *             "phone_number": "+15551230042",
+                     *             "basis": "prior_express_written",
+                     *             "scope": [
+                     *               "marketing"
+                     *             ],
+                     *             "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+                     *             "source": "https://acme.example/signup",
+                     *             "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "given_at": "2026-03-01T09:00:00.000Z",
+                     *             "expires_at": null,
+                     *             "revoked_at": null,
+                     *             "revocation_reason": null,
+                     *             "last_used_at": null,
+                     *             "uses": 0,
+                     *             "created_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Consent"][];
                             /** @description Send it as `cursor` for the items that follow; null at the end of the list */
@@ -10049,6 +10095,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "phone_number": "+15551230042",
+                 *       "basis": "prior_express_written",
+                 *       "scope": [
+                 *         "marketing"
+                 *       ],
+                 *       "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+                 *       "source": "https://acme.example/signup",
+                 *       "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *       "given_at": "2026-03-01T09:00:00Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddConsent"];
             };
         };
@@ -10059,11 +10118,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *         "phone_number": "+15551230042",
+                     *         "basis": "prior_express_written",
+                     *         "scope": [
+                     *           "marketing"
+                     *         ],
+                     *         "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+                     *         "source": "https://acme.example/signup",
+                     *         "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "given_at": "2026-03-01T09:00:00.000Z",
+                     *         "expires_at": null,
+                     *         "revoked_at": null,
+                     *         "revocation_reason": null,
+                     *         "last_used_at": null,
+                     *         "uses": 0,
+                     *         "created_at": "2026-03-01T09:00:05.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Consent"] | null;
                     };
                 };
@@ -10175,6 +10256,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "basis": "prior_express_written",
+                 *           "scope": [
+                 *             "marketing"
+                 *           ],
+                 *           "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+                 *           "source": "https://acme.example/signup",
+                 *           "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *           "given_at": "2026-03-01T09:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ImportConsents"];
             };
         };
@@ -10185,11 +10283,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "added": -9007199254740991,
+                     *         "refused": [
+                     *           {
+                     *             "line": -9007199254740991,
+                     *             "field": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["ConsentImport"] | null;
                     };
                 };
@@ -10303,6 +10415,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "said so in a call"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RevokeConsent"];
             };
         };
@@ -10313,11 +10430,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *         "phone_number": "+15551230042",
+                     *         "basis": "prior_express_written",
+                     *         "scope": [
+                     *           "marketing"
+                     *         ],
+                     *         "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+                     *         "source": "https://acme.example/signup",
+                     *         "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "given_at": "2026-03-01T09:00:00.000Z",
+                     *         "expires_at": null,
+                     *         "revoked_at": null,
+                     *         "revocation_reason": null,
+                     *         "last_used_at": null,
+                     *         "uses": 0,
+                     *         "created_at": "2026-03-01T09:00:05.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         message: string | null;
-                        meta: {
-                            [key: string]: unknown;
-                        } | null;
+                        meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Consent"] | null;
                     };
                 };
@@ -12047,6 +12186,20 @@ export interface operations {
                      *           "DE",
                      *           "AT"
                      *         ],
+                     *         "person_caps": {
+                     *           "calls": [
+                     *             {
+                     *               "calls": 3,
+                     *               "hours": 24
+                     *             },
+                     *             {
+                     *               "calls": 7,
+                     *               "hours": 168
+                     *             }
+                     *           ],
+                     *           "gap_seconds": 14400,
+                     *           "after_conversation_hours": null
+                     *         },
                      *         "retention": {
                      *           "transcripts_days": 90,
                      *           "recordings_days": 30,
@@ -12173,6 +12326,20 @@ export interface operations {
                      *           "DE",
                      *           "AT"
                      *         ],
+                     *         "person_caps": {
+                     *           "calls": [
+                     *             {
+                     *               "calls": 3,
+                     *               "hours": 24
+                     *             },
+                     *             {
+                     *               "calls": 7,
+                     *               "hours": 168
+                     *             }
+                     *           ],
+                     *           "gap_seconds": 14400,
+                     *           "after_conversation_hours": null
+                     *         },
                      *         "retention": {
                      *           "transcripts_days": 90,
                      *           "recordings_days": 30,
