@@ -1,6 +1,8 @@
+import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 import { bumpRevision } from '../engine/campaign-lifecycle.ts';
+import { placeJson, recipientKey } from './recipient-keys.ts';
 import type { RecipientDetails } from './recipient-list.ts';
 
 export interface NewRecipients {
@@ -8,7 +10,8 @@ export interface NewRecipients {
   campaignId: string;
   /** The campaign's, for a recipient that has none of its own. */
   timezone: string;
-  /** The zones that the campaign knows. */
+  callingPolicy: CallingPolicy;
+  /** The calling keys that the campaign knows. */
   zones: readonly string[];
   startAt: Date;
   now: Date;
@@ -30,15 +33,18 @@ export interface AddedToCampaign {
 export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedToCampaign> {
   const entries = [...args.recipients];
   const phoneNumbers = entries.map(([phoneNumber]) => phoneNumber);
-  const timezones = entries.map(([, { timezone }]) => timezone ?? args.timezone);
+  const keys = entries.map(
+    ([phoneNumber, own]) => recipientKey(args.callingPolicy, phoneNumber, own) ?? args.timezone,
+  );
+  const places = entries.map(([, own]) => placeJson(args.callingPolicy, own));
   const promptParams = entries.map(([, own]) =>
     own.promptParams === null ? null : JSON.stringify(own.promptParams),
   );
   const { rows } = await sql<{ count: number; returned_ids: string[] | null }>`
     with given as materialized (
       select g.*, last.position + g.n::integer as place
-      from unnest(${phoneNumbers}::text[], ${timezones}::text[], ${promptParams}::jsonb[])
-        with ordinality as g (phone_number, timezone, prompt_params, n)
+      from unnest(${phoneNumbers}::text[], ${keys}::text[], ${places}::jsonb[], ${promptParams}::jsonb[])
+        with ordinality as g (phone_number, timezone, own_place, prompt_params, n)
       cross join (
         -- Behind the newest ones: an exact maximum would read all of them, and positions only say who comes before whom.
         select coalesce(max(position), -1) as position from (
@@ -46,7 +52,7 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
           where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId}
           order by id desc limit 1000) newest) last),
     present as materialized (
-      select r.id, g.place, g.timezone, g.prompt_params,
+      select r.id, g.place, g.timezone, g.own_place, g.prompt_params,
         case when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end as state
       from given g cross join lateral (
         select * from campaign_recipients where campaign_id = ${args.campaignId} and phone_number = g.phone_number) r
@@ -54,7 +60,7 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
     returned as (
       update campaign_recipients r
       set withdrawn_at = null, state = p.state, finish_reason = case p.state when 'pending' then null else r.finish_reason end,
-          position = p.place, timezone = p.timezone, prompt_params = p.prompt_params,
+          position = p.place, timezone = p.timezone, place = p.own_place, prompt_params = p.prompt_params,
           claim_id = case p.state when 'pending' then null else r.claim_id end,
           claim_provider = case p.state when 'pending' then null else r.claim_provider end,
           next_attempt_at = case
@@ -66,8 +72,8 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
       returning r.id, r.state, r.attempts),
     added as (
       insert into campaign_recipients
-        (organization_id, campaign_id, position, phone_number, timezone, prompt_params, next_attempt_at)
-      select ${args.organizationId}::uuid, ${args.campaignId}::uuid, g.place, g.phone_number, g.timezone, g.prompt_params,
+        (organization_id, campaign_id, position, phone_number, timezone, place, prompt_params, next_attempt_at)
+      select ${args.organizationId}::uuid, ${args.campaignId}::uuid, g.place, g.phone_number, g.timezone, g.own_place, g.prompt_params,
              ${args.startAt}::timestamptz
       from given g order by g.n
       on conflict (campaign_id, phone_number) do nothing
@@ -76,14 +82,14 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
       (select array_agg(id) filter (where state = 'pending' and attempts > 0) from returned) as returned_ids`.execute(
     tx,
   );
-  await addZones(tx, args, timezones);
+  await addZones(tx, args, keys);
   const [row] = rows;
   return { count: row?.count ?? 0, returnedIds: row?.returned_ids ?? [] };
 }
 
-/** Windows are asked by zone: what was decided without a new one is void. */
-async function addZones(tx: Tx, args: NewRecipients, timezones: readonly string[]): Promise<void> {
-  const zones = [...new Set([...args.zones, ...timezones])].toSorted();
+/** Windows are asked by calling key: what was decided without a new one is void. */
+async function addZones(tx: Tx, args: NewRecipients, keys: readonly string[]): Promise<void> {
+  const zones = [...new Set([...args.zones, ...keys])].toSorted();
   if (zones.length === args.zones.length) return;
   await tx.updateTable('campaigns').set({ zones }).where('id', '=', args.campaignId).execute();
   await bumpRevision(tx, args.campaignId, args.now);

@@ -41,6 +41,8 @@ export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<str
       end_time: campaign.endTime,
       timezone: campaign.recipients.timezone,
       zones: zonesOf(campaign.recipients),
+      calling_policy: campaign.recipients.callingPolicy,
+      keyed_policy: campaign.recipients.callingPolicy,
       ...paramsColumns(campaign.additionalParams),
       prompt_params: JSON.stringify(campaign.promptParams),
       created_by: campaign.createdBy,

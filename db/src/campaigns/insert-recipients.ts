@@ -11,11 +11,11 @@ export async function insertRecipients(
   for (const chunk of recipientChunks(list)) {
     await sql`
       insert into campaign_recipients
-        (organization_id, campaign_id, position, phone_number, timezone, prompt_params, next_attempt_at)
+        (organization_id, campaign_id, position, phone_number, timezone, place, prompt_params, next_attempt_at)
       select ${campaign.organizationId}::uuid, ${campaign.campaignId}::uuid,
              ${chunk.firstPosition}::integer + r.n - 1, r.phone_number,
-             coalesce(r.timezone, ${list.timezone}), r.prompt_params, ${campaign.startAt}::timestamptz
-      from unnest(${chunk.phoneNumbers}::text[], ${chunk.timezones}::text[], ${chunk.promptParams}::jsonb[])
-           with ordinality as r (phone_number, timezone, prompt_params, n)`.execute(tx);
+             coalesce(r.key, ${list.timezone}), r.place, r.prompt_params, ${campaign.startAt}::timestamptz
+      from unnest(${chunk.phoneNumbers}::text[], ${chunk.keys}::text[], ${chunk.places}::jsonb[], ${chunk.promptParams}::jsonb[])
+           with ordinality as r (phone_number, key, place, prompt_params, n)`.execute(tx);
   }
 }

@@ -1,6 +1,12 @@
+import type { CallingKey, CallingPolicy } from '@outdial/core';
+import { placeJson, recipientKey } from './recipient-keys.ts';
+
 /** What a campaign's `additional_params.recipients` says about one number. */
 export interface RecipientDetails {
   timezone: string | null;
+  /** ISO 3166. */
+  region?: string | undefined;
+  postalCode?: string | undefined;
   promptParams: Record<string, string> | null;
 }
 
@@ -8,8 +14,9 @@ export interface RecipientDetails {
 export interface RecipientList {
   /** In the order of the list, each number once. */
   phoneNumbers: readonly string[];
-  /** The zone of every number that has none of its own. */
+  /** The zone of every number that has none of its own; under a calling policy the number says where it is. */
   timezone: string;
+  callingPolicy: CallingPolicy;
   /** Only the numbers about which something is said; those that are not in the list mean nothing. */
   details: ReadonlyMap<string, RecipientDetails>;
 }
@@ -18,7 +25,9 @@ export interface RecipientList {
 export interface RecipientChunk {
   firstPosition: number;
   phoneNumbers: string[];
-  timezones: Array<string | null>;
+  /** Null: the campaign's zone. */
+  keys: Array<CallingKey | null>;
+  places: Array<string | null>;
   promptParams: Array<string | null>;
 }
 
@@ -32,7 +41,8 @@ export function* recipientChunks(list: RecipientList): Generator<RecipientChunk>
     yield {
       firstPosition: start,
       phoneNumbers,
-      timezones: details.map((own) => own?.timezone ?? null),
+      keys: phoneNumbers.map((phoneNumber, n) => recipientKey(list.callingPolicy, phoneNumber, details[n])),
+      places: details.map((own) => placeJson(list.callingPolicy, own)),
       promptParams: details.map((own) =>
         own?.promptParams == null ? null : JSON.stringify(own.promptParams),
       ),
@@ -40,12 +50,12 @@ export function* recipientChunks(list: RecipientList): Generator<RecipientChunk>
   }
 }
 
-/** The zones in which somebody of the list is: the ones to look at when it is asked who may be dialed now. */
+/** The calling keys of the list: the ones to look at when it is asked who may be dialed now. */
 export function zonesOf(list: RecipientList): string[] {
-  if (list.details.size === 0) return [list.timezone];
+  if (list.callingPolicy === 'none' && list.details.size === 0) return [list.timezone];
   const zones = new Set<string>();
   for (const phoneNumber of list.phoneNumbers) {
-    zones.add(list.details.get(phoneNumber)?.timezone ?? list.timezone);
+    zones.add(recipientKey(list.callingPolicy, phoneNumber, list.details.get(phoneNumber)) ?? list.timezone);
   }
   return [...zones].toSorted();
 }

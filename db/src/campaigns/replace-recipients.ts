@@ -50,14 +50,14 @@ export async function replaceRecipients(
 async function stageList(tx: Tx, list: RecipientList): Promise<void> {
   await sql`
     create temp table wanted_recipients (
-      position integer not null, phone_number text not null, timezone text not null, prompt_params jsonb
+      position integer not null, phone_number text not null, timezone text not null, place jsonb, prompt_params jsonb
     ) on commit drop`.execute(tx);
   for (const chunk of recipientChunks(list)) {
     await sql`
       insert into wanted_recipients
-      select ${chunk.firstPosition}::integer + r.n - 1, r.phone_number, coalesce(r.timezone, ${list.timezone}), r.prompt_params
-      from unnest(${chunk.phoneNumbers}::text[], ${chunk.timezones}::text[], ${chunk.promptParams}::jsonb[])
-           with ordinality as r (phone_number, timezone, prompt_params, n)`.execute(tx);
+      select ${chunk.firstPosition}::integer + r.n - 1, r.phone_number, coalesce(r.key, ${list.timezone}), r.place, r.prompt_params
+      from unnest(${chunk.phoneNumbers}::text[], ${chunk.keys}::text[], ${chunk.places}::jsonb[], ${chunk.promptParams}::jsonb[])
+           with ordinality as r (phone_number, key, place, prompt_params, n)`.execute(tx);
   }
   // Without statistics the planner takes a temporary table for a small one, and would loop over a million.
   await sql`analyze wanted_recipients`.execute(tx);
@@ -118,7 +118,7 @@ async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
 async function restoreWithdrawn(tx: Tx, owner: ListOwner, placing: Placing): Promise<Returned> {
   const { rows } = await sql<{ count: number; ids: string[] | null }>`
     with back as (
-      select r.id, w.position + ${placing.shift}::integer as position, w.timezone, w.prompt_params,
+      select r.id, w.position + ${placing.shift}::integer as position, w.timezone, w.place, w.prompt_params,
         case when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end as state
       from campaign_recipients r
       join wanted_recipients w on w.phone_number = r.phone_number
@@ -127,7 +127,7 @@ async function restoreWithdrawn(tx: Tx, owner: ListOwner, placing: Placing): Pro
     returned as (
     update campaign_recipients r
     set withdrawn_at = null, state = back.state, finish_reason = case back.state when 'pending' then null else r.finish_reason end,
-        position = back.position, timezone = back.timezone, prompt_params = back.prompt_params,
+        position = back.position, timezone = back.timezone, place = back.place, prompt_params = back.prompt_params,
         claim_id = case back.state when 'pending' then null else r.claim_id end,
         claim_provider = case back.state when 'pending' then null else r.claim_provider end,
         next_attempt_at = case
@@ -153,21 +153,20 @@ async function updateStaying(tx: Tx, owner: ListOwner, placing: Placing): Promis
   const moved = placing.stayingKeepPositions ? sql`false` : sql`r.position <> w.position`;
   await sql`
     update campaign_recipients r
-    set position = ${position}, timezone = w.timezone, prompt_params = w.prompt_params
+    set position = ${position}, timezone = w.timezone, place = w.place, prompt_params = w.prompt_params
     from wanted_recipients w
     where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
       and w.phone_number = r.phone_number
-      and (${moved} or r.timezone <> w.timezone or r.prompt_params is distinct from w.prompt_params)`.execute(
-    tx,
-  );
+      and (${moved} or r.timezone <> w.timezone or r.place is distinct from w.place
+        or r.prompt_params is distinct from w.prompt_params)`.execute(tx);
 }
 
 async function addNew(tx: Tx, owner: ListOwner, placing: Placing): Promise<number> {
   const result = await sql`
     insert into campaign_recipients
-      (organization_id, campaign_id, position, phone_number, timezone, prompt_params, next_attempt_at)
+      (organization_id, campaign_id, position, phone_number, timezone, place, prompt_params, next_attempt_at)
     select ${owner.organizationId}::uuid, ${owner.campaignId}::uuid, w.position + ${placing.shift}::integer, w.phone_number, w.timezone,
-           w.prompt_params, ${owner.startAt}::timestamptz
+           w.place, w.prompt_params, ${owner.startAt}::timestamptz
     from wanted_recipients w
     where not exists (
       select from campaign_recipients r where r.campaign_id = ${owner.campaignId} and r.phone_number = w.phone_number)

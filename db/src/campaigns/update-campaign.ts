@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CampaignStatus } from '@outdial/core';
+import type { CallingPolicy, CampaignStatus } from '@outdial/core';
 import { lockCampaignRow } from '../engine/campaign-locks.ts';
 import type { Tx } from '../transaction.ts';
 import { joinedParams, paramsColumns } from './recipient-params.ts';
@@ -29,6 +29,7 @@ export interface CampaignFields {
 /** What an update of a campaign starts from. */
 export interface LockedCampaign extends CampaignFields {
   status: CampaignStatus;
+  callingPolicy: CallingPolicy;
 }
 
 /** Reads a campaign and locks its row: no gate opens and no other transaction changes it until this one ends. */
@@ -53,6 +54,7 @@ export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<Lock
     endTime: row.end_time,
     timezone: row.timezone,
     zones: row.zones,
+    callingPolicy: row.calling_policy,
     additionalParams: joinedParams(row),
     promptParams: row.prompt_params,
   };

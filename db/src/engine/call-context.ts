@@ -1,3 +1,4 @@
+import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
 import type { OrganizationLimits } from '../organizations/organization-limits.ts';
 import type { JsonObject } from '../schema/columns.ts';
@@ -16,6 +17,7 @@ export interface AgentContext {
   isDeleted: boolean;
   organizationProvider: string | null;
   limits: CallLimits;
+  callingPolicy: CallingPolicy;
   /** The engine's clock when this was read. */
   now: Date;
 }
@@ -44,9 +46,10 @@ export async function loadAgentContext(
     max_calls_per_day: number | null;
     max_spend_per_day: string | null;
     is_deleted: boolean;
+    calling_policy: CallingPolicy;
     now: Date;
   }>`
-    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider,
+    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy,
       o.allowed_countries, o.allowed_special_numbers, o.max_calls_per_day, o.max_spend_per_day, p.id as prompt_id, p.prompt,
       a.deleted_at is not null as is_deleted,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
@@ -73,6 +76,7 @@ export async function loadAgentContext(
       maxCallsPerDay: row.max_calls_per_day,
       maxSpendPerDay: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
     },
+    callingPolicy: row.calling_policy,
     now: row.now,
   };
 }

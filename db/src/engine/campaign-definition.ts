@@ -1,5 +1,6 @@
 import type {
   CampaignPurpose,
+  CallingPolicy,
   CampaignStatus,
   ConsentBasis,
   ConsentRule,
@@ -19,12 +20,15 @@ export interface CampaignDefinition {
   status: CampaignStatus;
   revision: number;
   schedule: DialingSchedule;
+  /** Of its organization, now. */
+  callingPolicy: CallingPolicy;
   policy: RetryPolicy;
   maxConcurrentCalls: number;
   callsPerSecond: number | null;
   priority: number;
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
+  /** The calling keys of its recipients. */
   zones: string[];
   promptParams: Record<string, string>;
   startedBy: string | null;
@@ -46,6 +50,7 @@ export interface CampaignDefinitionRow {
   end_time: string;
   timezone: string;
   zones: string[];
+  calling_policy: CallingPolicy;
   prompt_params: Record<string, string>;
   started_by: string | null;
   ended_at: Date | null;
@@ -68,7 +73,7 @@ export interface CampaignDefinitionRow {
 /** The columns of a definition, from `definitionTables`. */
 export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.status, c.revision, c.start_at, c.end_at, c.start_time, c.end_time,
-  c.timezone, c.zones, c.prompt_params, c.started_by, c.ended_at,
+  c.timezone, c.zones, c.calling_policy, c.prompt_params, c.started_by, c.ended_at,
   f.call_on_weekend, f.queue_again, f.call_back_attempts, f.retry_delay_seconds, f.retry_delays_seconds, f.retry_on, f.max_concurrent_calls,
   f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.purpose, f.require_consent, f.consent_bases, f.updated_at > f.created_at as has_own_config`;
 
@@ -90,6 +95,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
       callOnWeekend: row.call_on_weekend,
       timezone: row.timezone,
     },
+    callingPolicy: row.calling_policy,
     policy: {
       callBackAttempts: row.call_back_attempts,
       retryDelaySeconds: row.retry_delay_seconds,

@@ -26,6 +26,7 @@ export * from './live-calls.ts';
 export * from './provider-state.ts';
 export * from './queued-calls.ts';
 export * from './reconcile-lines.ts';
+export { findCampaignsToKey, rekeyBatch } from './rekey-recipients.ts';
 export { replanAtStart, replanRecipients, takeReplan } from './replan-recipients.ts';
 export * from './direct-call-gate.ts';
 export * from './direct-calls.ts';

@@ -57,7 +57,7 @@ export async function wakeStrandedCampaigns(
         -- Published again every few seconds, or wanted at once, or one slot of time from now.
         or (rt.wake_at > ${args.now}::timestamptz + interval '10 seconds' and (
           rt.waiting_for is null
-          or (rt.waiting_for in ('window', 'retry', 'provider') and rt.next_dial_at <= ${args.now})
+          or (rt.waiting_for in ('window', 'calling_hours', 'retry', 'provider') and rt.next_dial_at <= ${args.now})
           or (rt.waiting_for = 'calls_per_second'
               and rt.wake_at > ${args.now}::timestamptz + interval '10 seconds'
                 + 1 / least(f.calls_per_second, p.calls_per_second) * interval '1 second'))))

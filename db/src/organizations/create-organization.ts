@@ -1,9 +1,12 @@
+import type { CallingPolicy } from '@outdial/core';
 import type { Executor } from '../transaction.ts';
 
 export interface NewOrganization {
   name: string;
   /** IANA; what campaigns use that name none. */
   timezone?: string;
+  /** `none` where it is not named. */
+  calling_policy?: CallingPolicy;
 }
 
 /** Gives the id. */

@@ -1,4 +1,4 @@
-import type { PersonCaps } from '@outdial/core';
+import type { CallingPolicy, PersonCaps } from '@outdial/core';
 import { findPersonCaps } from '../compliance/person-caps.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -14,6 +14,7 @@ export interface OrganizationDetails {
   id: string;
   name: string;
   timezone: string;
+  calling_policy: CallingPolicy;
   max_lines: number | null;
   max_campaigns: number | null;
   max_recipients: number | null;
@@ -37,6 +38,7 @@ export async function findOrganizationDetails(
       'id',
       'name',
       'timezone',
+      'calling_policy',
       'max_lines',
       'max_campaigns',
       'max_recipients',
@@ -58,6 +60,7 @@ export async function findOrganizationDetails(
     id: row.id,
     name: row.name,
     timezone: row.timezone,
+    calling_policy: row.calling_policy,
     max_lines: row.max_lines,
     max_campaigns: row.max_campaigns,
     max_recipients: row.max_recipients,

@@ -1,13 +1,16 @@
+import type { CallingPolicy } from '@outdial/core';
 import { noteChange } from '../audit/index.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import type { Retention } from './find-organization.ts';
 import { rereadDestinations, wakeForQuota } from './limits-changed.ts';
 import type { Executor } from '../transaction.ts';
+import { applyCallingPolicy } from './calling-policy.ts';
 
 /** What may be set; a field that is not named stays as it is. */
 export interface OrganizationChange {
   name?: string | undefined;
   timezone?: string | undefined;
+  callingPolicy?: CallingPolicy | undefined;
   defaultProvider?: string | null | undefined;
   /** Calls in progress at most; null sets no cap. One that is lowered below what is in use lets calls end first. */
   maxLines?: number | null | undefined;
@@ -30,6 +33,7 @@ export interface OrganizationChange {
 const changeable = [
   'name',
   'timezone',
+  'calling_policy',
   'default_provider',
   'max_lines',
   'line_weight',
@@ -76,7 +80,8 @@ export async function updateOrganization(
   change: OrganizationChange,
   now: Date,
 ): Promise<boolean> {
-  const { name, timezone, defaultProvider, maxLines, lineWeight, retention = {} } = change;
+  const { name, timezone, callingPolicy, defaultProvider, maxLines, lineWeight, retention = {} } = change;
+  if (callingPolicy !== undefined) await applyCallingPolicy(db, organizationId, callingPolicy);
   if (change.allowedCountries !== undefined || change.allowedSpecialNumbers !== undefined) {
     await rereadDestinations(db, organizationId);
   }
@@ -94,6 +99,7 @@ export async function updateOrganization(
       updated_at: now,
       ...(name === undefined ? {} : { name }),
       ...(timezone === undefined ? {} : { timezone }),
+      ...(callingPolicy === undefined ? {} : { calling_policy: callingPolicy }),
       ...(defaultProvider === undefined ? {} : { default_provider: defaultProvider }),
       ...(maxLines === undefined ? {} : { max_lines: maxLines }),
       ...(lineWeight === undefined ? {} : { line_weight: lineWeight }),

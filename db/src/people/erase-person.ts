@@ -134,7 +134,7 @@ async function eraseRecipients(tx: Tx, { organizationId, phoneNumber }: Person, 
       order by r.campaign_id, r.id for no key update of r),
     erased as (
       update campaign_recipients r
-      set phone_number = 'erased:' || r.id, prompt_params = null,
+      set phone_number = 'erased:' || r.id, prompt_params = null, place = null,
           withdrawn_at = least(coalesce(r.withdrawn_at, ${now}), known.ended_at - interval '1 microsecond'),
           state = case when r.state = 'pending' then 'withdrawn' else r.state end,
           next_attempt_at = null

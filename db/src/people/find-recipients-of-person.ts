@@ -1,3 +1,4 @@
+import { zoneOfKey } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
@@ -28,5 +29,5 @@ export async function findRecipientsOfPerson(
     where c.organization_id = ${args.organizationId} and r.phone_number = ${args.phoneNumber}
     order by c.created_at desc, c.id desc
     limit ${args.limit}`.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, timezone: zoneOfKey(row.timezone) }));
 }

@@ -1,4 +1,4 @@
-import type { Deferral, Outcome } from '@outdial/core';
+import { type CallingKey, type Deferral, type Outcome, zoneOfKey } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import {
   recipientStates,
@@ -23,6 +23,7 @@ export interface RecipientRecord {
   /** What the gate had it wait for until then. */
   deferredFor: Deferral | null;
   timezone: string;
+  callingKey: CallingKey;
   promptParams: Record<string, string> | null;
 }
 
@@ -102,7 +103,8 @@ async function recipientsFrom(
     lastCallId: row.last_call_id,
     dueAt: row.due_at,
     deferredFor: row.deferred_for,
-    timezone: row.timezone,
+    timezone: zoneOfKey(row.timezone),
+    callingKey: row.timezone,
     promptParams: row.prompt_params,
   }));
 }

@@ -1,4 +1,5 @@
 import type {
+  CallingPolicy,
   CampaignPurpose,
   CampaignStatus,
   ConsentBasis,
@@ -25,7 +26,10 @@ export interface CampaignTable {
   start_time: string;
   end_time: string;
   timezone: string;
+  /** The calling keys of its recipients. */
   zones: string[];
+  calling_policy: Generated<CallingPolicy>;
+  keyed_policy: Generated<CallingPolicy>;
   /** Without its `recipients`. */
   additional_params: Json<JsonObject>;
   /** `additional_params.recipients`, the text of its JSON. */
@@ -104,7 +108,9 @@ export interface CampaignRecipientTable {
   id: Generated<string>;
   position: number;
   phone_number: string;
+  /** The calling key: a zone, where there is no policy. */
   timezone: string;
+  place: Json<JsonObject | null>;
   prompt_params: Json<Record<string, string> | null>;
   state: Generated<RecipientState>;
   attempts: Generated<number>;

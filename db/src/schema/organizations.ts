@@ -1,3 +1,4 @@
+import type { CallingPolicy } from '@outdial/core';
 import type { ColumnType, Generated } from 'kysely';
 import type { Now } from './columns.ts';
 
@@ -7,6 +8,7 @@ export interface OrganizationTable {
   id: Generated<string>;
   name: string;
   timezone: Generated<string>;
+  calling_policy: Generated<CallingPolicy>;
   default_provider: string | null;
   max_lines: number | null;
   lines_in_use: Generated<number>;

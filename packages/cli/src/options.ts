@@ -1,5 +1,5 @@
 import { slowestCallsPerSecond } from '@outdial/contracts';
-import { isTimeZone, timeZoneFault } from '@outdial/core';
+import { callingPolicies, isTimeZone, timeZoneFault } from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 /** A command that does something; all of them take `--json`. */
@@ -11,6 +11,14 @@ export const orgOption = [
   '--org <id or name>',
   'the organization; may be left out where there is only one',
 ] as const;
+
+/** Which calling hours are kept for an organization (docs/compliance.md). */
+export function callingPolicyOption(): Option {
+  return new Option(
+    '--calling-policy <policy>',
+    'calling hours that are kept: `strict` by country and region, `standard` by country, `none` but the campaigns’ own',
+  ).choices(callingPolicies);
+}
 
 export function timezoneOption(description: string): Option {
   return new Option('--timezone <zone>', description).argParser((text) => {

@@ -47,7 +47,16 @@ describe('outdial', () => {
   });
 
   test('organizations, providers, users, keys and tokens', { timeout: 60_000 }, async () => {
-    const org = await answer(withId, 'org', 'create', 'Acme', '--timezone', 'Europe/Berlin');
+    const org = await answer(
+      withId,
+      'org',
+      'create',
+      'Acme',
+      '--calling-policy',
+      'none',
+      '--timezone',
+      'Europe/Berlin',
+    );
     expect(await refusal('org', 'set', 'Acme', '--default-provider', 'simulator')).toMatchObject({
       status: 1,
       code: 'provider_not_found',

@@ -1,5 +1,5 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
-import { dialingWindow, type Outcome } from '@outdial/core';
+import { gateWindow, type Outcome } from '@outdial/core';
 import { inTransaction, loadCampaignDefinition, passGate, undoAttempt, type Tx } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { sql } from 'kysely';
@@ -77,8 +77,8 @@ export async function byHand(
     const definition = await loadCampaignDefinition(db, campaignId);
     const now = await stack.clock.now();
     const windows = (definition?.zones ?? []).flatMap((zone) => {
-      const window = definition ? dialingWindow(definition.schedule, zone, now) : { kind: 'over' as const };
-      return window.kind === 'open' ? [{ zone, opensAt: window.opensAt, closesAt: window.closesAt }] : [];
+      const window = definition ? gateWindow(definition, zone, now) : null;
+      return window === null ? [] : [{ zone, ...window }];
     });
     const claims = claimed.map((one) => ({
       recipientId: one.id,

@@ -59,7 +59,8 @@ describe('the statement of the gate', () => {
       const [answer] = await answers(stack, { ...terms, ...changedTerms }, [{ ...first, ...changedClaim }]);
       return answer;
     };
-    const window = terms.windows[0] ?? { zone: '', opensAt: new Date(), closesAt: new Date() };
+    const [window] = terms.windows;
+    if (!window) throw new Error('a window was expected');
     const stranger = '01a1fc4b-0d2f-7c9c-95bf-0a499810b96c';
     expect(await pass({}, { claimId: stranger })).toBe('stale');
     expect(await pass({}, { attempt: 2 })).toBe('stale');
@@ -70,6 +71,10 @@ describe('the statement of the gate', () => {
     expect(await pass({ windows: [{ ...window, zone: 'Europe/Berlin' }] })).toBe('window_closed');
     expect(await pass({ windows: [{ ...window, closesAt: window.opensAt }] })).toBe('window_closed');
     expect(await pass({ windows: [{ ...window, opensAt: window.closesAt }] })).toBe('window_closed');
+    expect(await pass({ windows: [{ ...window, hours: null }] })).toBe('calling_hours');
+    expect(
+      await pass({ windows: [{ ...window, hours: { openAt: window.opensAt, closeAt: window.opensAt } }] }),
+    ).toBe('calling_hours');
     expect(await answers(stack, terms, claims)).toEqual(both('passed'));
   });
 

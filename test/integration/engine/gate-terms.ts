@@ -12,11 +12,19 @@ export async function gateTerms(
   const agent = await loadAgentContext(stack.db, { organizationId, agentId });
   if (!definition?.startedBy || !agent?.prompt) throw new Error('no campaign, or no prompt');
   const now = await stack.clock.now();
+  const inAnHour = new Date(now.getTime() + 3_600_000);
   return {
     organizationId,
     campaignId,
     revision: definition.revision,
-    windows: [{ zone: 'America/New_York', opensAt: now, closesAt: new Date(now.getTime() + 3_600_000) }],
+    windows: [
+      {
+        zone: 'America/New_York',
+        opensAt: now,
+        closesAt: inAnHour,
+        hours: { openAt: now, closeAt: inAnHour },
+      },
+    ],
     policy: definition.policy,
     purpose: definition.purpose,
     consent: definition.consent,

@@ -8,6 +8,7 @@ import {
   passGate,
   passRepeatGate,
   type Db,
+  type DirectHours,
   type GateTerms,
 } from '@outdial/db';
 import { sql } from 'kysely';
@@ -29,7 +30,12 @@ export interface GateSubject {
   /** The id of its call; before the first placement its row is not there yet. */
   callId: string;
   /** For the caller to bring: what the windows and slots of its placement are. */
-  brings: { windows: GateTerms['windows']; slotAt: Date | null; consent?: GateTerms['consent'] };
+  brings: {
+    windows: GateTerms['windows'];
+    slotAt: Date | null;
+    hours: DirectHours;
+    consent?: GateTerms['consent'];
+  };
   /** Takes it to its gate: `passed`, or the reason. */
   pass(): Promise<string>;
   /** How many gate instants its call has had. */
@@ -38,6 +44,11 @@ export interface GateSubject {
 
 export const gateCallers = ['first placement', 'repeated placement', 'direct call'] as const;
 export type GateCaller = (typeof gateCallers)[number];
+
+const anyTime: DirectHours = {
+  policy: 'none',
+  hours: { openAt: new Date(0), closeAt: new Date('9999-01-01T00:00:00Z') },
+};
 
 let numbers = 0;
 
@@ -66,6 +77,10 @@ export async function termsOf(
     zone,
     opensAt: new Date(agent.now.getTime() - hourMs),
     closesAt: new Date(agent.now.getTime() + hourMs),
+    hours: {
+      openAt: new Date(agent.now.getTime() - hourMs),
+      closeAt: new Date(agent.now.getTime() + hourMs),
+    },
   }));
   return {
     organizationId,
@@ -103,7 +118,7 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
     .where('campaign_id', '=', campaignId)
     .executeTakeFirstOrThrow();
   const claimId = row.claim_id ?? '';
-  const brings: GateSubject['brings'] = { windows: terms.windows, slotAt: null };
+  const brings: GateSubject['brings'] = { windows: terms.windows, slotAt: null, hours: anyTime };
   return {
     phone,
     campaignId,
@@ -132,7 +147,7 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
   const { callId, campaignId, phone } = first;
   if (campaignId === null) throw new Error('the call of a campaign was expected');
   const { revision, windows, policy, purpose, consent, isPaced } = await termsOf(world, campaignId);
-  const brings: GateSubject['brings'] = { windows, slotAt: null };
+  const brings: GateSubject['brings'] = { windows, slotAt: null, hours: anyTime };
   const { gated_at: gatedAt } = await db
     .selectFrom('calls')
     .select('gated_at')
@@ -155,6 +170,7 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
           consent: brings.consent ?? consent,
           isPaced,
         },
+        directHours: null,
         slotAt: brings.slotAt,
         lookUpGraceMs: 12_000,
       });
@@ -182,15 +198,17 @@ async function directCall({ db, organization, provider }: GateWorld, phone: stri
       queueTimeoutSeconds: 60,
     }),
   );
+  const brings: GateSubject['brings'] = { windows: [], slotAt: null, hours: anyTime };
   return {
     phone,
     campaignId: null,
     callId,
-    brings: { windows: [], slotAt: null },
+    brings,
     pass: () =>
       inTransaction(db, async (tx) => {
-        await lockQueuedCall(tx, callId);
-        const answer = await passDirectCallGate(tx, { callId, lookUpGraceMs: 12_000 });
+        const { hours } = brings;
+        await lockQueuedCall(tx, callId, hours);
+        const answer = await passDirectCallGate(tx, { callId, hours, lookUpGraceMs: 12_000 });
         return 'refusal' in answer ? answer.refusal : 'passed';
       }),
     gates: () => gatesOf(db, callId),

@@ -29,6 +29,10 @@ const requireConsent: Spoil = (_, { brings }) =>
 
 const closeWindows: Spoil = (_, { brings }) => Promise.resolve((brings.windows = []));
 
+/** The window of the campaign stays open. */
+const closeHours: Spoil = (_, { brings }) =>
+  Promise.resolve((brings.windows = brings.windows.map((window) => ({ ...window, hours: null }))));
+
 const pace: Spoil = ({ db, provider }) =>
   sql`update providers set calls_per_second = 1 where name = ${provider}`.execute(db);
 
@@ -113,6 +117,12 @@ export const gateCases: Record<GateReason, CasesOf> = {
     ),
   ),
   window_closed: ofCampaign(closeWindows),
+  calling_hours: {
+    'first placement': closeHours,
+    'repeated placement': closeHours,
+    // The policy was changed since its hours were read.
+    'direct call': (_, { brings }) => Promise.resolve((brings.hours = { ...brings.hours, policy: 'strict' })),
+  },
   person_capped: {
     'first placement': calledBefore,
     'repeated placement': calledBefore,

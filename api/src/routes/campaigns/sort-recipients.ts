@@ -27,11 +27,16 @@ export function sortRecipients(given: readonly unknown[]): SortedRecipients {
       sorted.refused.push({ index, phone_number: number, reason: reasonOf(read.error) });
       continue;
     }
-    const { phone_number: phoneNumber, prompt_params: promptParams, timezone } = read.data;
+    const { phone_number: phoneNumber, prompt_params: promptParams, timezone, region } = read.data;
     if (!sorted.places.has(phoneNumber)) sorted.places.set(phoneNumber, index);
     if (sorted.recipients.has(phoneNumber)) sorted.repeated++;
     else {
-      sorted.recipients.set(phoneNumber, { promptParams: promptParams ?? null, timezone: timezone ?? null });
+      sorted.recipients.set(phoneNumber, {
+        promptParams: promptParams ?? null,
+        timezone: timezone ?? null,
+        region: region ?? undefined,
+        postalCode: read.data.postal_code ?? undefined,
+      });
     }
   }
   return sorted;

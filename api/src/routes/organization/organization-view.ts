@@ -6,6 +6,7 @@ export function organizationView(row: OrganizationDetails): Organization {
     id: row.id,
     name: row.name,
     timezone: row.timezone,
+    calling_policy: row.calling_policy,
     limits: {
       max_lines: row.max_lines,
       max_campaigns: row.max_campaigns,

@@ -11,7 +11,7 @@ export const updateOrganization = defineRoute(
     operationId: 'updateOrganization',
     summary: 'Update your organization',
     description:
-      'Replaces what the body names. Data that a shorter retention no longer covers is deleted within an hour and cannot be brought back.',
+      'Replaces what the body names. Data that a shorter retention no longer covers is deleted within an hour and cannot be brought back. A calling policy holds for every dial from the answer on; recipients that wait are judged by it.',
     tag: 'organization',
     roles: rolesFrom('admin'),
     body: updateOrganizationBody,
@@ -19,7 +19,8 @@ export const updateOrganization = defineRoute(
   },
   async ({ principal: { organizationId }, body }, { db, clock }) => {
     const row = await inTransaction(db, async (tx) => {
-      await updateRow(tx, organizationId, body, clock.now());
+      const { calling_policy: callingPolicy, ...named } = body;
+      await updateRow(tx, organizationId, { ...named, callingPolicy }, clock.now());
       return findOrganizationDetails(tx, organizationId);
     });
     if (row === null) throw notFound('Organization');

@@ -12,7 +12,7 @@ import type { ProviderCircuit } from '../provider-state.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
 import { aloneWithQuota, callsLeft } from './quota.ts';
-import { windowsTable, type OpenWindow } from './open-windows.ts';
+import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
 
 /** What the claims of one campaign that come to the gate together have in common. */
 export interface GateTerms {
@@ -98,9 +98,7 @@ function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
     claimIds: claims.map((claim) => claim.claimId),
     attempts: claims.map((claim) => claim.attempt),
     revision: terms.revision,
-    zones: windows.map((window) => window.zone),
-    opensAts: windows.map((window) => window.opensAt),
-    closesAts: windows.map((window) => window.closesAt),
+    ...windowColumns(windows),
     maxAttempts: policy.maxAttemptsPerRecipient,
     callBackAttempts: policy.callBackAttempts,
     queueAgain: policy.queueAgain,
@@ -130,6 +128,8 @@ const names = [
   'zones',
   'opensAts',
   'closesAts',
+  'hoursOpenAts',
+  'hoursCloseAts',
   'maxAttempts',
   'callBackAttempts',
   'queueAgain',
@@ -219,6 +219,8 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
       is_debt_collection: sql`coalesce(${values.purpose}::text = 'debt_collection', false)`,
       own_dial: sql`null::timestamptz`,
     }),
+    hours_open_at: sql`w.hours_open_at`,
+    hours_close_at: sql`w.hours_close_at`,
     lease_expires_at: sql`r.lease_expires_at`,
     queue_deadline_at: sql`null::timestamptz`,
     is_paced: sql`${values.isPaced}::boolean or p.calls_per_second is not null`,

@@ -38,6 +38,9 @@ export interface GateRow {
   consent_id: RawBuilder<unknown>;
   /** From when on the person may be called by caps over all campaigns; null where nothing stands against it. */
   person_free_at: RawBuilder<unknown>;
+  /** When the rules where the person may be allow calls, by the organization's policy of now; null where they do not. */
+  hours_open_at: RawBuilder<unknown>;
+  hours_close_at: RawBuilder<unknown>;
   lease_expires_at: RawBuilder<unknown>;
   queue_deadline_at: RawBuilder<unknown>;
   /** Whether the campaign or the provider has calls per second. */
@@ -97,6 +100,7 @@ export const gateConditions = [
     ),
   },
   { reason: 'window_closed', holds: ofCampaign(sql`g.now >= g.opens_at and g.now < g.closes_at`) },
+  { reason: 'calling_hours', holds: sql`g.now >= g.hours_open_at and g.now < g.hours_close_at` },
   { reason: 'person_capped', holds: sql`g.person_free_at is null or g.person_free_at <= g.now` },
   { reason: 'lease_expired', holds: sql`g.lease_expires_at is null or g.now < g.lease_expires_at` },
   { reason: 'no_line_in_time', holds: sql`g.queue_deadline_at is null or g.now < g.queue_deadline_at` },

@@ -5,6 +5,7 @@ import { deferred } from '../../postgres/deferred.ts';
 import type { Tx } from '../../transaction.ts';
 import { takeProviderLines } from '../capacity.ts';
 import { lockLineCaps } from '../line-caps.ts';
+import { callingHoursOf, type DirectHours } from './direct-hours.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
 
@@ -29,7 +30,7 @@ export interface QueuedCall {
  * Locks a queued call and asks the conditions of the gate about it, a first time: `passDirectCallGate` asks them again once the
  * call has its slot and its lines. The caps of lines stay as they are. Null where the call waits no more.
  */
-export async function lockQueuedCall(tx: Tx, callId: string): Promise<QueuedCall | null> {
+export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours): Promise<QueuedCall | null> {
   await lockLineCaps(tx);
   await deferred(
     sql`
@@ -58,7 +59,7 @@ export async function lockQueuedCall(tx: Tx, callId: string): Promise<QueuedCall
     now: Date;
     refusal: GateReason | null;
   }>`
-    with ${judged(callId)}
+    with ${judged(callId, hours)}
     select l.id, l.organization_id, l.agent_id, l.provider, l.phone_number, l.from_phone, l.prompt_params, l.meta,
       (select p.prompt from agent_prompts p where p.id = l.prompt_id) as prompt, l.slot_at, judged.now, judged.refusal
     from judged join calls l on l.id = judged.call_id`.execute(tx);
@@ -86,7 +87,7 @@ export async function lockQueuedCall(tx: Tx, callId: string): Promise<QueuedCall
  */
 export async function passDirectCallGate(
   tx: Tx,
-  args: { callId: string; lookUpGraceMs: number },
+  args: { callId: string; hours: DirectHours; lookUpGraceMs: number },
 ): Promise<{ gatedAt: Date } | { refusal: GateReason }> {
   const { rows } = await sql<{
     refusal: GateReason | null;
@@ -94,7 +95,7 @@ export async function passDirectCallGate(
     organization_id: string;
     provider: string;
   }>`
-    with ${judged(args.callId)},
+    with ${judged(args.callId, args.hours)},
     placed as (
       update calls l
       set phase = 'placing', gated_at = j.now, line_held = true, queue_deadline_at = null,
@@ -118,7 +119,8 @@ export async function passDirectCallGate(
 }
 
 /** The conditions of the gate, asked of one call, as a list of common table expressions that ends with `judged`. */
-function judged(callId: string): RawBuilder<unknown> {
+function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
+  const hours = callingHoursOf(direct);
   const row = gateRow({
     now: sql`t.now`,
     organization_id: sql`l.organization_id`,
@@ -151,6 +153,8 @@ function judged(callId: string): RawBuilder<unknown> {
       is_debt_collection: sql`false`,
       own_dial: sql`null::timestamptz`,
     }),
+    hours_open_at: hours.openAt,
+    hours_close_at: hours.closeAt,
     lease_expires_at: sql`null::timestamptz`,
     queue_deadline_at: sql`l.queue_deadline_at`,
     is_paced: sql`p.calls_per_second is not null`,
@@ -167,6 +171,7 @@ function judged(callId: string): RawBuilder<unknown> {
       cross join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o
       left join called_people person
         on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
-      left join providers p on p.name = l.provider where l.id = ${callId}),
+      left join providers p on p.name = l.provider
+      left join organizations org on org.id = l.organization_id where l.id = ${callId}),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g)`;
 }

@@ -8,6 +8,7 @@ export {
 } from './campaign-gate.ts';
 export { gateConditions, type GateReason, type GateRefusal } from './conditions.ts';
 export { lockQueuedCall, passDirectCallGate, type QueuedCall } from './direct-gate.ts';
+export { type DirectCallee, type DirectHours, findDirectCallee } from './direct-hours.ts';
 export type { OpenWindow } from './open-windows.ts';
 export { lockQuota, readCallsLeft } from './quota.ts';
 export { passRepeatGate, type RepeatAnswer, type RepeatTerms } from './repeat-gate.ts';

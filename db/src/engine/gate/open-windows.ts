@@ -1,20 +1,28 @@
+import type { CallingKey, GateWindow } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { anyLength } from '../../postgres/any-length.ts';
 
-/** One zone's open window, as of the revision that the gate names. */
-export interface OpenWindow {
-  zone: string;
-  opensAt: Date;
-  closesAt: Date;
+/** The open window of one calling key, as of the revision that the gate names. */
+export interface OpenWindow extends GateWindow {
+  zone: CallingKey;
 }
 
-/** Windows as rows of (zone, opens_at, closes_at); give them an alias. */
-export function windowsTable(of: {
-  zones: readonly string[];
-  opensAts: readonly Date[];
-  closesAts: readonly Date[];
-}): RawBuilder<unknown> {
+/** Windows as columns, for a statement that takes them as arrays. */
+export function windowColumns(windows: readonly OpenWindow[]) {
+  return {
+    zones: windows.map((window) => window.zone),
+    opensAts: windows.map((window) => window.opensAt),
+    closesAts: windows.map((window) => window.closesAt),
+    hoursOpenAts: windows.map(({ hours }) => hours?.openAt ?? null),
+    hoursCloseAts: windows.map(({ hours }) => hours?.closeAt ?? null),
+  };
+}
+
+/** Windows as rows of (zone, opens_at, closes_at, hours_open_at, hours_close_at); give them an alias. */
+export function windowsTable(of: ReturnType<typeof windowColumns>): RawBuilder<unknown> {
   return sql`(
     select * from unnest(${anyLength(of.zones, 'text')}, ${anyLength(of.opensAts, 'timestamptz')},
-                         ${anyLength(of.closesAts, 'timestamptz')}) as one(zone, opens_at, closes_at))`;
+                         ${anyLength(of.closesAts, 'timestamptz')}, ${anyLength(of.hoursOpenAts, 'timestamptz')},
+                         ${anyLength(of.hoursCloseAts, 'timestamptz')})
+      as one(zone, opens_at, closes_at, hours_open_at, hours_close_at))`;
 }

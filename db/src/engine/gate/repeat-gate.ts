@@ -7,8 +7,9 @@ import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
+import { callingHoursOf, type DirectHours } from './direct-hours.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
-import { windowsTable, type OpenWindow } from './open-windows.ts';
+import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
 
 export interface RepeatTerms {
   callId: string;
@@ -23,6 +24,8 @@ export interface RepeatTerms {
     consent: ConsentRule;
     isPaced: boolean;
   } | null;
+  /** Of a direct call; those of a campaign's call come with its windows. */
+  directHours: DirectHours | null;
   slotAt: Date | null;
   lookUpGraceMs: number;
 }
@@ -65,7 +68,14 @@ function lockStatement(callId: string): RawBuilder<unknown> {
     select count(*) from l`;
 }
 
-function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: RepeatTerms): RawBuilder<{
+function decideStatement({
+  callId,
+  gatedAt,
+  campaign,
+  directHours,
+  slotAt,
+  lookUpGraceMs,
+}: RepeatTerms): RawBuilder<{
   refusal: GateReason | null;
   now: Date;
   timezone: string | null;
@@ -74,11 +84,8 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
   const policy = campaign?.policy;
   const needsConsent = campaign?.consent.isRequired ?? false;
   const windows = campaign?.windows ?? [];
-  const openIn = {
-    zones: windows.map((window) => window.zone),
-    opensAts: windows.map((window) => window.opensAt),
-    closesAts: windows.map((window) => window.closesAt),
-  };
+  const openIn = windowColumns(windows);
+  const { openAt: hoursOpenAt, closeAt: hoursCloseAt } = callingHoursOf(directHours);
   const row = gateRow({
     now: sql`t.now`,
     organization_id: sql`l.organization_id`,
@@ -111,6 +118,8 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
       is_debt_collection: sql`coalesce(${campaign?.purpose ?? null}::text = 'debt_collection', false)`,
       own_dial: sql`l.gated_at`,
     }),
+    hours_open_at: sql`case when l.campaign_id is null then ${hoursOpenAt} else w.hours_open_at end`,
+    hours_close_at: sql`case when l.campaign_id is null then ${hoursCloseAt} else w.hours_close_at end`,
     lease_expires_at: sql`null::timestamptz`,
     queue_deadline_at: sql`null::timestamptz`,
     is_paced: sql`${campaign?.isPaced ?? false}::boolean or p.calls_per_second is not null`,
@@ -141,6 +150,7 @@ function decideStatement({ callId, gatedAt, campaign, slotAt, lookUpGraceMs }: R
       left join campaign_recipients r
         on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id
       left join providers p on p.name = l.provider
+      left join organizations org on org.id = l.organization_id
       left join ${windowsTable(openIn)} w on w.zone = r.timezone),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (

@@ -5,10 +5,11 @@ import {
   createUser,
   inTransaction,
 } from '@outdial/db';
+import type { CallingPolicy } from '@outdial/core';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { withDatabase } from '../open-database.ts';
-import { leaf, timezoneOption } from '../options.ts';
+import { callingPolicyOption, leaf, timezoneOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -16,6 +17,7 @@ interface Options {
   json?: boolean;
   org: string;
   timezone?: string;
+  callingPolicy: CallingPolicy;
   email: string;
   firstName: string;
   lastName: string;
@@ -26,6 +28,7 @@ export function addInit(program: Command, context: CliContext): void {
   leaf(program, 'init', 'make the first organization, its admin and an API key, which is shown once')
     .option('--org <name>', 'name of the organization', 'My organization')
     .addOption(timezoneOption('IANA; holds for campaigns that name none'))
+    .addOption(callingPolicyOption().default('none'))
     .option('--email <address>', 'of the admin', 'admin@localhost')
     .option('--first-name <name>', 'of the admin', 'First')
     .option('--last-name <name>', 'of the admin', 'Admin')
@@ -34,6 +37,7 @@ export function addInit(program: Command, context: CliContext): void {
         inTransaction(db, async (tx) => {
           const organizationId = await createFirstOrganization(tx, {
             name: options.org,
+            calling_policy: options.callingPolicy,
             ...(options.timezone !== undefined && { timezone: options.timezone }),
           });
           if (organizationId === null) throw alreadyInitialized();

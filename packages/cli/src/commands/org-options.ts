@@ -1,6 +1,6 @@
 import { listProviderNames, type Db, type OrganizationChange } from '@outdial/db';
 import type { Command } from 'commander';
-import type { CallCap, SpecialNumber } from '@outdial/core';
+import type { CallCap, CallingPolicy, SpecialNumber } from '@outdial/core';
 import { CliError } from '../cli-error.ts';
 import { countries, special } from './allowed-numbers.ts';
 import { callCaps, duration, hours } from './person-caps.ts';
@@ -9,6 +9,7 @@ import { limit, limitFromOne, orNull, timezoneOption, type None } from '../optio
 export interface OrgOptions {
   json?: boolean;
   timezone?: string;
+  callingPolicy?: CallingPolicy;
   maxLines?: number | None;
   defaultProvider?: string;
   countries?: string[] | None;
@@ -62,6 +63,7 @@ export function limitOptions(command: Command): Command {
 /** What the options change, `none` taken as null. */
 export function changeOf({
   timezone,
+  callingPolicy,
   maxLines,
   defaultProvider,
   countries: codes,
@@ -72,6 +74,7 @@ export function changeOf({
   const provider = orNull(defaultProvider);
   return {
     ...(timezone !== undefined && { timezone }),
+    ...(callingPolicy !== undefined && { callingPolicy }),
     ...(lines !== undefined && { maxLines: lines }),
     ...(provider !== undefined && { defaultProvider: provider }),
     ...(codes !== undefined && { allowedCountries: orNull(codes) }),

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { findOrganization } from '../find-named.ts';
 import { withDatabase } from '../open-database.ts';
-import { leaf, weight } from '../options.ts';
+import { callingPolicyOption, leaf, weight } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
@@ -13,6 +13,7 @@ export function addOrgSet(org: Command, context: CliContext): void {
   limitOptions(
     leaf(org, 'set', 'change an organization; what is not named stays')
       .argument('<id or name>')
+      .addOption(callingPolicyOption())
       .option('--name <name>', 'its new name')
       .option(
         '--weight <number>',

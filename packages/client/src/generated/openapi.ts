@@ -963,7 +963,7 @@ export interface paths {
         get: operations["readOrganization"];
         /**
          * Update your organization
-         * @description Replaces what the body names. Data that a shorter retention no longer covers is deleted within an hour and cannot be brought back.
+         * @description Replaces what the body names. Data that a shorter retention no longer covers is deleted within an hour and cannot be brought back. A calling policy holds for every dial from the answer on; recipients that wait are judged by it.
          *
          *     Needs one of the roles admin.
          */
@@ -1299,6 +1299,10 @@ export interface components {
             } | null;
             /** @description IANA; the campaign's where there is none */
             timezone?: string | null;
+            /** @description Where the person is: a country (`DE`), or a state or province of the United States or Canada (`US-FL`) */
+            region?: string | null;
+            /** @description Of the United States or Canada */
+            postal_code?: string | null;
         }[] | {
             recipients: {
                 /** @description E.164 */
@@ -1308,6 +1312,10 @@ export interface components {
                 } | null;
                 /** @description IANA; the campaign's where there is none */
                 timezone?: string | null;
+                /** @description Where the person is: a country (`DE`), or a state or province of the United States or Canada (`US-FL`) */
+                region?: string | null;
+                /** @description Of the United States or Canada */
+                postal_code?: string | null;
             }[];
         } | ({
             phone_number: unknown;
@@ -2385,6 +2393,7 @@ export interface components {
          *       "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
          *       "name": "Acme",
          *       "timezone": "Europe/Berlin",
+         *       "calling_policy": "strict",
          *       "limits": {
          *         "max_lines": 50,
          *         "max_campaigns": null,
@@ -2427,6 +2436,11 @@ export interface components {
             name: string;
             /** @description IANA; of campaigns that name none, and of the days in the usage */
             timezone: string;
+            /**
+             * @description Which calling hours are kept: `strict` by country and region, `standard` by the country alone, `none` but for the windows of campaigns
+             * @enum {string}
+             */
+            calling_policy: "strict" | "standard" | "none";
             /** @description Set by the operator of the installation; null is the installation's default, or no limit */
             limits: {
                 /** @description Calls in progress at most; null is no limit */
@@ -2851,6 +2865,11 @@ export interface components {
         UpdateOrganization: {
             name?: string;
             timezone?: string;
+            /**
+             * @description Which calling hours are kept: `strict` by country and region, `standard` by the country alone, `none` but for the windows of campaigns
+             * @enum {string}
+             */
+            calling_policy?: "strict" | "standard" | "none";
             retention?: {
                 /** @description Transcripts and what was extracted from them */
                 transcripts_days?: number | null;

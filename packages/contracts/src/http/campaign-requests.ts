@@ -26,7 +26,7 @@ const endDate = date.describe(
 );
 
 const additionalParams = freeForm.describe(
-  'Kept as sent. The engine reads `timezone` (IANA), `prompt_params` (for every recipient) and `recipients` (by phone number: `{prompt_params, timezone}`)',
+  'Kept as sent. The engine reads `timezone` (IANA), `prompt_params` (for every recipient) and `recipients` (by phone number: `{prompt_params, timezone, region, postal_code}`)',
 );
 
 /** Body of `POST /campaigns`. Null stands for a field that is not there. */

@@ -1,4 +1,4 @@
-import { isTimeZone, timeZoneFault } from '@outdial/core';
+import { callingPolicies, isTimeZone, timeZoneFault } from '@outdial/core';
 import { z } from 'zod';
 import { cursorParameters } from './cursor.ts';
 import { dateTime, uuid } from './fields.ts';
@@ -20,11 +20,18 @@ const exampleRetention = {
   calls_days: null,
 };
 
+const callingPolicy = z
+  .enum(callingPolicies)
+  .describe(
+    'Which calling hours are kept: `strict` by country and region, `standard` by the country alone, `none` but for the windows of campaigns',
+  );
+
 export const organization = z
   .object({
     id: uuid,
     name: z.string(),
     timezone: z.string().describe('IANA; of campaigns that name none, and of the days in the usage'),
+    calling_policy: callingPolicy,
     limits: z
       .object({
         max_lines: z.int().nullable().describe('Calls in progress at most; null is no limit'),
@@ -64,6 +71,7 @@ export const organization = z
         id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11',
         name: 'Acme',
         timezone: 'Europe/Berlin',
+        calling_policy: 'strict',
         limits: {
           max_lines: 50,
           max_campaigns: null,
@@ -101,6 +109,7 @@ export const updateOrganizationBody = z
         params: { type: 'value_error' },
       })
       .optional(),
+    calling_policy: callingPolicy.optional(),
     retention: z.strictObject(retentionShape).partial().optional(),
   })
   .meta({

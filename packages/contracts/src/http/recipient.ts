@@ -1,4 +1,4 @@
-import { isE164, isTimeZone, timeZoneFault } from '@outdial/core';
+import { faultOfPlace, isE164, isTimeZone, timeZoneFault } from '@outdial/core';
 import { z } from 'zod';
 import { outcome } from './outcome.ts';
 import { recipientState, waitingReason } from './campaign-progress.ts';
@@ -71,11 +71,28 @@ const timeZone = z
   });
 
 /** One of the recipients to add, judged alone: a fault in one refuses that one. */
-export const newRecipient = z.strictObject({
-  phone_number: phoneNumber,
-  prompt_params: promptParams.nullish(),
-  timezone: timeZone.nullish(),
-});
+export const newRecipient = z
+  .strictObject({
+    phone_number: phoneNumber,
+    prompt_params: promptParams.nullish(),
+    timezone: timeZone.nullish(),
+    region: z.string().max(16).nullish(),
+    postal_code: z.string().max(16).nullish(),
+  })
+  .superRefine(({ timezone, region, postal_code: postalCode }, context) => {
+    const fault = faultOfPlace({
+      timezone: timezone ?? undefined,
+      region: region ?? undefined,
+      postalCode: postalCode ?? undefined,
+    });
+    if (fault === null) return;
+    context.addIssue({
+      code: 'custom',
+      path: [fault.field],
+      message: fault.msg,
+      params: { type: 'value_error' },
+    });
+  });
 
 const recipientJson = {
   type: 'object',
@@ -83,6 +100,12 @@ const recipientJson = {
     phone_number: { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$', description: 'E.164' },
     prompt_params: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
     timezone: { type: ['string', 'null'], description: "IANA; the campaign's where there is none" },
+    region: {
+      type: ['string', 'null'],
+      description:
+        'Where the person is: a country (`DE`), or a state or province of the United States or Canada (`US-FL`)',
+    },
+    postal_code: { type: ['string', 'null'], description: 'Of the United States or Canada' },
   },
   required: ['phone_number'],
 };

@@ -1,4 +1,4 @@
-import { Batcher, dialingWindow } from '@outdial/core';
+import { Batcher, gateWindow } from '@outdial/core';
 import {
   isRefusedText,
   passGate,
@@ -92,12 +92,12 @@ function termsOf(context: CampaignContext): GateTerms | null {
   };
 }
 
-/** The windows that are open at an instant, of each zone of a campaign's recipients. */
+/** The windows that are open at an instant, of each calling key of a campaign's recipients, with the calling hours beside them. */
 export function openWindows(definition: CampaignDefinition, now: Date): OpenWindow[] {
   const windows: OpenWindow[] = [];
   for (const zone of definition.zones) {
-    const window = dialingWindow(definition.schedule, zone, now);
-    if (window.kind === 'open') windows.push({ zone, opensAt: window.opensAt, closesAt: window.closesAt });
+    const window = gateWindow(definition, zone, now);
+    if (window !== null) windows.push({ zone, ...window });
   }
   return windows;
 }

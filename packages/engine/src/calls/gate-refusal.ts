@@ -1,4 +1,4 @@
-import { dialingWindow, slotHorizonMs, type Deferral } from '@outdial/core';
+import { dialingWindow, policyOfKey, slotHorizonMs, type Deferral } from '@outdial/core';
 import type { CampaignDefinition, GateReason, GateRefusal } from '@outdial/db';
 import { numberBusyRetryMs } from '../timing.ts';
 
@@ -24,6 +24,20 @@ type Reaction = (refusal: GateRefusal, definition: CampaignDefinition) => AfterR
 
 const dueNow: Reaction = ({ reason, now }) => ({ kind: 'return', reason, to: { state: 'pending', at: now } });
 
+function whenItOpens({ reason, now, timezone }: GateRefusal, { schedule }: CampaignDefinition): AfterRefusal {
+  const window = dialingWindow(schedule, timezone ?? schedule.timezone, now);
+  // It opened since the windows were computed.
+  if (window.kind === 'open') return { kind: 'reload', reason: 'changed' };
+  return {
+    kind: 'return',
+    reason,
+    to: { state: 'pending', at: window.kind === 'closed' ? window.opensAt : now },
+  };
+}
+
+/** A key of an earlier policy is made again by a sweep that runs each second. */
+const rekeyedInMs = 2_000;
+
 /** What follows for a claim from each reason. Not now is not failure: none burns an attempt. */
 const reactions: Record<GateReason, Reaction> = {
   stale: ({ reason }) => ({ kind: 'stale', reason }),
@@ -34,15 +48,13 @@ const reactions: Record<GateReason, Reaction> = {
   no_consent: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed', reason: 'no_consent' } }),
   changed: ({ reason }) => ({ kind: 'reload', reason }),
   not_due: ({ reason }) => ({ kind: 'decide_retry', reason }),
-  window_closed({ reason, now, timezone }, { schedule }) {
-    const window = dialingWindow(schedule, timezone ?? schedule.timezone, now);
-    // It opened since the windows were computed.
-    if (window.kind === 'open') return { kind: 'reload', reason: 'changed' };
-    return {
-      kind: 'return',
-      reason,
-      to: { state: 'pending', at: window.kind === 'closed' ? window.opensAt : now },
-    };
+  window_closed: whenItOpens,
+  calling_hours(refusal, definition) {
+    const { reason, now, timezone } = refusal;
+    if (timezone !== null && policyOfKey(timezone) !== definition.callingPolicy) {
+      return { kind: 'return', reason, to: { state: 'pending', at: new Date(now.getTime() + rekeyedInMs) } };
+    }
+    return whenItOpens(refusal, definition);
   },
   person_capped: ({ reason, now, personFreeAt }) => ({
     kind: 'return',

@@ -17,6 +17,7 @@ import {
 import { allotPaces } from '../pacing/pace.ts';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import { lookUpGraceMs } from '../timing.ts';
+import { readDirectHours } from './direct-hours.ts';
 import { openWindows } from './gate-batcher.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { sendCall } from './send-call.ts';
@@ -111,7 +112,8 @@ async function leaveShut(deps: PlaceDeps, call: LiveCall, reason: GateReason): P
 async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): Promise<RepeatAnswer> {
   const { id: callId, campaignId, gatedAt } = call;
   if (campaignId === null) {
-    return passRepeatGate(deps.db, { callId, gatedAt, campaign: null, slotAt, lookUpGraceMs });
+    const directHours = await readDirectHours(deps.db, callId);
+    return passRepeatGate(deps.db, { callId, gatedAt, campaign: null, directHours, slotAt, lookUpGraceMs });
   }
   deps.contexts.drop(campaignId);
   const context = await deps.contexts.get(campaignId);
@@ -125,7 +127,7 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
     consent: definition.consent,
     isPaced: definition.callsPerSecond !== null,
   };
-  return passRepeatGate(deps.db, { callId, gatedAt, campaign, slotAt, lookUpGraceMs });
+  return passRepeatGate(deps.db, { callId, gatedAt, campaign, directHours: null, slotAt, lookUpGraceMs });
 }
 
 async function takeSlot(deps: PlaceDeps, call: LiveCall): Promise<Date | null | 'none'> {

@@ -13,6 +13,7 @@ import {
   readProviderContention,
   postgresCode,
   type AgentContext,
+  type DirectHours,
   type GateReason,
   type LineWaiters,
   type QueuedCall,
@@ -24,6 +25,7 @@ import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.t
 import { destinationRules } from '../limits/destinations.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { SendDeps, Sent } from './gated-call.ts';
+import { readDirectHours } from './direct-hours.ts';
 import { sendCall } from './send-call.ts';
 
 export type DirectPlaced =
@@ -99,7 +101,8 @@ type Step =
 
 async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   try {
-    return await inTransaction(deps.db, (tx) => gateIn(tx, callId));
+    const hours = await readDirectHours(deps.db, callId);
+    return await inTransaction(deps.db, (tx) => gateIn(tx, callId, hours));
   } catch (error) {
     // Another call to this number went live in between; a unique index says so.
     if (postgresCode(error) === uniqueViolation) return { kind: 'waiting', reason: 'number_in_call' };
@@ -107,8 +110,8 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   }
 }
 
-async function gateIn(tx: Tx, callId: string): Promise<Step> {
-  const call = await lockQueuedCall(tx, callId);
+async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step> {
+  const call = await lockQueuedCall(tx, callId, hours);
   if (!call) return { kind: 'stale' };
   const { now, refusal } = call;
   if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, call, refusal);
@@ -140,7 +143,7 @@ async function gateIn(tx: Tx, callId: string): Promise<Step> {
   if (judgeDestination(call.toPhone, destinationRules(agent.limits)).kind === 'refused') {
     return cancel(tx, call, 'number_refused');
   }
-  const answer = await passDirectCallGate(tx, { callId, lookUpGraceMs });
+  const answer = await passDirectCallGate(tx, { callId, hours, lookUpGraceMs });
   // Its deadline or its slot went by while it waited for its lines: it is looked at again.
   if ('refusal' in answer) return { kind: 'slot', waitMs: 1 };
   return { kind: 'passed', call, agent, gatedAt: answer.gatedAt };

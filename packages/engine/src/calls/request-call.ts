@@ -1,4 +1,13 @@
-import { ConflictError, judgeDestination, NotFoundError, refusalOf, renderPrompt } from '@outdial/core';
+import {
+  callingHours,
+  callingKeyOf,
+  type CallingPolicy,
+  ConflictError,
+  judgeDestination,
+  NotFoundError,
+  refusalOf,
+  renderPrompt,
+} from '@outdial/core';
 import {
   type CallLimits,
   findOrganizationLimits,
@@ -37,7 +46,7 @@ export interface CallRequest {
 
 /**
  * Writes a direct call, in the caller's transaction; publish it with `announceCall` after the commit.
- * @throws RefusedNumberError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`, `provider_unknown`, `quota_exceeded`.
+ * @throws RefusedNumberError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`, `outside_calling_hours`, `provider_unknown`, `quota_exceeded`.
  */
 export async function requestCallIn(
   tx: Tx,
@@ -56,6 +65,7 @@ export async function requestCallIn(
     );
   }
   await requireUncapped(tx, organizationId, request.toPhone);
+  requireCallingHours(request.toPhone, agent.callingPolicy, agent.now);
   await requireCallsLeft(tx, organizationId, agent.limits);
   const telephony = agentTelephony(agent.config);
   const provider = resolveProvider(
@@ -98,6 +108,18 @@ async function requireUncapped(tx: Tx, organizationId: string, phoneNumber: stri
   throw new ConflictError(
     'person_capped',
     `The person has been called as often as the caps of the organization allow, until ${freeAt.toISOString()}.`,
+  );
+}
+
+/** A direct call does not wait for a window, so one that may not be made now is refused. Its number alone says where the person is. */
+function requireCallingHours(phoneNumber: string, policy: CallingPolicy, now: Date): void {
+  if (policy === 'none') return;
+  const hours = callingHours(callingKeyOf(policy, { phoneNumber }, 'UTC'), now);
+  if (hours.kind === 'open') return;
+  const until = hours.opensAt === null ? '' : `; they open at ${hours.opensAt.toISOString()}`;
+  throw new ConflictError(
+    'outside_calling_hours',
+    `The calling hours of the number allow no call now${until}.`,
   );
 }
 

@@ -5,7 +5,7 @@ import {
   recipientBytesAtMost,
   type ValidationErrorEntry,
 } from '@outdial/contracts';
-import { isE164, isTimeZone, timeZoneFault } from '@outdial/core';
+import { faultOfPlace, isE164, isTimeZone, timeZoneFault } from '@outdial/core';
 import type { JsonObject, RecipientDetails } from '@outdial/db';
 
 /** What the engine reads from a campaign's `additional_params` (docs/behaviour.md). */
@@ -104,12 +104,35 @@ class ParamsReader {
       } else {
         this.size(details, at, recipientBytesAtMost);
         recipients.set(phoneNumber, {
-          timezone: this.timezone(details['timezone'], [...at, 'timezone']),
+          ...this.place(details, at),
           promptParams: this.promptParams(details['prompt_params'], [...at, 'prompt_params']),
         });
       }
     }
     return recipients;
+  }
+
+  /** Where somebody is, as far as it is said and agrees with itself. */
+  private place(
+    details: JsonObject,
+    at: string[],
+  ): Pick<RecipientDetails, 'timezone' | 'region' | 'postalCode'> {
+    const timezone = this.timezone(details['timezone'], [...at, 'timezone']);
+    const region = this.text(details['region'], [...at, 'region']);
+    const postalCode = this.text(details['postal_code'], [...at, 'postal_code']);
+    const fault = faultOfPlace({ timezone: timezone ?? undefined, region, postalCode });
+    if (fault !== null) this.fault([...at, fault.field], fault.msg, 'value_error');
+    return {
+      timezone,
+      ...(region !== undefined && { region }),
+      ...(postalCode !== undefined && { postalCode }),
+    };
+  }
+
+  private text(value: unknown, loc: string[]): string | undefined {
+    if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
+    this.fault(loc, 'Input should be a valid string', 'string_type');
+    return undefined;
   }
 
   size(value: JsonObject, loc: string[], bytesAtMost: number): void {

@@ -58,6 +58,7 @@ export async function addRecipientsInTransaction(
     ...key,
     recipients,
     timezone: schedule.timezone,
+    callingPolicy: definition.callingPolicy,
     zones,
     startAt: schedule.startAt,
     now,

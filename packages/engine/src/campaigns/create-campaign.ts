@@ -1,10 +1,11 @@
 import type { CreateCampaignBody } from '@outdial/contracts';
-import { NotFoundError } from '@outdial/core';
+import { type CallingPolicy, NotFoundError } from '@outdial/core';
 import {
   engineNow,
   findOrganizationLimits,
   inTransaction,
   insertCampaign,
+  holdCallingPolicy,
   organizationTimezone,
   refreshRecipientStatistics,
   viewStart,
@@ -57,10 +58,12 @@ export async function createCampaignInTransaction(
   deps: Pick<StatusDeps, 'installationProvider'>,
   { organizationId, userId, fields }: CreateCampaignArgs,
 ): Promise<CreatedCampaign> {
+  const callingPolicy = await holdCallingPolicy(tx, organizationId);
   const now = await engineNow(tx);
   const additionalParams = fields.additional_params ?? {};
   const { params, dates, recipients } = readFields(fields, additionalParams, {
     timezone: await organizationTimezone(tx, organizationId),
+    callingPolicy,
     now,
   });
   const limits = await findOrganizationLimits(tx, organizationId);
@@ -114,7 +117,7 @@ export async function announceCampaign(deps: ControlDeps, created: CreatedCampai
 function readFields(
   fields: CreateCampaignBody,
   additionalParams: JsonObject,
-  { timezone, now }: { timezone: string; now: Date },
+  { timezone, callingPolicy, now }: { timezone: string; callingPolicy: CallingPolicy; now: Date },
 ): { params: EngineParams; dates: CampaignDates; recipients: RecipientList } {
   const parsed = parseAdditionalParams(additionalParams);
   const zone = parsed.kind === 'ok' ? (parsed.params.timezone ?? timezone) : timezone;
@@ -138,6 +141,7 @@ function readFields(
   const recipients = {
     phoneNumbers: fields.phone_numbers,
     timezone: zone,
+    callingPolicy,
     details: parsed.params.recipients,
   };
   return { params: parsed.params, dates: dates.dates, recipients };

@@ -157,8 +157,9 @@ async function listAfter(
   { held, params, timezone }: { held: LockedCampaign; params: EngineParams; timezone: string },
 ): Promise<RecipientList | null> {
   const details = params.recipients;
+  const { callingPolicy } = held;
   if (fields.phone_numbers !== undefined) {
-    return { phoneNumbers: fields.phone_numbers, timezone, details };
+    return { phoneNumbers: fields.phone_numbers, timezone, callingPolicy, details };
   }
   const same =
     fields.additional_params == null ||
@@ -168,5 +169,5 @@ async function listAfter(
   if (same) return null;
   const phoneNumbers: string[] = [];
   for await (const chunk of campaignNumbers(tx, key)) phoneNumbers.push(...chunk);
-  return { phoneNumbers, timezone, details };
+  return { phoneNumbers, timezone, callingPolicy, details };
 }

@@ -7,6 +7,7 @@ export * from './hang-up-calls.ts';
 export * from './mark-blocked-campaigns.ts';
 export * from './prove-campaign-counts.ts';
 export * from './reconcile-line-counters.ts';
+export * from './rekey-recipients.ts';
 export * from './release-expired-claims.ts';
 export * from './retry-queued-calls.ts';
 export * from './single-statements.ts';

@@ -1,5 +1,5 @@
 import type { Recipient } from '@outdial/contracts';
-import { nextDial } from '@outdial/core';
+import { type CallingKey, callingHours, nextDial } from '@outdial/core';
 import type { RecipientRecord } from '@outdial/db';
 import type { CampaignWaiting } from './find-waiting.ts';
 
@@ -14,12 +14,18 @@ export function recipientWaiting(
   recipient: RecipientRecord,
   { view, waitingFor }: CampaignWaiting,
 ): RecipientWaiting {
-  const { timezone: zone, dueAt, deferredFor } = recipient;
+  const { callingKey: zone, dueAt, deferredFor } = recipient;
   if (dueAt === null) return { nextAttemptAt: null, waitingFor: null };
   const { schedule, status } = view.definition;
   const next = nextDial(schedule, [{ zone, dueAt, deferredFor }], view.now);
   const nextAttemptAt = next.kind === 'at' ? next.at : null;
   if (status !== 'running') return { nextAttemptAt, waitingFor: 'campaign_not_running' };
-  if (next.kind === 'never') return { nextAttemptAt, waitingFor: 'window' };
+  if (next.kind === 'never') return { nextAttemptAt, waitingFor: neverFor(recipient.callingKey, view.now) };
   return { nextAttemptAt, waitingFor: next.waitingFor ?? waitingFor };
+}
+
+/** Whose calling hours allow no call at any time waits for them, and else for a window that does not open again. */
+function neverFor(key: CallingKey, now: Date): 'calling_hours' | 'window' {
+  const hours = callingHours(key, now);
+  return hours.kind === 'closed' && hours.opensAt === null ? 'calling_hours' : 'window';
 }

@@ -1,0 +1,34 @@
+import { callingKeyOf, type CallingKey, type CallingPolicy } from '@outdial/core';
+import type { RecipientDetails } from './recipient-list.ts';
+
+/** What a row keeps of where somebody is, as the caller said it. */
+export interface StoredPlace {
+  timezone?: string | undefined;
+  region?: string | undefined;
+  postal_code?: string | undefined;
+}
+
+/** The key of a recipient; null for that of all who have none of their own, which is the campaign's zone where there is no policy. */
+export function recipientKey(
+  policy: CallingPolicy,
+  phoneNumber: string,
+  own: RecipientDetails | undefined,
+): CallingKey | null {
+  const timezone = own?.timezone ?? undefined;
+  if (policy === 'none') return timezone ?? null;
+  const { region, postalCode } = own ?? {};
+  return callingKeyOf(policy, { phoneNumber, timezone, region, postalCode }, '');
+}
+
+/**
+ * The place to keep, as JSON: under another policy the key is made again from it. A zone alone needs no place where there is no policy, since
+ * the key is the zone.
+ */
+export function placeJson(policy: CallingPolicy, own: RecipientDetails | undefined): string | null {
+  if (own === undefined) return null;
+  const { timezone, region, postalCode } = own;
+  if (region === undefined && postalCode === undefined && (policy === 'none' || timezone === null))
+    return null;
+  const place: StoredPlace = { timezone: timezone ?? undefined, region, postal_code: postalCode };
+  return JSON.stringify(place);
+}

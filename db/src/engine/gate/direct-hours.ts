@@ -1,0 +1,37 @@
+import type { CallingPolicy, GateWindow } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import type { Executor } from '../../transaction.ts';
+
+/** When a direct call may be made by its organization's policy, as it was read before the gate. */
+export interface DirectHours {
+  policy: CallingPolicy;
+  hours: GateWindow['hours'];
+}
+
+/** What hours of a direct call follow from: nothing of it changes while it waits but the policy. */
+export interface DirectCallee {
+  phoneNumber: string;
+  policy: CallingPolicy;
+  now: Date;
+}
+
+export async function findDirectCallee(db: Executor, callId: string): Promise<DirectCallee | null> {
+  const { rows } = await sql<{ phone_number: string; calling_policy: CallingPolicy; now: Date }>`
+    select c.phone_number, o.calling_policy, engine_now() as now
+    from calls c join organizations o on o.id = c.organization_id where c.id = ${callId}`.execute(db);
+  const [row] = rows;
+  return row ? { phoneNumber: row.phone_number, policy: row.calling_policy, now: row.now } : null;
+}
+
+/** Hours for a gate's row, of the organization `org`: null where they were read under another policy than that of now. */
+export function callingHoursOf(direct: DirectHours | null): {
+  openAt: RawBuilder<unknown>;
+  closeAt: RawBuilder<unknown>;
+} {
+  const underPolicy = (at: Date | null) =>
+    sql`case when org.calling_policy = ${direct?.policy ?? null} then ${at}::timestamptz end`;
+  return {
+    openAt: underPolicy(direct?.hours?.openAt ?? null),
+    closeAt: underPolicy(direct?.hours?.closeAt ?? null),
+  };
+}

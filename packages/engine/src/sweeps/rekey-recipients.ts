@@ -1,0 +1,47 @@
+import type { Swept } from '@outdial/core';
+import { engineNow, findCampaignsToKey, inTransaction, rekeyBatch, type CampaignKey } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { enqueueAdvance } from '../enqueue.ts';
+
+const campaignsAtOnce = 20;
+/** One transaction holds its campaign for no longer than this many rows take. */
+const recipientsAtOnce = 5_000;
+/** Of one campaign in one sweep, so that none makes another wait for all of a million; begun again where it stopped too early. */
+const sweepEndsAfterMs = 5_000;
+
+/** Where a campaign's keys are made: kept by the process that makes them, and begun again by the next one. */
+const reached = new Map<string, string>();
+
+/** Makes the calling keys of recipients again, in batches, after the policy of their organization changed. */
+export async function rekeyRecipients(deps: ControlDeps): Promise<Swept> {
+  const campaigns = await findCampaignsToKey(deps.db, campaignsAtOnce);
+  const endsAtMs = performance.now() + sweepEndsAfterMs;
+  let done = 0;
+  let isBehind = campaigns.length === campaignsAtOnce;
+  for (const campaign of campaigns) {
+    const share = (endsAtMs - performance.now()) / (campaigns.length - done);
+    const isWhole = await rekeyCampaign(deps, campaign, performance.now() + share);
+    if (!isWhole) isBehind = true;
+    done += 1;
+  }
+  return { done, isFull: isBehind };
+}
+
+/** False where time ran out before the last one. */
+async function rekeyCampaign(deps: ControlDeps, campaign: CampaignKey, untilMs: number): Promise<boolean> {
+  const { campaignId } = campaign;
+  do {
+    const now = await engineNow(deps.db);
+    const batch = await inTransaction(deps.db, (tx) =>
+      rekeyBatch(tx, campaign, { after: reached.get(campaignId) ?? null, limit: recipientsAtOnce, now }),
+    );
+    if (batch.after === null) {
+      reached.delete(campaignId);
+      await enqueueAdvance(deps, [campaignId]);
+      deps.log.info({ campaign_id: campaignId }, 'calling keys made under the policy of now');
+      return true;
+    }
+    reached.set(campaignId, batch.after);
+  } while (performance.now() < untilMs);
+  return false;
+}

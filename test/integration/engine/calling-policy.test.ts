@@ -1,0 +1,126 @@
+import { findCallingPolicy, inTransaction, updateOrganization } from '@outdial/db';
+import { describe, expect, test } from 'vitest';
+import { engineBackends } from '../../support/queues.ts';
+import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { recordedDials } from '../../support/stack/dials.ts';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { runCampaign } from './campaign.ts';
+
+const [miami, louisville, berlin, freephone] = [
+  '+13055550100',
+  '+15025550100',
+  '+493012345678',
+  '+80012345600',
+];
+
+async function setPolicy(
+  stack: Stack,
+  { id }: TestOrganization,
+  callingPolicy: 'strict' | 'standard' | 'none',
+) {
+  const now = await stack.clock.now();
+  await inTransaction(stack.db, (tx) => updateOrganization(tx, id, { callingPolicy }, now));
+}
+
+async function dialsOf(stack: Stack, campaignId: string) {
+  const dials = await recordedDials(stack.db, { campaignId });
+  return Object.fromEntries(dials.map((dial) => [dial.phone, `${dial.gatedAt.toISOString().slice(0, 16)}Z`]));
+}
+
+/** A Tuesday, seven in the morning in New York. */
+const startAt = '2027-03-02T12:00:00Z';
+
+describe.each(engineBackends())('an organization’s calling policy, queues on %s', (backend) => {
+  test('under strict nobody is dialed before the day of every place and clock that may be theirs begins', async () => {
+    const stack = await useStack({ backend, startAt });
+    const organization = await stack.organization();
+    await setPolicy(stack, organization, 'strict');
+    const campaign = await runCampaign(stack, organization, {
+      phone_numbers: [miami, louisville, berlin, freephone],
+      end_date: '2027-03-04T00:00:00Z',
+      additional_params: { timezone: 'America/New_York' },
+    });
+    await untilAtRest(stack.db, campaign.id);
+    expect(await organization.clients.manager.readDialing(campaign.id)).toMatchObject({
+      waitingFor: 'calling_hours',
+    });
+    await runToEnd(stack.db, stack.clock, campaign.id);
+    expect(await dialsOf(stack, campaign.id)).toEqual({
+      // Germany's day has begun.
+      [berlin]: '2027-03-02T12:00Z',
+      // Eight o'clock in Pensacola, since nothing but the state is known.
+      [miami]: '2027-03-02T14:00Z',
+      // Kentucky's day begins at ten, and some of it keeps Central Time.
+      [louisville]: '2027-03-02T16:00Z',
+    });
+  });
+
+  test('what a caller says of where somebody is counts before the number', async () => {
+    const stack = await useStack({ backend, startAt });
+    const organization = await stack.organization();
+    await setPolicy(stack, organization, 'strict');
+    const campaign = await runCampaign(stack, organization, {
+      phone_numbers: [miami, louisville],
+      additional_params: {
+        recipients: {
+          [miami]: { timezone: 'America/New_York', region: 'US-FL' },
+          [louisville]: { postal_code: '10001' },
+        },
+      },
+    });
+    await runToEnd(stack.db, stack.clock, campaign.id);
+    expect(await dialsOf(stack, campaign.id)).toEqual({
+      [miami]: '2027-03-02T13:00Z',
+      [louisville]: '2027-03-02T13:00Z',
+    });
+  });
+
+  test('a change of policy holds for every dial from its answer on, and for recipients that wait', async () => {
+    const stack = await useStack({ backend, startAt });
+    const organization = await stack.organization();
+    const { manager } = organization.clients;
+    // Nobody is called before eight in New York, by the campaign itself.
+    const campaign = await runCampaign(stack, organization, {
+      phone_numbers: [miami, louisville],
+      start_time: '08:00',
+      end_time: '20:00',
+      additional_params: { timezone: 'America/New_York' },
+    });
+    await untilAtRest(stack.db, campaign.id);
+    expect(await manager.readDialing(campaign.id)).toMatchObject({
+      nextDialAt: new Date('2027-03-02T13:00:00Z'),
+    });
+    await setPolicy(stack, organization, 'strict');
+    expect(await findCallingPolicy(stack.db, organization.id)).toBe('strict');
+    await waitFor('the keys to be made again', async () => {
+      const dialing = await manager.readDialing(campaign.id);
+      return Number(dialing?.nextDialAt) === Date.parse('2027-03-02T14:00:00Z');
+    });
+    await runToEnd(stack.db, stack.clock, campaign.id);
+    expect(await dialsOf(stack, campaign.id)).toEqual({
+      [miami]: '2027-03-02T14:00Z',
+      [louisville]: '2027-03-02T16:00Z',
+    });
+  });
+
+  test('a policy that is taken back leaves the campaign’s own window alone', async () => {
+    const stack = await useStack({ backend, startAt });
+    const organization = await stack.organization();
+    await setPolicy(stack, organization, 'strict');
+    const campaign = await runCampaign(stack, organization, {
+      phone_numbers: [miami, louisville],
+      additional_params: { timezone: 'America/New_York' },
+    });
+    await untilAtRest(stack.db, campaign.id);
+    expect(await dialsOf(stack, campaign.id)).toEqual({});
+    await setPolicy(stack, organization, 'none');
+    await campaign.dialed(2);
+    expect(await dialsOf(stack, campaign.id)).toEqual({
+      [miami]: '2027-03-02T12:00Z',
+      [louisville]: '2027-03-02T12:00Z',
+    });
+  });
+});
