@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 import { bumpRevision } from '../engine/campaign-lifecycle.ts';
 import { placeJson, recipientKey } from './recipient-keys.ts';
-import type { RecipientDetails } from './recipient-list.ts';
+import type { RecipientDetails } from './recipient-details.ts';
 
 export interface NewRecipients {
   organizationId: string;

@@ -1,5 +1,5 @@
 import { callingKeyOf, type CallingKey, type CallingPolicy } from '@outdial/core';
-import type { RecipientDetails } from './recipient-list.ts';
+import type { RecipientDetails } from './recipient-details.ts';
 
 /** What a row keeps of where somebody is, as the caller said it. */
 export interface StoredPlace {
@@ -27,8 +27,8 @@ export function recipientKey(
 export function placeJson(policy: CallingPolicy, own: RecipientDetails | undefined): string | null {
   if (own === undefined) return null;
   const { timezone, region, postalCode } = own;
-  if (region === undefined && postalCode === undefined && (policy === 'none' || timezone === null))
-    return null;
+  const isZoneAlone = region === undefined && postalCode === undefined;
+  if (isZoneAlone && (policy === 'none' || timezone === null)) return null;
   const place: StoredPlace = { timezone: timezone ?? undefined, region, postal_code: postalCode };
   return JSON.stringify(place);
 }

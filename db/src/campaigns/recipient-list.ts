@@ -1,14 +1,6 @@
 import type { CallingKey, CallingPolicy } from '@outdial/core';
+import type { RecipientDetails } from './recipient-details.ts';
 import { placeJson, recipientKey } from './recipient-keys.ts';
-
-/** What a campaign's `additional_params.recipients` says about one number. */
-export interface RecipientDetails {
-  timezone: string | null;
-  /** ISO 3166. */
-  region?: string | undefined;
-  postalCode?: string | undefined;
-  promptParams: Record<string, string> | null;
-}
 
 /** Whom a campaign calls. Kept as plain strings: a million objects would not fit the memory. */
 export interface RecipientList {

@@ -1,0 +1,8 @@
+/** What a campaign's `additional_params.recipients` says about one number. */
+export interface RecipientDetails {
+  timezone: string | null;
+  /** ISO 3166. */
+  region?: string | undefined;
+  postalCode?: string | undefined;
+  promptParams: Record<string, string> | null;
+}
