@@ -12193,6 +12193,7 @@ export interface operations {
                      *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
                      *         "name": "Acme",
                      *         "timezone": "Europe/Berlin",
+                     *         "calling_policy": "strict",
                      *         "limits": {
                      *           "max_lines": 50,
                      *           "max_campaigns": null,
@@ -12333,6 +12334,7 @@ export interface operations {
                      *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
                      *         "name": "Acme",
                      *         "timezone": "Europe/Berlin",
+                     *         "calling_policy": "strict",
                      *         "limits": {
                      *           "max_lines": 50,
                      *           "max_campaigns": null,
