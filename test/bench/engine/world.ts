@@ -45,7 +45,7 @@ export interface Started {
 }
 
 const root = new URL('../../../', import.meta.url).pathname;
-const readyWithinMs = 30_000;
+const readyWithinMs = 90_000;
 
 /** As the Dockerfile and the local stack start the api, and what is held against it. */
 const apiFlags = ['--max-semi-space-size=16'];
