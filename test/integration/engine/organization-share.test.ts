@@ -53,7 +53,7 @@ test('a priority counts within its organization only: another has its share of a
 test('direct calls, however many, leave others their share', async () => {
   const { stack, greedy, modest } = await twoAtFourLines();
   await Promise.all(
-    phoneNumbers(60).map((to_phone) => greedy.clients.manager.makeCall(greedy.agentId, { to_phone })),
+    phoneNumbers(30).map((to_phone) => greedy.clients.manager.makeCall(greedy.agentId, { to_phone })),
   );
   await waitFor('the flood to be dialed', async () => (await recordedDials(stack.db)).length >= 4);
   const theirs = await runCampaign(
