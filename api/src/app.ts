@@ -1,5 +1,6 @@
 import express, { type Application } from 'express';
 import type { ApiDeps } from './deps.ts';
+import { oidcRoutes } from './console/oidc-routes.ts';
 import { consolePages } from './console/pages.ts';
 import { consoleSession } from './console/session-routes.ts';
 import { answerError, sendError } from './http/answer-error.ts';
@@ -47,6 +48,8 @@ export function createApp(deps: ApiDeps): Application {
   app.use(healthPages(deps));
   app.use(docsPages(openApiDocument(routes, { version: VERSION, serverUrl: publicUrl ?? '/' })));
   app.use(opsPages(deps));
+  const { oidc } = deps.config;
+  if (oidc != null) app.use(oidcRoutes(deps, oidc));
   app.use(consoleSession(deps, authenticate));
   app.use(consolePages(deps.log));
   app.use((_req, res) => {

@@ -8,6 +8,7 @@ import {
   filesEnv,
   knowledgeTokenEnv,
   httpEnv,
+  oidcEnv,
   opsEnv,
   queueEnv,
   type SettingsOf,
@@ -33,6 +34,7 @@ export const apiEnv = {
   queue: queueEnv,
   http: httpEnv,
   auth: authEnv,
+  oidc: oidcEnv,
   ops: opsEnv,
   telephony: telephonyEnv,
   engine: engineEnv,
@@ -58,6 +60,7 @@ export function apiConfig(env: ApiEnv): ApiConfig {
     knowledgeTokenSecret: env.knowledgeToken,
     corsOrigins: env.http.corsOrigins,
     jwt: jwtConfig(env.auth),
+    oidc: env.oidc,
     ops: env.ops ?? null,
   };
 }

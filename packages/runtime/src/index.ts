@@ -12,6 +12,7 @@ export {
   type OpsCredentials,
   queueEnv,
 } from './env/fragments.ts';
+export { oidcEnv } from './env/oidc-fragment.ts';
 export { webhookEnv } from './env/webhook-fragment.ts';
 export { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './env/knowledge-base-fragments.ts';
 export {

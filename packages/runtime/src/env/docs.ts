@@ -9,6 +9,7 @@ import {
   opsEnv,
   queueEnv,
 } from './fragments.ts';
+import { oidcEnv } from './oidc-fragment.ts';
 import { webhookEnv } from './webhook-fragment.ts';
 import { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './knowledge-base-fragments.ts';
 
@@ -28,6 +29,7 @@ const sections = (
   ['Queues', queueEnv],
   ['The api', httpEnv],
   ['Bearer tokens', authEnv],
+  ['Sign-in at the console', oidcEnv],
   ['Operators', opsEnv],
   ['Telephony', telephony],
   ['Dialing', engineEnv],

@@ -79,6 +79,8 @@ export function url(...protocols: readonly [string, ...string[]]) {
     });
 }
 
+export const uuid = z.guid({ error: 'must be a UUID' });
+
 export function commaSeparated() {
   return z.string().transform((list) =>
     list

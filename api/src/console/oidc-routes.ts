@@ -1,0 +1,145 @@
+import { findSignInUser } from '@outdial/db';
+import type { Logger } from '@outdial/runtime';
+import express, { type Request, type Response, type Router } from 'express';
+import * as client from 'openid-client';
+import { z } from 'zod';
+import { baseUrl } from '../http/base-url.ts';
+import { isSecure } from '../http/session-cookie.ts';
+import type { OidcConfig } from './oidc-config.ts';
+import { signIn, type SignInDeps } from './sign-in.ts';
+
+const PATH = '/console/session/oidc';
+const COOKIE = 'outdial_oidc';
+const FLOW_MS = 10 * 60_000;
+const TIMEOUT_SECONDS = 10;
+
+/** What a browser that was sent to the provider brings back. */
+const flow = z.strictObject({
+  state: z.string().max(200),
+  nonce: z.string().max(200),
+  verifier: z.string().max(200),
+});
+
+type Flow = z.output<typeof flow>;
+type Refusal = 'no_user' | 'several_users' | 'not_verified' | 'unavailable' | 'other';
+
+/**
+ * Sign-in with an OpenID provider: the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, RFC 9700). The provider
+ * vouches for an e-mail address, and the user with this address is signed in; nobody is made a user by it.
+ */
+export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oidc: OidcConfig): Router {
+  const { config, db, log } = deps;
+  const router = express.Router({ caseSensitive: true });
+  const discover = rememberedDiscovery(oidc);
+  const redirectUri = (req: Request) => `${baseUrl(req, config)}${PATH}/callback`;
+  // The provider's page sends the browser back from another site, so that `Strict` would lose it.
+  const cookie = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure(config.publicUrl),
+    path: PATH,
+    maxAge: FLOW_MS,
+  } as const;
+
+  router.get(PATH, async (req, res) => {
+    try {
+      const verifier = client.randomPKCECodeVerifier();
+      const begun: Flow = { state: client.randomState(), nonce: client.randomNonce(), verifier };
+      const address = client.buildAuthorizationUrl(await discover(), {
+        redirect_uri: redirectUri(req),
+        scope: 'openid email profile',
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state: begun.state,
+        nonce: begun.nonce,
+      });
+      res.cookie(COOKIE, Buffer.from(JSON.stringify(begun)).toString('base64url'), cookie);
+      res.set('Cache-Control', 'no-store').redirect(303, address.href);
+    } catch (error) {
+      log.warn({ err: error }, 'the OpenID provider cannot be reached');
+      refuse(res, 'unavailable');
+    }
+  });
+
+  router.get(`${PATH}/callback`, async (req, res) => {
+    const begun = readFlow(req);
+    res.clearCookie(COOKIE, { path: PATH });
+    res.set('Cache-Control', 'no-store');
+    if (begun === null) return refuse(res, 'other');
+    try {
+      const address = new URL(redirectUri(req));
+      address.search = new URL(req.originalUrl, address).search;
+      const email = await verifiedEmail(await discover(), address, begun);
+      if (email === null) return refuse(res, 'not_verified');
+      const [user, other] = await findSignInUser(db, { email, organizationId: oidc.organizationId });
+      if (user === undefined) return refuse(res, 'no_user');
+      if (other !== undefined) return refuse(res, 'several_users');
+      await signIn(deps, user, { req, res, how: { type: 'oidc', id: null } });
+      res.redirect(303, '/console');
+    } catch (error) {
+      log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
+      refuse(res, 'other');
+    }
+  });
+  return router;
+}
+
+/** The provider is asked when somebody first signs in, and again after a failure: the api starts without it. */
+function rememberedDiscovery(oidc: OidcConfig): () => Promise<client.Configuration> {
+  let known: Promise<client.Configuration> | undefined;
+  return () => {
+    known ??= client.discovery(
+      oidc.issuer,
+      oidc.clientId,
+      oidc.clientSecret ?? undefined,
+      oidc.clientSecret === null ? client.None() : undefined,
+      {
+        timeout: TIMEOUT_SECONDS,
+        // An issuer that is set with http:// is meant: on one machine, or behind something that ends TLS.
+        ...(oidc.issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
+      },
+    );
+    known.catch(() => {
+      known = undefined;
+    });
+    return known;
+  };
+}
+
+const claims = z.object({ email: z.string().min(3).max(320), email_verified: z.literal(true) });
+
+/** Null where the provider does not vouch for an address. */
+async function verifiedEmail(
+  provider: client.Configuration,
+  address: URL,
+  begun: Flow,
+): Promise<string | null> {
+  const tokens = await client.authorizationCodeGrant(provider, address, {
+    pkceCodeVerifier: begun.verifier,
+    expectedState: begun.state,
+    expectedNonce: begun.nonce,
+    idTokenExpected: true,
+  });
+  const idToken = tokens.claims();
+  const told = claims.safeParse(idToken);
+  if (told.success) return told.data.email;
+  if (idToken === undefined || provider.serverMetadata().userinfo_endpoint === undefined) return null;
+  // Many providers keep the address out of the token.
+  const asked = claims.safeParse(await client.fetchUserInfo(provider, tokens.access_token, idToken.sub));
+  return asked.success ? asked.data.email : null;
+}
+
+function readFlow(req: Request): Flow | null {
+  const value = /(?:^|;\s*)outdial_oidc=([\w-]{1,1000})(?:;|$)/.exec(req.headers.cookie ?? '')?.[1];
+  if (value === undefined) return null;
+  try {
+    const read = flow.safeParse(JSON.parse(Buffer.from(value, 'base64url').toString()));
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}
+
+function refuse(res: Response, why: Refusal): void {
+  res.redirect(303, `/console/sign-in?refused=${why}`);
+}

@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createUser } from '@outdial/db';
+import { Provider } from 'oidc-provider';
+import { afterAll, describe, expect, test } from 'vitest';
+import { apiWorld } from './api-world.ts';
+
+/** Who signs in at the provider's page, as the tests say; and whether the provider vouches for the address. */
+const person = { email: 'ada@example.com', isVerified: true };
+
+let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
+const providerServer = createServer((request, response) => answer(request, response));
+await new Promise<void>((resolve) => providerServer.listen(0, '127.0.0.1', resolve));
+const issuer = `http://127.0.0.1:${(providerServer.address() as AddressInfo).port}`;
+
+const { baseUrl, client, db, organization } = await apiWorld({
+  config: {
+    oidc: {
+      issuer: new URL(issuer),
+      clientId: 'outdial',
+      clientSecret: 'a-secret-of-the-client',
+      name: 'Acme ID',
+      organizationId: null,
+    },
+  },
+});
+
+const provider = new Provider(issuer, {
+  clients: [
+    {
+      client_id: 'outdial',
+      client_secret: 'a-secret-of-the-client',
+      redirect_uris: [`${baseUrl}/console/session/oidc/callback`],
+      token_endpoint_auth_method: 'client_secret_post',
+    },
+  ],
+  claims: { email: ['email', 'email_verified'] },
+  cookies: { keys: ['of the tests'] },
+  features: { devInteractions: { enabled: false } },
+  findAccount: (_, id) => ({
+    accountId: id,
+    claims: () => ({ sub: id, email: person.email, email_verified: person.isVerified }),
+  }),
+  interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+  pkce: { required: () => true },
+});
+const serve = provider.callback();
+answer = (request, response) => {
+  if (request.url?.startsWith('/interaction/') !== true) {
+    void serve(request, response);
+    return;
+  }
+  void consent(request, response);
+};
+
+/** Where a person would type a password: this one is who the test says, and agrees. */
+async function consent(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const grant = new provider.Grant({ accountId: person.email, clientId: 'outdial' });
+  grant.addOIDCScope('openid email profile');
+  const result = { login: { accountId: person.email }, consent: { grantId: await grant.save() } };
+  await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+}
+
+afterAll(() => {
+  providerServer.closeAllConnections();
+  providerServer.close();
+});
+
+/** A browser: it follows redirects and keeps cookies. Gives where it ends up. */
+class Browser {
+  readonly cookies = new Map<string, string>();
+
+  async open(address: string): Promise<URL> {
+    let url = new URL(address, baseUrl);
+    for (let hops = 0; hops < 12; hops++) {
+      const response = await this.get(url);
+      const location = response.headers.get('location');
+      if (location === null) return url;
+      url = new URL(location, url);
+    }
+    throw new Error(`it never ends: ${url.href}`);
+  }
+
+  async get(url: URL): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const text of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+      if (/expires=Thu, 01 Jan 1970/i.test(text)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return response;
+  }
+}
+
+const start = '/console/session/oidc';
+
+/** Where a person with this address ends up. */
+async function signIn(
+  email: string,
+  { isVerified = true } = {},
+): Promise<{ browser: Browser; path: string }> {
+  Object.assign(person, { email, isVerified });
+  const browser = new Browser();
+  const url = await browser.open(start);
+  return { browser, path: `${url.pathname}${url.search}` };
+}
+
+describe('sign-in with an OpenID provider', () => {
+  test('signs in the user of the address that the provider vouches for, with the role of the user', async () => {
+    const { id: organizationId, keys } = await organization();
+    const email = 'grace@oidc.example.com';
+    const names = { firstName: 'Grace', lastName: 'Hopper' };
+    const userId = await createUser(db, { organizationId, email, ...names, role: 'manager' });
+    const { browser, path } = await signIn('Grace@OIDC.example.com');
+    expect(path).toBe('/console');
+    expect([...browser.cookies.keys()].filter((name) => name.startsWith('outdial'))).toEqual([
+      'outdial_session',
+    ]);
+    const session = await (await browser.get(new URL('/console/session', baseUrl))).json();
+    expect(session).toMatchObject({
+      data: { role: 'manager', user: { id: userId, email } },
+      sign_in: { oidc: { name: 'Acme ID' } },
+    });
+    const log = await client.send('GET /api/v1/audit-log', { key: keys.admin });
+    expect(log.json).toMatchObject({ data: { items: [{ action: 'signIn', credential: { type: 'oidc' } }] } });
+  });
+
+  test('makes nobody a user, and signs in nobody whose address is not verified or not one user’s', async () => {
+    const [one, other] = [await organization(), await organization()];
+    for (const { id: organizationId } of [one, other]) {
+      await createUser(db, {
+        organizationId,
+        email: 'two@example.com',
+        firstName: 'T',
+        lastName: 'W',
+        role: 'viewer',
+      });
+    }
+    const disabled = { organizationId: one.id, email: 'gone@example.com', firstName: 'G', lastName: 'O' };
+    const id = await createUser(db, { ...disabled, role: 'admin' });
+    await db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', id).execute();
+    expect((await signIn('stranger@example.com')).path).toBe('/console/sign-in?refused=no_user');
+    expect((await signIn('gone@example.com')).path).toBe('/console/sign-in?refused=no_user');
+    expect((await signIn('two@example.com')).path).toBe('/console/sign-in?refused=several_users');
+    const { path, browser } = await signIn('two@example.com', { isVerified: false });
+    expect(path).toBe('/console/sign-in?refused=not_verified');
+    expect(browser.cookies.has('outdial_session')).toBe(false);
+  });
+
+  test('takes an answer only from the browser that asked, and only once', async () => {
+    const begun = new Browser();
+    const away = await begun.get(new URL(start, baseUrl));
+    const state = new URL(away.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const callback = `${start}/callback?code=stolen&iss=${encodeURIComponent(issuer)}`;
+    for (const [browser, query] of [
+      [new Browser(), `&state=${state}`],
+      [begun, '&state=another'],
+      [begun, `&state=${state}`],
+    ] as const) {
+      const url = await browser.open(`${callback}${query}`);
+      expect(`${url.pathname}${url.search}`).toBe('/console/sign-in?refused=other');
+      expect(browser.cookies.has('outdial_session')).toBe(false);
+    }
+  });
+});
