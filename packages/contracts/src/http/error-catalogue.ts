@@ -152,6 +152,11 @@ export const errorCatalogue = {
     cause: 'the number is on the list of those that are never dialed',
     remedy: 'leave it, or take it off with `DELETE /api/v1/suppressions/{phone_number}`',
   },
+  outside_calling_hours: {
+    status: 409,
+    cause: 'the calling policy of the organization allows no call to the number at this time',
+    remedy: 'call again when its hours open, which `detail` says',
+  },
   provider_unknown: {
     status: 409,
     cause: 'the agent or the organization names a provider that is not there',
