@@ -153,7 +153,13 @@ describe('the order of errors', () => {
 
 describe('paths and methods', () => {
   test('what is at no path is 404 in the same shape', async () => {
-    for (const path of ['/', '/api', '/api/v1/call', '/API/v1/calls/1', '/api/v1/calls/1/recording/2']) {
+    for (const path of [
+      '/nothing',
+      '/api',
+      '/api/v1/call',
+      '/API/v1/calls/1',
+      '/api/v1/calls/1/recording/2',
+    ]) {
       const answer = await client.send(`GET ${path}`);
       expect(answer.status).toBe(404);
       expect(answer.json).toMatchObject({ code: 'not_found' });
