@@ -157,6 +157,11 @@ export const errorCatalogue = {
     cause: 'the calling policy of the organization allows no call to the number at this time',
     remedy: 'call again when its hours open, which `detail` says',
   },
+  person_capped: {
+    status: 409,
+    cause: 'the person was called as often as the caps of the organization allow',
+    remedy: 'call again at the instant that `detail` names',
+  },
   provider_unknown: {
     status: 409,
     cause: 'the agent or the organization names a provider that is not there',
