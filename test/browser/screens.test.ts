@@ -78,7 +78,9 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       await world.inspect(page, '18-usage');
 
       await page.getByRole('link', { name: 'Never call' }).click();
-      await page.getByLabel('Number').fill(size === 'desktop' ? '+15551230042' : '+15551230043');
+      await page
+        .getByLabel('Number', { exact: true })
+        .fill(size === 'desktop' ? '+15551230042' : '+15551230043');
       await page.getByRole('button', { name: 'Never call' }).click();
       await page
         .getByRole('cell', { name: /^\+1555123004/ })

@@ -16,6 +16,7 @@ import {
   unknownFieldWarning,
 } from './unknown-fields.ts';
 import { entriesOf, type Location } from './validation.ts';
+import { notFound } from './resource-id.ts';
 
 /** An operation as the server mounts it and as the OpenAPI document describes it. */
 export interface RouteDefinition<
@@ -208,8 +209,11 @@ function check<Schema extends z.ZodType>(
     : { success: false, entries: entriesOf(location, input, schema, result.error) };
 }
 
-/** No text in the database holds NUL, and asking for such a text is an error there. */
+/** No text in the database holds NUL, and asking for such a text is an error there. No id holds one: nothing has it. */
 function checkPath<Schema extends z.ZodType>(schema: Schema, input: Request['params']): Checked<Schema> {
+  if (Object.entries(input).some(([name, value]) => name.endsWith('_id') && [value].flat().some(holdsNul))) {
+    throw notFound('Resource');
+  }
   const entries = Object.entries(input).flatMap(([name, value]) =>
     [value].flat().some(holdsNul) ? [unstorableParameter('path', name)] : [],
   );

@@ -36,6 +36,8 @@ export function withShownValue(entry: ValidationErrorEntry, input: unknown): Val
   const shown = shownValue(value, entry);
   // Some messages name the value themselves.
   if (shown === null || entry.msg.includes(shown) || entry.msg.includes(', not ')) return entry;
+  // What refuses an allowed kind of value for another reason says nothing of what it should be.
+  if (!/\b(should|must)\b/.test(entry.msg)) return entry;
   const [rule = '', ...hints] = entry.msg.split('; ');
   return { ...entry, msg: [`${rule}, not ${shown}`, ...hints].join('; ') };
 }

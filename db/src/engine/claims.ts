@@ -119,7 +119,7 @@ export async function returnClaims(
     count: number;
   }>`
     with old as materialized (
-      select r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure, x.reason, x.deferred_for
+      select r.ctid as row_id, r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure, x.reason, x.deferred_for
       from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
         as x(organization_id uuid, campaign_id uuid, id uuid, claim_id uuid, state text, next_attempt_at timestamptz, failure text,
           reason text, deferred_for text)
@@ -136,16 +136,19 @@ export async function returnClaims(
           failing_since = case when f.attempts = excluded.attempts then f.failing_since else excluded.failing_since end,
           attempts = excluded.attempts, last_error = excluded.last_error, last_failed_at = excluded.last_failed_at
       returning f.recipient_id, f.failures),
+    -- One object to look them up in: joined row by row, five hundred by five hundred took three quarters of the statement's time.
+    failed as materialized (select jsonb_object_agg(recipient_id, failures) as times from failing),
     changed as (
       update campaign_recipients r
       set state = case when r.withdrawn_at is not null then 'withdrawn' else old.state end,
-          next_attempt_at = case when r.withdrawn_at is null then old.next_attempt_at + case when failing.failures > 1
-            then least(${longestWaitSeconds}, ${firstWaitSeconds} * 2 ^ least(failing.failures - 2, 20)) else 0 end * interval '1 second' end,
+          next_attempt_at = case when r.withdrawn_at is null then old.next_attempt_at + case when (failed.times ->> old.id::text)::int > 1
+            then least(${longestWaitSeconds}, ${firstWaitSeconds} * 2 ^ least((failed.times ->> old.id::text)::int - 2, 20)) else 0 end * interval '1 second' end,
           claim_id = null, claim_provider = null, lease_expires_at = null, slot_at = null,
           deferred_until = case when old.deferred_for is not null then old.next_attempt_at end,
           deferred_for = old.deferred_for
-      from old left join failing on failing.recipient_id = old.id
-      where r.organization_id = old.organization_id and r.campaign_id = old.campaign_id and r.id = old.id
+      from old cross join failed
+      -- By its place in the table: these very row versions were locked above, so no plan has to be found.
+      where r.ctid = old.row_id
       returning r.organization_id, r.campaign_id, r.id, r.state, r.last_outcome, r.attempts, r.round, old.claim_provider,
         old.reason as refused_for),
     finished as (${recipientsFinished(sql`changed where state <> 'pending'`, { reason: sql`case when state = 'suppressed' then coalesce(refused_for, state) else state end`, now })})

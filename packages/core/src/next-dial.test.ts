@@ -51,7 +51,7 @@ describe('nextDial', () => {
   });
 
   it('waits for calling hours where the window is open and the rules of a jurisdiction are not', () => {
-    const early = { ...schedule, startTime: '06:00' };
+    const early = { ...schedule, startAt: after(-1_440), startTime: '06:00' };
     const now = new Date('2026-03-03T12:30:00Z');
     // 07:30 in New York and 06:30 in Chicago, where Florida's day begins at eight.
     expect(nextDial(early, [{ zone: 'strict:US-FL', dueAt: now }], now)).toEqual({

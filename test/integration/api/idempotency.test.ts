@@ -41,9 +41,8 @@ describe('Idempotency-Key', () => {
       expect(answer.status).toBe(409);
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    expect(
-      new Set(answers.filter(({ status }) => status === 200).map(({ json }) => JSON.stringify(json))).size,
-    ).toBe(1);
+    const made = answers.filter(({ status }) => status === 200).map(({ json }) => json);
+    for (const repeated of made) expect(repeated).toEqual(made[0]);
     const calls = await db.selectFrom('calls').select('id').where('organization_id', '=', acme.id).execute();
     expect(calls).toHaveLength(1);
   });

@@ -14,7 +14,13 @@ const stack = await startStack({ backend: 'postgres' });
 afterAll(() => stack.close());
 
 /** Tried with a stack of their own, or by the tests of the rule that they come from. */
-const triedElsewhere: readonly WaitingReason[] = ['calling_hours', 'no_worker', 'error', 'quota'];
+const triedElsewhere: readonly WaitingReason[] = [
+  'calling_hours',
+  'no_worker',
+  'error',
+  'quota',
+  'person_cap',
+];
 const tried = new Set<WaitingReason>(triedElsewhere);
 
 const progressAnswer = z.object({ data: campaignProgress });

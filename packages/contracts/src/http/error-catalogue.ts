@@ -227,6 +227,11 @@ export const errorCatalogue = {
     cause: 'large requests of the organization are still being answered',
     remedy: 'send large requests one after the other',
   },
+  too_many_long_answers: {
+    status: 429,
+    cause: 'the organization, or the service, has as many long answers under way as it may',
+    remedy: 'wait for `Retry-After`, and read long answers one after the other',
+  },
   too_many_streams: {
     status: 429,
     cause: 'the organization, or the service, has as many open streams as it may',

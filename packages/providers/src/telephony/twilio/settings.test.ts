@@ -80,7 +80,9 @@ describe('settings that are to be written', () => {
     expect(read({ voice: null })).toMatchObject({ defaults: {} });
   });
 
-  it('are left alone where nobody can tell', () => {
-    expect(settingsFaults('another', { anything: 1 })).toEqual([]);
+  it('are refused for an adapter that there is not', () => {
+    expect(settingsFaults('another', { anything: 1 })).toEqual([
+      expect.stringContaining('there is no adapter another; known are simulator'),
+    ]);
   });
 });
