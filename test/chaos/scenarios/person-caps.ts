@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { addConsents, inTransaction, revokeConsent, setPersonCaps } from '@outdial/db';
+import {
+  addConsents,
+  type GateClaim,
+  inTransaction,
+  passGate,
+  revokeConsent,
+  setPersonCaps,
+} from '@outdial/db';
 import { sql } from 'kysely';
+import { gateTerms } from '../../support/gates/gate-terms.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -33,6 +41,21 @@ async function holdNumber(world: ScenarioWorld): Promise<() => Promise<void>> {
   };
 }
 
+async function claimsOf(world: ScenarioWorld, campaignId: string): Promise<GateClaim[]> {
+  const { rows } = await sql<{ id: string; claim_id: string; attempts: number }>`
+    select id, claim_id, attempts from campaign_recipients
+    where campaign_id = ${campaignId} and state = 'claimed' order by position`.execute(world.db);
+  return rows.map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempts + 1 }));
+}
+
+/** The call to a number ends unanswered, where one is in progress. */
+async function endCallTo(world: ScenarioWorld, phoneNumber: string): Promise<void> {
+  const live = (await world.calls()).find(
+    (call) => call.phone_number === phoneNumber && call.phase !== 'ended',
+  );
+  if (live) await world.event(live.id, 'call.ended', { outcome: 'no_answer' });
+}
+
 export const capMeetsGates: Scenario = {
   name: 'two campaigns bring one person to their gates, and the call of one ends while the other decides',
   promise: 'caps per person hold across campaigns',
@@ -42,24 +65,35 @@ export const capMeetsGates: Scenario = {
       change: { calls: [{ calls: 1, hours: 24 }] },
       now: new Date('2027-03-01T12:00:00Z'),
     });
+    // They were called last week: their row in the ledger is there, so the one gate does not wait for the other's insert of it.
+    await sql`
+      insert into called_people (organization_id, phone_number, dialed_at, dialed_by)
+      select ${world.organization.id}, ${person}, array[engine_now() - interval '7 days'], array[gen_random_uuid()]`.execute(
+      world.db,
+    );
     await world.campaign({ numbers: [blocker] });
     for (const job of await claimed(world)) await world.engine.run(job);
-    await world.campaign({ numbers: [before, person] });
-    const slow = await claimed(world);
+    const campaignId = await world.campaign({ numbers: [before, person] });
+    await claimed(world);
+    const claims = await claimsOf(world, campaignId);
+    assert.equal(claims.length, 2);
     await world.campaign({ numbers: [person] });
     const [quick] = await claimed(world);
     assert.ok(quick);
     const release = await holdNumber(world);
-    // It has read that the person was never called, and waits to write its first row.
-    const deciding = Promise.all(slow.map((job) => world.engine.run(job)));
+    // One statement decides for both numbers. It has read that the person was never called, and waits to write the call to the first.
+    const terms = await gateTerms(world, world.organization, campaignId);
+    const deciding = passGate(world.engine.db, terms, claims);
     await world.untilBlocked('worker');
     const other = world.openEngine('other');
     const placing = other.run(quick);
     await Promise.race([placing, world.untilBlocked('other')]);
-    const live = (await world.calls()).find((call) => call.phone_number === person);
-    if (live) await world.event(live.id, 'call.ended', { outcome: 'no_answer' });
+    await endCallTo(world, person);
     await release();
     await Promise.all([deciding, placing]);
+    await endCallTo(world, person);
+    await world.campaign({ numbers: [person] });
+    for (const job of await claimed(world)) await world.engine.run(job);
     const gated = (await world.calls()).filter((call) => call.phone_number === person && call.gated_at);
     assert.equal(gated.length, 1, 'a person was called more often than the cap allows');
   },

@@ -6,7 +6,7 @@ import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
-import { gateTerms } from './gate-terms.ts';
+import { gateTerms } from '../../support/gates/gate-terms.ts';
 
 interface Claimed {
   stack: Stack;

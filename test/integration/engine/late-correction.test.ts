@@ -3,7 +3,7 @@ import { applyReports, type CallReport } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { claimDue, runCampaign } from './campaign.ts';
-import { gateTerms } from './gate-terms.ts';
+import { gateTerms } from '../../support/gates/gate-terms.ts';
 
 /** A campaign with one recipient, who is tried again at once after an unknown end; driven by hand. */
 async function oneRecipient() {

@@ -6,7 +6,7 @@ import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
-import { gateTerms } from './gate-terms.ts';
+import { gateTerms } from '../../support/gates/gate-terms.ts';
 
 async function rowsOf(stack: Stack) {
   return stack.db

@@ -1,9 +1,9 @@
-import { loadAgentContext, loadCampaignDefinition, type GateTerms } from '@outdial/db';
-import type { Stack } from '../../support/stack/start-stack.ts';
+import { loadAgentContext, loadCampaignDefinition, type Db, type GateTerms } from '@outdial/db';
+import type { EngineClock } from '../stack/engine-clock.ts';
 
 /** What a worker would bring to the gate for claims of a campaign, in a window that is open for an hour. */
 export async function gateTerms(
-  stack: Stack,
+  stack: { db: Db; clock: EngineClock },
   organization: { id: string; agentId: string },
   campaignId: string,
 ): Promise<GateTerms> {
@@ -17,14 +17,12 @@ export async function gateTerms(
     organizationId,
     campaignId,
     revision: definition.revision,
-    windows: [
-      {
-        zone: 'America/New_York',
-        opensAt: now,
-        closesAt: inAnHour,
-        hours: { openAt: now, closeAt: inAnHour },
-      },
-    ],
+    windows: definition.zones.map((zone) => ({
+      zone,
+      opensAt: now,
+      closesAt: inAnHour,
+      hours: { openAt: now, closeAt: inAnHour },
+    })),
     policy: definition.policy,
     purpose: definition.purpose,
     consent: definition.consent,
