@@ -21,6 +21,11 @@ export async function recordState({ db, metrics }: { db: Db; metrics: Metrics })
   for (const { organizationId, recipients } of state.due) {
     recipientsDue.set({ organization: organizationId }, recipients);
   }
+  const { organizationLines } = metrics;
+  organizationLines.reset();
+  for (const { organizationId, lines } of state.linesInUse) {
+    organizationLines.set({ organization: organizationId }, lines);
+  }
   providerClosed.reset();
   for (const { provider, isClosed } of state.closedProviders) {
     providerClosed.set({ provider }, isClosed ? 1 : 0);

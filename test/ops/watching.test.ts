@@ -77,3 +77,14 @@ test('the dashboard shows every metric of ours, and no panel lies on another', a
   const places = board.panels.map(({ gridPos }) => `${gridPos.x}/${gridPos.y}`);
   expect(new Set(places).size).toBe(board.panels.length);
 });
+
+test('the manual has a row for every metric of ours, and for no other', async () => {
+  const own = (await createMetrics({ service: 'test' }).registry.getMetricsAsJSON())
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('outdial_'));
+  const rows = [...read('docs/operations.md').matchAll(/^\| `(outdial_[a-z_]+)`/gm)].map(([, name]) => name);
+  // Processes that have a database add their pool.
+  const expected = [...own, 'outdial_pool_connections'];
+  expect(rows).toHaveLength(expected.length);
+  expect(new Set(rows)).toEqual(new Set(expected));
+});

@@ -6,6 +6,8 @@ import type { Executor } from '../transaction.ts';
 export interface StateOfInstallation {
   /** Recipients of running campaigns that could be dialed now; the organizations with most of them, fifty at most. */
   due: Array<{ organizationId: string; recipients: number }>;
+  /** Calls in progress of the fifty organizations with most. */
+  linesInUse: Array<{ organizationId: string; lines: number }>;
   /** How late the scheduler is with the campaign that it should have looked at first. */
   overdueSeconds: number;
   /** Calls in progress that should have been looked up a minute ago. */
@@ -59,6 +61,10 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
         select waiting, retrying from campaign_count_changes where campaign_id = c.id) counted) k on true
     where c.status = 'running'
     group by c.organization_id having sum(k.recipients) > 0 order by recipients desc limit 50`.execute(db);
+  const inProgress = await sql<{ organizationId: string; lines: number }>`
+    select organization_id as "organizationId", count(*)::int as lines
+    from calls where phase in ('placing', 'ringing', 'answered')
+    group by organization_id order by lines desc, organization_id limit 50`.execute(db);
   const providers = await sql<{ provider: string; isClosed: boolean }>`
     select name as provider, coalesce(closed_until > engine_now(), false) as "isClosed"
     from providers order by name limit 50`.execute(db);
@@ -81,6 +87,7 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
   if (state === undefined) throw new Error('the state of the installation has no row');
   return {
     due: due.rows,
+    linesInUse: inProgress.rows,
     overdueSeconds: state.overdue,
     uncheckedCalls: state.unchecked,
     liveWorkers: state.workers,

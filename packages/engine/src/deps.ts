@@ -11,9 +11,20 @@ export interface EngineLog {
   error(fields: object, message: string): void;
 }
 
+/** What a call is counted by. */
+export interface CountedCall {
+  provider: string;
+  organizationId: string;
+}
+
 export interface EngineMetrics {
   callPlaced(provider: string): void;
-  callEnded(outcome: string): void;
+  /** How long a provider took to take or refuse a call, or was waited for. */
+  providerAnswered?(provider: string, result: string, ms: number): void;
+  /** The person answered, so long after the gate. */
+  callAnswered?(call: CountedCall, ms: number): void;
+  /** `talkMs` is the time since the answer; null where there was none. */
+  callEnded(outcome: string, call: CountedCall, talkMs: number | null): void;
   gateRefused(reason: string): void;
   /** A provider asked to place a call later. */
   callDeferred?(provider: string, reason: string): void;

@@ -2,6 +2,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 const jobSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const httpSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** A phone rings for most of a minute, and a conversation lasts for up to hours. */
+const callSeconds = [0.5, 1, 2.5, 5, 10, 20, 30, 45, 60, 120, 300, 600, 1_800, 7_200];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -49,7 +51,34 @@ export function createMetrics({ service }: { readonly service: string }) {
     callsEnded: new Counter({
       name: 'outdial_calls_ended_total',
       help: 'Calls that ended, by outcome.',
-      labelNames: ['outcome'],
+      labelNames: ['outcome', 'provider'],
+      registers,
+    }),
+    organizationCallsEnded: new Counter({
+      name: 'outdial_organization_calls_ended_total',
+      help: 'Calls that ended, of the first fifty organizations that this process met; all others are `other`.',
+      labelNames: ['outcome', 'organization'],
+      registers,
+    }),
+    providerAnswer: new Histogram({
+      name: 'outdial_provider_answer_seconds',
+      help: 'How long a provider took to say what becomes of a call that it was sent.',
+      labelNames: ['provider', 'result'],
+      buckets: httpSeconds,
+      registers,
+    }),
+    gateToAnswer: new Histogram({
+      name: 'outdial_gate_to_answer_seconds',
+      help: 'From the last check before a dial until the person answered.',
+      labelNames: ['provider'],
+      buckets: callSeconds,
+      registers,
+    }),
+    answerToOutcome: new Histogram({
+      name: 'outdial_answer_to_outcome_seconds',
+      help: 'From the answer until the outcome was written down.',
+      labelNames: ['provider'],
+      buckets: callSeconds,
       registers,
     }),
     gateRefused: new Counter({
@@ -68,6 +97,12 @@ export function createMetrics({ service }: { readonly service: string }) {
       name: 'outdial_lines_in_use',
       help: 'Calls in progress.',
       labelNames: ['provider'],
+      registers,
+    }),
+    organizationLines: new Gauge({
+      name: 'outdial_organization_lines_in_use',
+      help: 'Calls in progress, of the fifty organizations with most.',
+      labelNames: ['organization'],
       registers,
     }),
     notReady: new Gauge({

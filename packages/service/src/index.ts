@@ -1,3 +1,4 @@
+export { dialingMetrics } from './dialing-metrics.ts';
 export { openProviders } from './open-providers.ts';
 export { openStores } from './open-stores.ts';
 export { createReadiness, type Faults, type Readiness } from './readiness.ts';

@@ -6,7 +6,12 @@ import { apiWorld, OPS } from '../api/api-world.ts';
 test('metrics tell who is due, how late the scheduler is, and which provider is closed', async () => {
   const { client, db, organization } = await apiWorld();
   const acme = await organization();
-  expect(await measureState(db)).toMatchObject({ due: [], overdueSeconds: 0, liveWorkers: 0 });
+  expect(await measureState(db)).toMatchObject({
+    due: [],
+    linesInUse: [],
+    overdueSeconds: 0,
+    liveWorkers: 0,
+  });
 
   const made = await client.send('POST /api/v1/campaigns', {
     key: acme.keys.admin,

@@ -2,6 +2,7 @@ import { uuid } from '@outdial/contracts';
 import { NotFoundError } from '@outdial/core';
 import { findCallProvider } from '@outdial/db';
 import { createProgressRecorder, hangUpCall, enqueueChecks } from '@outdial/engine';
+import { dialingMetrics } from '@outdial/service';
 import express, { type Request, type Router } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { readEventBody } from './read-body.ts';
@@ -25,7 +26,7 @@ export function providerEvents(deps: ApiDeps): Router {
     publisher: deps.publisher,
     log: deps.log,
     settings: deps.config.callTimes ?? defaultCallTimes,
-    metrics: { callEnded: (outcome) => deps.metrics.callsEnded.inc({ outcome }) },
+    metrics: dialingMetrics(deps.metrics),
   });
 
   async function receive(req: Request): Promise<Answer> {

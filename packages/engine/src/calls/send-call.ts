@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { PlaceCallRequest, PlaceResult, TelephonyProvider } from '@outdial/core';
 import type { GatePass } from '@outdial/db';
 import { noteProviderAnswer, noteProviderFailure } from '../provider-health/provider-circuit.ts';
@@ -19,7 +20,9 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   const { provider, request, missing, wasProbe } = ready;
   const log = { call_id: pass.callId, campaign_id: call.campaignId };
   deps.metrics.callPlaced(pass.provider);
+  const sentAtMs = performance.now();
   const result = await place(provider, request);
+  deps.metrics.providerAnswered?.(pass.provider, result.kind, performance.now() - sentAtMs);
   if (result.kind === 'ambiguous' || result.kind === 'unreachable') {
     const { kind, reason } = result;
     deps.log.warn({ ...log, provider: pass.provider, result: kind, reason }, 'the provider failed');

@@ -21,10 +21,10 @@ export async function endQueuedCalls(
     outcome: 'canceled',
     details: { externalStatus: reason },
   };
-  const { outcomes } = await moveCalls(
+  const moved = await moveCalls(
     tx,
     noTimes,
     callIds.map((callId) => ({ callId, whileQueued: true, withoutAcceptance: true, facts: [ended] })),
   );
-  return outcomes.length;
+  return moved.ended.length;
 }

@@ -1,4 +1,3 @@
-import type { Outcome } from '@outdial/core';
 import {
   lockAttempts,
   lockLineCaps,
@@ -16,6 +15,7 @@ import {
   type Tx,
 } from '@outdial/db';
 import { decideAfterAttempt } from './after-attempt.ts';
+import { answeredCall, endedCall, type AnsweredCall, type EndedCall } from './count-moved.ts';
 import { foldFacts, type CallReport, type FoldedCall } from './fold-facts.ts';
 import { nextCheck, type CallTimes } from './next-check.ts';
 import { callEvents } from './progress-events.ts';
@@ -24,7 +24,8 @@ export interface Moved {
   /** Known calls, changed or not. */
   known: number;
   changed: number;
-  outcomes: Outcome[];
+  answered: AnsweredCall[];
+  ended: EndedCall[];
   released: ReleasedLines;
 }
 
@@ -41,7 +42,8 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
   const changed: FoldedCall[] = [];
   const recipients: RecipientChange[] = [];
   const freed: HeldLines[] = [];
-  const outcomes: Outcome[] = [];
+  const answered: AnsweredCall[] = [];
+  const ended: EndedCall[] = [];
   const events: OutboxEvent[] = [];
   const debtConversations: string[] = [];
   for (const { call, of } of attempts) {
@@ -53,9 +55,12 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
     if (!folded.changed) continue;
     changed.push(folded);
     events.push(...callEvents(folded));
-    if (folded.ended === null) continue;
-    const { outcome } = folded.ended;
-    outcomes.push(outcome);
+    const answer = answeredCall(folded);
+    if (answer !== null) answered.push(answer);
+    const end = endedCall(folded);
+    if (end === null) continue;
+    ended.push(end);
+    const { outcome } = end;
     if (outcome === 'completed' && of?.rules.purpose === 'debt_collection') debtConversations.push(call.id);
     const change = of && decideAfterAttempt(folded.call, of.recipient, of.rules, outcome, now);
     const isAllThatChanged = change?.state !== 'pending';
@@ -77,7 +82,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
   await noteConversations(tx, debtConversations, now);
   const released = await releaseLines(tx, freed, now, { areCapped });
   await writeOutbox(tx, events, now);
-  return { known: attempts.length, changed: changed.length, outcomes, released };
+  return { known: attempts.length, changed: changed.length, answered, ended, released };
 }
 
 function fold(call: LockedCall, report: CallReport, times: CallTimes, now: Date): FoldedCall {

@@ -1,0 +1,43 @@
+import type { Outcome } from '@outdial/core';
+import type { CountedCall, EngineMetrics } from '../deps.ts';
+import type { FoldedCall } from './fold-facts.ts';
+
+/** What metrics are told of calls that were answered or ended, once that is committed. */
+export interface AnsweredCall extends CountedCall {
+  /** From the gate to the answer. */
+  waitedMs: number;
+}
+
+export interface EndedCall extends CountedCall {
+  outcome: Outcome;
+  /** From the answer to the outcome; null where no one answered, or where the outcome only corrects an earlier one. */
+  talkMs: number | null;
+}
+
+export function answeredCall({ answered, call }: FoldedCall): AnsweredCall | null {
+  if (!answered || call.gatedAt === null || call.answeredAt === null) return null;
+  return { ...counted(call), waitedMs: call.answeredAt.getTime() - call.gatedAt.getTime() };
+}
+
+export function endedCall({ ended, call }: FoldedCall): EndedCall | null {
+  if (ended === null) return null;
+  const { answeredAt, endedAt } = call;
+  const isTimed = answeredAt !== null && endedAt !== null && !ended.corrected;
+  return {
+    ...counted(call),
+    outcome: ended.outcome,
+    talkMs: isTimed ? endedAt.getTime() - answeredAt.getTime() : null,
+  };
+}
+
+function counted({ provider, organizationId }: CountedCall): CountedCall {
+  return { provider, organizationId };
+}
+
+export function countMoved(
+  metrics: Pick<EngineMetrics, 'callAnswered' | 'callEnded'>,
+  moved: { answered: readonly AnsweredCall[]; ended: readonly EndedCall[] },
+): void {
+  for (const call of moved.answered) metrics.callAnswered?.(call, call.waitedMs);
+  for (const call of moved.ended) metrics.callEnded(call.outcome, call, call.talkMs);
+}

@@ -1,0 +1,29 @@
+import type { EngineMetrics } from '@outdial/engine';
+import type { Metrics } from '@outdial/runtime';
+import { boundedLabel } from './bounded-label.ts';
+
+/** Each is a series for each outcome, in each process. */
+const organizationsAtMost = 50;
+
+/** What the engine counts and times, in the metrics of this process. */
+export function dialingMetrics(metrics: Metrics): EngineMetrics {
+  const organizationLabel = boundedLabel(organizationsAtMost);
+  return {
+    callPlaced: (provider) => metrics.callsPlaced.inc({ provider }),
+    providerAnswered: (provider, result, ms) =>
+      metrics.providerAnswer.observe({ provider, result }, ms / 1_000),
+    callAnswered: ({ provider }, ms) => metrics.gateToAnswer.observe({ provider }, ms / 1_000),
+    callEnded(outcome, { provider, organizationId }, talkMs) {
+      metrics.callsEnded.inc({ outcome, provider });
+      metrics.organizationCallsEnded.inc({ outcome, organization: organizationLabel(organizationId) });
+      if (talkMs !== null) metrics.answerToOutcome.observe({ provider }, talkMs / 1_000);
+    },
+    gateRefused: (reason) => metrics.gateRefused.inc({ reason }),
+    callDeferred: (provider, reason) => metrics.callsDeferred.inc({ provider, reason: wordOf(reason) }),
+  };
+}
+
+/** Codes of providers, such as `http_503` or `20429`; all other reasons are one series. */
+function wordOf(reason: string): string {
+  return /^[a-z0-9_]{1,30}$/.test(reason) ? reason : 'other';
+}
