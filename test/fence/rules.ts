@@ -18,6 +18,7 @@ export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any
   'packages/engine': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],
   'packages/webhooks': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],
   'packages/service': ['packages/core', 'packages/queues', 'packages/engine', 'packages/runtime', 'db'],
+  'packages/voice': 'any package',
   'packages/cli': 'any package',
   'packages/local': 'any package',
   db: ['packages/core'],

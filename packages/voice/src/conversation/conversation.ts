@@ -1,0 +1,32 @@
+/**
+ * One call's dialogue: text in, text and actions out. It knows no audio: the turns of a call, a chat on a terminal and a scenario of a
+ * test all speak with it in the same way.
+ */
+export interface Conversation {
+  /** The words with which the agent begins; null where it waits for the person. */
+  greeting(): Promise<string | null>;
+  /** Answers what was said. Ends early, without an error, when the signal aborts. */
+  reply(heard: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
+  /** What of the last answer the person heard, after an interruption. The history keeps only this. */
+  heard(text: string): void;
+  /** A key that the person pressed. */
+  keyPressed(digit: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
+  /** The words for the nth silence of the person in a row, counted from 1; null: say nothing. */
+  idle(nth: number): string | null;
+  /** After the call: what the agent's schema asks for, and a summary. */
+  wrapUp(signal: AbortSignal): Promise<WrapUp>;
+}
+
+export interface WrapUp {
+  extract: Record<string, unknown> | null;
+  summary: string | null;
+}
+
+export type ConversationStep =
+  /** A piece of speech, a sentence at a time. */
+  | { kind: 'say'; text: string }
+  /** A tool has begun; nothing is said until it ends. */
+  | { kind: 'working'; tool: string }
+  | { kind: 'end_call'; reason: string }
+  | { kind: 'transfer'; to: string; mode: 'warm' | 'cold' }
+  | { kind: 'send_dtmf'; digits: string };
