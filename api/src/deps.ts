@@ -49,6 +49,8 @@ export interface ApiConfig {
   readonly uploadLimitBytes: number;
   /** Verifies the tokens of voice runtimes; null refuses them all. */
   readonly knowledgeTokenSecret?: string | null;
+  /** What agents may name in `config.voice`; null where this process is not told, and names are checked when a call begins. */
+  readonly voiceEndpoints?: ReadonlySet<string> | null;
   /** What knowledge bases may hold. */
   readonly itemLimits: ItemLimits;
   /** Origins that browsers may call from; none by default. */

@@ -13,6 +13,7 @@ import {
   queueEnv,
   type SettingsOf,
   uploadEnv,
+  voiceEndpointsEnv,
 } from '@outdial/runtime';
 import type { ApiConfig } from './deps.ts';
 import type { JwtConfig } from './http/token.ts';
@@ -42,6 +43,7 @@ export const apiEnv = {
   files: filesEnv,
   upload: uploadEnv,
   knowledgeToken: knowledgeTokenEnv,
+  voiceEndpoints: voiceEndpointsEnv,
 };
 
 export type ApiEnv = SettingsOf<typeof apiEnv>;
@@ -58,6 +60,7 @@ export function apiConfig(env: ApiEnv): ApiConfig {
     jsonBodyLimitBytes: env.http.jsonBodyLimitBytes,
     ...env.upload,
     knowledgeTokenSecret: env.knowledgeToken,
+    voiceEndpoints: env.voiceEndpoints.size === 0 ? null : new Set(env.voiceEndpoints.keys()),
     corsOrigins: env.http.corsOrigins,
     jwt: jwtConfig(env.auth),
     oidc: env.oidc,

@@ -2,7 +2,14 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { type AuditOrigin, connect, type Db, runAudited } from '@outdial/db';
 import { telephonyEnv } from '@outdial/providers/environment';
-import { authEnv, databaseEnv, loadEnv, queueEnv, readVariableFiles } from '@outdial/runtime';
+import {
+  authEnv,
+  databaseEnv,
+  loadEnv,
+  queueEnv,
+  readVariableFiles,
+  voiceEndpointsEnv,
+} from '@outdial/runtime';
 import { UsageError } from './cli-error.ts';
 import { findLocalStack } from './local-stack.ts';
 import type { CliContext } from './cli-context.ts';
@@ -12,7 +19,13 @@ import type { CliContext } from './cli-context.ts';
  * environment itself goes first.
  */
 export function environmentOf(context: CliContext): Record<string, string | undefined> {
-  const env = readVariableFiles(context.env, [databaseEnv, queueEnv, authEnv, telephonyEnv]);
+  const env = readVariableFiles(context.env, [
+    databaseEnv,
+    queueEnv,
+    authEnv,
+    telephonyEnv,
+    voiceEndpointsEnv,
+  ]);
   if (isSet(env['DATABASE_URL'])) return env;
   const dataDirectory = env['OUTDIAL_DATA_DIR'];
   const stack = findLocalStack(

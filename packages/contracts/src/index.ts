@@ -1,2 +1,3 @@
 export * from './jobs/index.ts';
 export * from './http/index.ts';
+export * from './voice/index.ts';

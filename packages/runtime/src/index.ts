@@ -13,6 +13,11 @@ export {
   queueEnv,
 } from './env/fragments.ts';
 export { oidcEnv } from './env/oidc-fragment.ts';
+export {
+  type VoiceEndpoint,
+  type VoiceEndpoints,
+  voiceEndpointsEnv,
+} from './env/voice-endpoints-fragment.ts';
 export { webhookEnv } from './env/webhook-fragment.ts';
 export { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './env/knowledge-base-fragments.ts';
 export {

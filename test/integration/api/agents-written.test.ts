@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 
-const { client, organization } = await apiWorld();
+const { client, organization } = await apiWorld({
+  config: { voiceEndpoints: new Set(['llm', 'stt', 'tts']) },
+});
 const acme = await organization();
 const withId = z.object({ data: z.object({ id: z.string() }) });
 
@@ -68,6 +70,22 @@ describe('POST /agents', () => {
     [{ name: ' ' }, ['body', 'name'], 'string_too_short'],
     [{ name: 'x', skills: [{ type: 'x' }] }, ['body', 'skills', 0, 'exec_order'], 'missing'],
     [{ name: 'x', voice: 'calm' }, ['body', 'voice'], 'extra_forbidden'],
+    [{ name: 'x', config: { voice: { llm: {} } } }, ['body', 'config', 'voice', 'mode'], 'missing'],
+    [
+      { name: 'x', config: { voice: { mode: 'relay', turn: { silence_ms: 9 } } } },
+      ['body', 'config', 'voice', 'turn', 'silence_ms'],
+      'greater_than_equal',
+    ],
+    [
+      { name: 'x', config: { voice: { mode: 'relay', greting: 'Hi' } } },
+      ['body', 'config', 'voice', 'greting'],
+      'extra_forbidden',
+    ],
+    [
+      { name: 'x', config: { voice: { mode: 'relay', llm: { endpoint: 'lmm' } } } },
+      ['body', 'config', 'voice', 'llm', 'endpoint'],
+      'value_error',
+    ],
   ])('%j is 422', async (json, loc, type) => {
     const answer = await client.send('POST /api/v1/agents', { key: acme.keys.admin, json });
     expect(answer.status).toBe(422);
@@ -91,6 +109,11 @@ describe('PUT /agents/{agent_id}', () => {
     expect((await put({ name: 'Berta' })).json).toMatchObject({
       data: { name: 'Berta', config: { voice: 'calm' }, skills: [{ type: 'a' }] },
     });
+    const unknown = await put({ config: { voice: { mode: 'relay', llm: { endpoint: 'other' } } } });
+    expect(unknown.status).toBe(422);
+    const voice = { mode: 'cascade', greeting: 'Hello {{name}}' };
+    // As it was written: defaults may change.
+    expect((await put({ config: { voice } })).json).toMatchObject({ data: { config: { voice } } });
     expect((await put({ config: {}, skills: [{ type: 'b', exec_order: '1' }] })).json).toMatchObject({
       data: { name: 'Berta', config: {}, skills: [{ type: 'b' }] },
     });

@@ -4,6 +4,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { agentView } from './agent-view.ts';
+import { requireEndpoints } from './require-endpoints.ts';
 import { skillFields } from './skill-fields.ts';
 
 const answer = envelope(agent);
@@ -25,6 +26,7 @@ export const createAgent = defineRoute(
   async (request, deps) => {
     const { body } = request;
     const { organizationId } = request.principal;
+    requireEndpoints(body.config, deps.config);
     return once(
       deps,
       request,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { agentView } from './agent-view.ts';
+import { requireEndpoints } from './require-endpoints.ts';
 import { skillFields } from './skill-fields.ts';
 
 export const updateAgent = defineRoute(
@@ -19,7 +20,8 @@ export const updateAgent = defineRoute(
     body: updateAgentBody,
     response: envelope(agent),
   },
-  async ({ principal: { organizationId }, params, body }, { db, clock }) => {
+  async ({ principal: { organizationId }, params, body }, { db, clock, config }) => {
+    requireEndpoints(body.config, config);
     const row = await inTransaction(db, (tx) =>
       updateRow(tx, {
         organizationId,

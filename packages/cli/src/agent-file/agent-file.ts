@@ -1,3 +1,4 @@
+import { agentConfig } from '@outdial/contracts';
 import { z } from 'zod';
 
 const freeForm = z.record(z.string(), z.unknown());
@@ -24,10 +25,10 @@ export const prompt = z.strictObject({
 export const agentFile = z.strictObject({
   $schema: z.string().optional().describe('Where editors find this schema; not kept'),
   name: z.string().min(1).max(255).describe('An agent of this name is brought to what the file says'),
-  config: freeForm
+  config: agentConfig
     .default({})
     .describe(
-      '`telephony.provider` and `telephony.from_phone` say how its calls are placed; the rest is the voice runtime’s',
+      '`telephony.provider` and `telephony.from_phone` say how its calls are placed, `voice` how it talks; the rest is the voice runtime’s',
     ),
   skills: z.array(skill).default([]).describe('All skills of the agent'),
   prompts: z

@@ -9,9 +9,9 @@ import { parseAgentFile } from './parse-agent-file.ts';
 // vitest types its matchers as `any`.
 const containing = (text: string): unknown => expect.stringContaining(text);
 
-function faultsOf(text: string) {
+function faultsOf(text: string, endpoints: ReadonlySet<string> | null = null) {
   try {
-    parseAgentFile(text, 'agent.yaml');
+    parseAgentFile(text, 'agent.yaml', endpoints);
   } catch (error) {
     if (error instanceof CliError) return error.faults;
     throw error;
@@ -52,6 +52,15 @@ describe('parseAgentFile', () => {
     expect(faultsOf(text)).toEqual([
       { line: 5, message: containing('enabeld') },
       { line: 7, message: containing('prompts.0.level') },
+    ]);
+    const voice = 'name: Anna\nconfig:\n  voice:\n    mode: cascade\n    greting: Hello\n';
+    expect(faultsOf(voice)).toEqual([
+      { line: 5, message: 'config.voice: `greting` is not known; did you mean `greeting`?' },
+    ]);
+    const endpoint = 'name: Anna\nconfig:\n  voice:\n    mode: relay\n    llm:\n      endpoint: lmm\n';
+    expect(faultsOf(endpoint)).toEqual([]);
+    expect(faultsOf(endpoint, new Set(['llm']))).toEqual([
+      { line: 6, message: containing('VOICE_ENDPOINT_LMM_URL is not set') },
     ]);
     expect(faultsOf('name: [Anna\nprompts: x\n')[0]?.line).toBeGreaterThan(0);
     expect(faultsOf('')).toHaveLength(1);

@@ -1,14 +1,19 @@
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
-import { nearestName } from '@outdial/contracts';
+import { agentVoice, nearestName, readAgentVoice } from '@outdial/contracts';
 import { CliError, type FileFault } from '../cli-error.ts';
 import { agentFile, prompt, skill, type AgentFile } from './agent-file.ts';
 
 /**
  * Reads an agent from YAML, or JSON, which is YAML too.
+ * @param endpoints the names of voice endpoints that the environment gives; null where it gives none, and names are not checked
  * @throws CliError with every fault by its line
  */
-export function parseAgentFile(text: string, file: string): AgentFile {
+export function parseAgentFile(
+  text: string,
+  file: string,
+  endpoints: ReadonlySet<string> | null = null,
+): AgentFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
@@ -19,7 +24,15 @@ export function parseAgentFile(text: string, file: string): AgentFile {
   }
   const value = valueOf(document, file);
   const parsed = agentFile.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const voice = readAgentVoice(parsed.data.config, endpoints);
+    if (voice.kind !== 'faulty') return parsed.data;
+    const faults = voice.faults.map(({ path, message }) => ({
+      line: lineOf(['config', ...path], document, lines),
+      message: `${['config', ...path].join('.')}: ${message}`,
+    }));
+    throw faulty(file, faults);
+  }
   throw faulty(
     file,
     parsed.error.issues.flatMap((issue) => faultsOf(issue, document, lines)),
@@ -74,7 +87,8 @@ function faultsOf(issue: z.core.$ZodIssue, document: Document.Parsed, lines: Lin
 }
 
 /** What may stand at a place of the file. */
-function knownKeys([list]: readonly PropertyKey[]): string[] {
+function knownKeys([list, ...rest]: readonly PropertyKey[]): string[] {
+  if (list === 'config') return rest.length === 1 ? Object.keys(agentVoice.shape) : [];
   if (list === 'skills') return Object.keys(skill.shape);
   return Object.keys(list === 'prompts' ? prompt.shape : agentFile.shape);
 }

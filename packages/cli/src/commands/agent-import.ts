@@ -3,9 +3,11 @@ import type { Command } from 'commander';
 import { parseAgentFile } from '../agent-file/parse-agent-file.ts';
 import { CliError } from '../cli-error.ts';
 import { inOrganization } from '../in-organization.ts';
+import { environmentOf } from '../open-database.ts';
 import { readText } from '../open-file.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
+import { endpointNames } from '../voice-endpoints.ts';
 import type { CliContext } from '../cli-context.ts';
 
 /** `outdial agent import FILE` */
@@ -18,7 +20,7 @@ export function addAgentImport(agent: Command, context: CliContext): void {
     .argument('<file>')
     .option(...orgOption)
     .action(async (file: string, options: { json?: boolean; org?: string }) => {
-      const read = parseAgentFile(readText(context, file), file);
+      const read = parseAgentFile(readText(context, file), file, endpointNames(environmentOf(context)));
       const imported = await inOrganization(context, options, async (db, organizationId) => {
         const found = {
           organizationId,

@@ -1364,6 +1364,155 @@ export interface components {
             /** @description Newest first */
             calls: components["schemas"]["Call"][];
         };
+        AgentVoice: {
+            /**
+             * @description `cascade` hears, thinks and speaks with three models; `realtime` with one, the endpoint of `llm`; `relay` leaves hearing and speaking to the carrier
+             * @enum {string}
+             */
+            mode: "cascade" | "realtime" | "relay";
+            /**
+             * @description Said when the call is answered; null waits for the person to speak
+             * @default null
+             */
+            greeting?: string | null;
+            /** @default en */
+            language?: string;
+            /** @default {} */
+            llm?: {
+                /**
+                 * @description A name of `VOICE_ENDPOINT_<NAME>_URL`
+                 * @default llm
+                 */
+                endpoint?: string;
+                /**
+                 * @description Endpoints that are tried in this order where it fails
+                 * @default []
+                 */
+                fallbacks?: string[];
+                /** @description In place of the endpoint’s own; fallbacks keep theirs, where they name one */
+                model?: string;
+                temperature?: number;
+                /**
+                 * @description Of one answer
+                 * @default 400
+                 */
+                max_tokens?: number;
+                /**
+                 * @description How long an endpoint may be silent before the next one is tried
+                 * @default 5000
+                 */
+                timeout_ms?: number;
+            };
+            /** @default {} */
+            stt?: {
+                /**
+                 * @description A name of `VOICE_ENDPOINT_<NAME>_URL`
+                 * @default stt
+                 */
+                endpoint?: string;
+                /**
+                 * @description Endpoints that are tried in this order where it fails
+                 * @default []
+                 */
+                fallbacks?: string[];
+                /** @description In place of the endpoint’s own; fallbacks keep theirs, where they name one */
+                model?: string;
+                /** @description Names and terms that are likely to be heard */
+                prompt?: string;
+            };
+            /** @default {} */
+            tts?: {
+                /**
+                 * @description A name of `VOICE_ENDPOINT_<NAME>_URL`
+                 * @default tts
+                 */
+                endpoint?: string;
+                /**
+                 * @description Endpoints that are tried in this order where it fails
+                 * @default []
+                 */
+                fallbacks?: string[];
+                /** @description In place of the endpoint’s own; fallbacks keep theirs, where they name one */
+                model?: string;
+                /** @description A voice of the endpoint */
+                voice?: string;
+                speed?: number;
+            };
+            /** @default {} */
+            turn?: {
+                /**
+                 * @description Silence that ends what a person says
+                 * @default 400
+                 */
+                silence_ms?: number;
+                /**
+                 * @description The same, where the words so far are an unfinished sentence
+                 * @default 1000
+                 */
+                unfinished_silence_ms?: number;
+                /**
+                 * @description Voice over the agent’s that makes it pause
+                 * @default 200
+                 */
+                pause_after_ms?: number;
+                /**
+                 * @description Voice over the agent’s after which it gives up what it was saying
+                 * @default 600
+                 */
+                drop_after_ms?: number;
+                /**
+                 * @description The agent answers after this long, whether or not there was a silence
+                 * @default 30
+                 */
+                longest_utterance_seconds?: number;
+            };
+            /** @default {} */
+            idle?: {
+                /**
+                 * @description Silence of both after which it asks
+                 * @default 8
+                 */
+                after_seconds?: number;
+                /**
+                 * @description Said one after the other; after the last one the agent hangs up
+                 * @default [
+                 *       "Are you still there?"
+                 *     ]
+                 */
+                prompts?: string[];
+            };
+            /**
+             * @default {
+             *       "action": "hang_up"
+             *     }
+             */
+            voicemail?: {
+                /** @constant */
+                action: "hang_up";
+            } | {
+                /** @constant */
+                action: "leave_message";
+                /** @description Said after the beep; `{{name}}` is replaced as in the prompt */
+                message: string;
+            };
+            /** @default {} */
+            extract?: {
+                /** @description JSON Schema of `call_extract`; without it there is none */
+                schema?: components["schemas"]["ExtractField"];
+                /** @description What the model should know to fill it in */
+                instructions?: string;
+                /**
+                 * @description Whether the record gets a summary of the conversation
+                 * @default true
+                 */
+                summary?: boolean;
+            };
+            /**
+             * @description Whether the conversation is recorded
+             * @default false
+             */
+            record?: boolean;
+        };
         /**
          * @example {
          *       "notes": "Asked for a call after six",
@@ -1895,10 +2044,13 @@ export interface components {
         CreateAgent: {
             name: string;
             /**
-             * @description `telephony.provider` and `telephony.from_phone` say how its calls are placed
+             * @description `telephony.provider` and `telephony.from_phone` say how its calls are placed, `voice` how it talks
              * @default {}
              */
             config?: {
+                /** @description How the agent talks, where Outdial itself is its voice runtime; words of another runtime are handed to it as they are */
+                voice?: unknown | components["schemas"]["AgentVoice"];
+            } & {
                 [key: string]: unknown;
             };
             /** @default [] */
@@ -2148,6 +2300,26 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+        };
+        ExtractField: {
+            type?: ("object" | "array" | "string" | "number" | "integer" | "boolean" | "null") | ("object" | "array" | "string" | "number" | "integer" | "boolean" | "null")[];
+            title?: string;
+            description?: string;
+            enum?: (string | number | boolean | null)[];
+            const?: string | number | boolean | null;
+            properties?: {
+                [key: string]: components["schemas"]["ExtractField"];
+            };
+            required?: string[];
+            additionalProperties?: boolean;
+            items?: components["schemas"]["ExtractField"];
+            anyOf?: components["schemas"]["ExtractField"][];
+            minimum?: number;
+            maximum?: number;
+            minLength?: number;
+            maxLength?: number;
+            minItems?: number;
+            maxItems?: number;
         };
         /**
          * @example {
@@ -2805,6 +2977,9 @@ export interface components {
         UpdateAgent: {
             name?: string;
             config?: {
+                /** @description How the agent talks, where Outdial itself is its voice runtime; words of another runtime are handed to it as they are */
+                voice?: unknown | components["schemas"]["AgentVoice"];
+            } & {
                 [key: string]: unknown;
             };
             /** @description All skills of the agent from then on */

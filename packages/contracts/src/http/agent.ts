@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentConfig } from '../voice/agent-config.ts';
 import { call } from './call.ts';
 import { exampleIds } from './example-values.ts';
 import { dateTime, freeForm, uuid } from './fields.ts';
@@ -96,9 +97,11 @@ const exampleSkills = [{ type: 'transfer', exec_order: '1', config: { to: '+1555
 export const createAgentBody = z
   .strictObject({
     name,
-    config: freeForm
+    config: agentConfig
       .default({})
-      .describe('`telephony.provider` and `telephony.from_phone` say how its calls are placed'),
+      .describe(
+        '`telephony.provider` and `telephony.from_phone` say how its calls are placed, `voice` how it talks',
+      ),
     skills: skills.default([]),
     prompt: promptText.nullish().describe('The first version of its prompt'),
   })
@@ -118,7 +121,7 @@ export const createAgentBody = z
 export const updateAgentBody = z
   .strictObject({
     name: name.optional(),
-    config: freeForm.optional(),
+    config: agentConfig.optional(),
     skills: skills.optional().describe('All skills of the agent from then on'),
   })
   .meta({ id: 'UpdateAgent', examples: [{ name: 'Anna', skills: exampleSkills }] });

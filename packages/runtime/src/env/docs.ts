@@ -10,6 +10,7 @@ import {
   queueEnv,
 } from './fragments.ts';
 import { oidcEnv } from './oidc-fragment.ts';
+import { voiceEndpointsEnv } from './voice-endpoints-fragment.ts';
 import { webhookEnv } from './webhook-fragment.ts';
 import { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './knowledge-base-fragments.ts';
 
@@ -37,6 +38,7 @@ const sections = (
   ['Limits of knowledge bases', uploadEnv],
   ['Reading of files', extractionEnv],
   ['Search during calls', knowledgeTokenEnv],
+  ['Models of voice agents', voiceEndpointsEnv],
   ['Webhooks', webhookEnv],
   ['Health of scheduler and worker', healthEnv],
   ['Logs', logEnv],

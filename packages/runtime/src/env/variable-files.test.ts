@@ -28,6 +28,8 @@ describe('a variable that is given as a file', () => {
     const env = readVariableFiles({ ASTERISK_PASSWORD_BERLIN_FILE: path, SSL_CERT_FILE: '/nowhere' });
     expect(env['ASTERISK_PASSWORD_BERLIN']).toBe('of-berlin');
     expect(env).not.toHaveProperty('SSL_CERT');
+    const endpoint = readVariableFiles({ VOICE_ENDPOINT_LOCAL_KEY_FILE: path });
+    expect(endpoint['VOICE_ENDPOINT_LOCAL_KEY']).toBe('of-berlin');
   });
 
   test('is refused where it is missing, empty, too large or given twice, without its text', () => {

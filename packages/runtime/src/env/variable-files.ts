@@ -5,8 +5,8 @@ import { EnvError } from './load-env.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const suffix = '_FILE';
-/** Secrets of further providers, whose names their rows choose. */
-const furtherSecrets = /^(ASTERISK|GATEWAY|TWILIO)_/;
+/** Secrets of further providers, whose names their rows choose, and of endpoints, which the operator names. */
+const furtherSecrets = /^(ASTERISK|GATEWAY|TWILIO)_|^VOICE_ENDPOINT_[A-Z0-9_]+_KEY$/;
 /** Secrets are short; a longer file is the wrong one. */
 const maxBytes = 65_536;
 

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { agentConfig } from './agent-config.ts';
+import { readAgentVoice } from './read-agent-voice.ts';
+
+const known = new Set(['llm', 'stt', 'tts', 'spare']);
+
+const faultsOf = (voice: unknown, endpoints: ReadonlySet<string> | null = known) => {
+  const read = readAgentVoice({ voice }, endpoints);
+  return read.kind === 'faulty' ? read.faults.map(({ path, message }) => [path.join('.'), message]) : [];
+};
+
+describe('config.voice', () => {
+  test('a mode is enough', () => {
+    expect(readAgentVoice({ voice: { mode: 'cascade' } }, known)).toMatchObject({
+      kind: 'voice',
+      voice: {
+        greeting: null,
+        language: 'en',
+        llm: { endpoint: 'llm', fallbacks: [], max_tokens: 400 },
+        stt: { endpoint: 'stt' },
+        tts: { endpoint: 'tts' },
+        turn: { silence_ms: 400, pause_after_ms: 200, drop_after_ms: 600 },
+        idle: { after_seconds: 8 },
+        voicemail: { action: 'hang_up' },
+        extract: { summary: true },
+        record: false,
+      },
+    });
+  });
+
+  test.each(['calm', { id: 'alto' }, null, undefined, ['mode']])(
+    '%j is the word of another runtime',
+    (voice) => {
+      expect(readAgentVoice({ voice }, known)).toEqual({ kind: 'none' });
+      expect(agentConfig.safeParse({ voice, more: 1 }).success).toBe(true);
+    },
+  );
+
+  test.each([
+    [{ llm: {} }, 'voice.mode'],
+    [{ mode: 'song' }, 'voice.mode'],
+    [{ mode: 'relay', greting: 'Hello' }, 'voice.greting'],
+    [{ mode: 'relay', greeting: ' ' }, 'voice.greeting'],
+    [{ mode: 'relay', language: 'English please' }, 'voice.language'],
+    [{ mode: 'relay', llm: { endpoint: 'LLM' } }, 'voice.llm.endpoint'],
+    [{ mode: 'relay', llm: { max_tokens: 1_000_000 } }, 'voice.llm.max_tokens'],
+    [{ mode: 'relay', llm: { fallbacks: ['a', 'b', 'c', 'd'] } }, 'voice.llm.fallbacks'],
+    [{ mode: 'relay', turn: { silence_ms: 0 } }, 'voice.turn.silence_ms'],
+    [{ mode: 'relay', turn: { pause_after_ms: 900 } }, 'voice.turn.drop_after_ms'],
+    [{ mode: 'relay', idle: { prompts: Array(6).fill('Hello?') } }, 'voice.idle.prompts'],
+    [{ mode: 'relay', voicemail: { action: 'leave_message' } }, 'voice.voicemail.message'],
+    [{ mode: 'relay', extract: { schema: { type: 'array' } } }, 'voice.extract.schema.type'],
+    [
+      { mode: 'relay', extract: { schema: { type: 'object', properties: { a: { pattern: '(a+)+$' } } } } },
+      'voice.extract.schema.properties.a.pattern',
+    ],
+    [{ mode: 'relay', extract: { schema: { type: 'object', $ref: '#' } } }, 'voice.extract.schema.$ref'],
+  ])('%j: the field is named', (voice, field) => {
+    expect(faultsOf(voice).map(([path]) => path)).toEqual([field]);
+    expect(agentConfig.safeParse({ voice }).success).toBe(false);
+  });
+
+  test('a schema of extracts is bounded in depth and size', () => {
+    let deep: object = { type: 'string' };
+    for (let level = 0; level < 9; level++) deep = { type: 'object', properties: { a: deep } };
+    expect(faultsOf({ mode: 'relay', extract: { schema: deep } })).toEqual([
+      ['voice.extract.schema', 'must be at most 8 levels deep'],
+    ]);
+    const large = { type: 'object', enum: Array.from({ length: 100 }, () => 'x'.repeat(200)) };
+    expect(faultsOf({ mode: 'relay', extract: { schema: large } })).toEqual([
+      ['voice.extract.schema', 'must be at most 16384 bytes of JSON'],
+    ]);
+  });
+
+  test('endpoints must be there, those that the mode needs', () => {
+    expect(faultsOf({ mode: 'cascade', llm: { endpoint: 'lmm', fallbacks: ['spare', 'other'] } })).toEqual([
+      [
+        'voice.llm.endpoint',
+        'the endpoint `lmm` is not there: VOICE_ENDPOINT_LMM_URL is not set; did you mean `llm`?',
+      ],
+      ['voice.llm.fallbacks.1', 'the endpoint `other` is not there: VOICE_ENDPOINT_OTHER_URL is not set'],
+    ]);
+    expect(faultsOf({ mode: 'relay' }, new Set(['llm']))).toEqual([]);
+    expect(faultsOf({ mode: 'cascade' }, new Set(['llm'])).map(([path]) => path)).toEqual([
+      'voice.stt.endpoint',
+      'voice.tts.endpoint',
+    ]);
+    expect(faultsOf({ mode: 'cascade' }, null)).toEqual([]);
+  });
+});

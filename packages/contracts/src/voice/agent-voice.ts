@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { extractSchema } from './extract-schema.ts';
+
+/** As in `VOICE_ENDPOINT_<NAME>_URL`, in lower case. */
+export const endpointName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, {
+  error: 'must be the name of an endpoint: lower-case letters, digits and underscores, such as `llm`',
+});
+
+const modelName = z.string().min(1).max(200);
+/** What is said aloud in one go; `{{name}}` is replaced as in the prompt. */
+const spoken = z.string().trim().min(1).max(2_000);
+const milliseconds = (min: number, max: number) => z.int().min(min).max(max);
+
+function endpoint(byDefault: string) {
+  return {
+    endpoint: endpointName.default(byDefault).describe('A name of `VOICE_ENDPOINT_<NAME>_URL`'),
+    fallbacks: z
+      .array(endpointName)
+      .max(3)
+      .default([])
+      .describe('Endpoints that are tried in this order where it fails'),
+    model: modelName
+      .optional()
+      .describe('In place of the endpoint’s own; fallbacks keep theirs, where they name one'),
+  };
+}
+
+const llm = z.strictObject({
+  ...endpoint('llm'),
+  temperature: z.number().min(0).max(2).optional(),
+  max_tokens: z.int().min(16).max(4_096).default(400).describe('Of one answer'),
+  timeout_ms: milliseconds(500, 30_000)
+    .default(5_000)
+    .describe('How long an endpoint may be silent before the next one is tried'),
+});
+
+const stt = z.strictObject({
+  ...endpoint('stt'),
+  prompt: z.string().max(1_000).optional().describe('Names and terms that are likely to be heard'),
+});
+
+const tts = z.strictObject({
+  ...endpoint('tts'),
+  voice: z.string().min(1).max(200).optional().describe('A voice of the endpoint'),
+  speed: z.number().min(0.25).max(4).optional(),
+});
+
+const turn = z
+  .strictObject({
+    silence_ms: milliseconds(100, 3_000).default(400).describe('Silence that ends what a person says'),
+    unfinished_silence_ms: milliseconds(100, 5_000)
+      .default(1_000)
+      .describe('The same, where the words so far are an unfinished sentence'),
+    pause_after_ms: milliseconds(50, 2_000)
+      .default(200)
+      .describe('Voice over the agent’s that makes it pause'),
+    drop_after_ms: milliseconds(100, 5_000)
+      .default(600)
+      .describe('Voice over the agent’s after which it gives up what it was saying'),
+    longest_utterance_seconds: z
+      .int()
+      .min(5)
+      .max(300)
+      .default(30)
+      .describe('The agent answers after this long, whether or not there was a silence'),
+  })
+  .refine((value) => value.unfinished_silence_ms >= value.silence_ms, {
+    path: ['unfinished_silence_ms'],
+    error: 'must be at least silence_ms',
+  })
+  .refine((value) => value.drop_after_ms >= value.pause_after_ms, {
+    path: ['drop_after_ms'],
+    error: 'must be at least pause_after_ms',
+  });
+
+const idle = z.strictObject({
+  after_seconds: z.number().min(2).max(120).default(8).describe('Silence of both after which it asks'),
+  prompts: z
+    .array(spoken)
+    .max(5)
+    .default(['Are you still there?'])
+    .describe('Said one after the other; after the last one the agent hangs up'),
+});
+
+const voicemail = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('hang_up') }),
+  z.strictObject({
+    action: z.literal('leave_message'),
+    message: spoken.describe('Said after the beep; `{{name}}` is replaced as in the prompt'),
+  }),
+]);
+
+const extract = z.strictObject({
+  schema: extractSchema.optional().describe('JSON Schema of `call_extract`; without it there is none'),
+  instructions: z.string().max(4_000).optional().describe('What the model should know to fill it in'),
+  summary: z.boolean().default(true).describe('Whether the record gets a summary of the conversation'),
+});
+
+/**
+ * How an agent talks, where Outdial itself is its voice runtime. What is left out has a default, so that `{mode: 'cascade'}` is an agent
+ * that talks, with the endpoints `llm`, `stt` and `tts`.
+ */
+export const agentVoice = z
+  .strictObject({
+    mode: z
+      .enum(['cascade', 'realtime', 'relay'])
+      .describe(
+        '`cascade` hears, thinks and speaks with three models; `realtime` with one, the endpoint of `llm`; `relay` leaves hearing and speaking to the carrier',
+      ),
+    greeting: spoken
+      .nullable()
+      .default(null)
+      .describe('Said when the call is answered; null waits for the person to speak'),
+    language: z
+      .string()
+      .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, {
+        error: 'must be a language tag, such as `en` or `pt-BR`',
+      })
+      .default('en'),
+    llm: llm.prefault({}),
+    stt: stt.prefault({}),
+    tts: tts.prefault({}),
+    turn: turn.prefault({}),
+    idle: idle.prefault({}),
+    voicemail: voicemail.default({ action: 'hang_up' }),
+    extract: extract.prefault({}),
+    record: z.boolean().default(false).describe('Whether the conversation is recorded'),
+  })
+  .meta({ id: 'AgentVoice' });
+
+export type AgentVoice = z.output<typeof agentVoice>;
+
+/** The endpoints that a conversation of this agent calls, with the field that names each. */
+export function endpointsOf(voice: AgentVoice): Array<{ path: Array<string | number>; name: string }> {
+  const parts = voice.mode === 'cascade' ? (['llm', 'stt', 'tts'] as const) : (['llm'] as const);
+  return parts.flatMap((part) => [
+    { path: [part, 'endpoint'], name: voice[part].endpoint },
+    ...voice[part].fallbacks.map((name, index) => ({ path: [part, 'fallbacks', index], name })),
+  ]);
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { jsonBytes } from '../http/fields.ts';
+
+const text = z.string().max(2_000);
+const name = z.string().min(1).max(64);
+const typeName = z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
+const scalar = z.union([z.string().max(500), z.number(), z.boolean(), z.null()], {
+  error: 'must be a text, a number, true, false or null',
+});
+const length = z.int().min(0).max(100_000);
+
+/**
+ * A part of the JSON Schema of an extract. These keywords and no others: each of them is understood by the servers of models that are
+ * held to a schema, and none makes checking a value slow (`pattern`) or leads elsewhere (`$ref`).
+ */
+const extractField = z
+  .strictObject({
+    type: z.union([typeName, z.array(typeName).min(1).max(7)], { error: typesMessage() }).optional(),
+    title: text.optional(),
+    description: text.optional(),
+    enum: z.array(scalar).min(1).max(200).optional(),
+    const: scalar.optional(),
+    get properties() {
+      return z.record(name, extractField).optional();
+    },
+    required: z.array(name).max(200).optional(),
+    additionalProperties: z.boolean().optional(),
+    get items() {
+      return extractField.optional();
+    },
+    get anyOf() {
+      return z.array(extractField).min(1).max(20).optional();
+    },
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    minLength: length.optional(),
+    maxLength: length.optional(),
+    minItems: length.optional(),
+    maxItems: length.optional(),
+  })
+  .meta({ id: 'ExtractField' });
+
+function typesMessage(): string {
+  return 'must be object, array, string, number, integer, boolean or null, or a list of these';
+}
+
+export type ExtractSchema = z.output<typeof extractField>;
+
+const bytesAtMost = 16 * 1024;
+const depthAtMost = 8;
+
+/** The JSON Schema of what is read out of a conversation: an object, small enough to be sent to a model with every call. */
+export const extractSchema = extractField
+  .refine((schema) => schema.type === 'object', { path: ['type'], error: 'must be object' })
+  .refine((schema) => jsonBytes(schema) <= bytesAtMost, {
+    error: `must be at most ${bytesAtMost} bytes of JSON`,
+  })
+  .refine((schema) => depthOf(schema) <= depthAtMost, {
+    error: `must be at most ${depthAtMost} levels deep`,
+  });
+
+function depthOf(schema: ExtractSchema): number {
+  const parts = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.items === undefined ? [] : [schema.items]),
+    ...(schema.anyOf ?? []),
+  ];
+  return 1 + Math.max(0, ...parts.map(depthOf));
+}
