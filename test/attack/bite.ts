@@ -26,7 +26,10 @@ export function bite(attacks: readonly Attack[]): boolean {
         run.stdout.split('\n').findLast((line) => line.includes('MISSED')) ??
         (run.status === null ? 'the service did not come back' : run.stderr.slice(0, 300));
       console.log(`${caught ? 'bites ' : 'SLEEPS'} ${name}: ${said.trim()}`);
-      if (!caught) missed += 1;
+      if (!caught) {
+        missed += 1;
+        console.log(run.stdout.trim());
+      }
     }
   } finally {
     copy.remove();

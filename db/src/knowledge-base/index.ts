@@ -30,7 +30,6 @@ export {
   type DeletedKnowledgeBase,
   type KnowledgeBaseRow,
   type NewKnowledgeBase,
-  type Slice,
 } from './knowledge-bases.ts';
 export { createPostgresFileStore } from './postgres-file-store.ts';
 export { isRefusedText, isUnstorableText, saveExtractions, type Extraction } from './save-extractions.ts';

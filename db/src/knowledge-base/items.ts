@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { FileKind } from '@outdial/core';
 import type { ItemStatus } from '../schema/knowledge-bases.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
-import type { Slice } from './knowledge-bases.ts';
 
 /** An item as it is read: its own row together with the state of its content. */
 export interface ItemRow {
@@ -23,10 +23,16 @@ export interface ItemRow {
   updated_at: Date;
 }
 
-const selection = sql`
+export interface ListedItemRow extends ItemRow {
+  row_instant: string;
+}
+
+const columns = sql`
   i.id, i.organization_id, i.knowledge_base_id, i.document_id, i.name, i.notes, d.file_type, d.status, d.error,
   d.error_code, d.size_bytes::float8 as size_bytes, d.page_count, d.pages_done, i.created_at,
-  greatest(i.updated_at, d.updated_at) as updated_at
+  greatest(i.updated_at, d.updated_at) as updated_at`;
+
+const tables = sql`
   from knowledge_base_items i
   join knowledge_base_documents d
     on (d.organization_id, d.knowledge_base_id, d.id) = (i.organization_id, i.knowledge_base_id, i.document_id)`;
@@ -36,18 +42,19 @@ export interface ItemFilter {
   knowledgeBaseId: string;
   fileType?: FileKind | undefined;
   status?: ItemStatus | undefined;
-  slice?: Slice | undefined;
+  page: NewestFirst;
+  /** Rows of those that the page would begin with are left out. */
+  offset: number;
 }
 
 /** Newest first. */
-export async function listItems(db: Executor, filter: ItemFilter): Promise<ItemRow[]> {
-  const { rows } = await sql<ItemRow>`
-    select ${selection}
+export async function listItems(db: Executor, filter: ItemFilter): Promise<ListedItemRow[]> {
+  const { rows } = await sql<ListedItemRow>`
+    select ${columns}, ${rowInstant('i.created_at')} as row_instant ${tables}
     where i.organization_id = ${filter.organizationId} and i.knowledge_base_id = ${filter.knowledgeBaseId}
       and (${filter.fileType ?? null}::text is null or d.file_type = ${filter.fileType ?? null})
       and (${filter.status ?? null}::text is null or d.status = ${filter.status ?? null})
-    order by i.created_at desc, i.id desc
-    limit ${filter.slice?.limit ?? null} offset ${filter.slice?.offset ?? 0}`.execute(db);
+      ${newestFirst({ at: 'i.created_at', id: 'i.id' }, filter.page)} offset ${filter.offset}`.execute(db);
   return rows;
 }
 
@@ -59,7 +66,7 @@ export interface ItemAddress {
 
 export async function findItem(db: Executor, item: ItemAddress): Promise<ItemRow | undefined> {
   const { rows } = await sql<ItemRow>`
-    select ${selection}
+    select ${columns} ${tables}
     where i.organization_id = ${item.organizationId} and i.knowledge_base_id = ${item.knowledgeBaseId}
       and i.id = ${item.id}`.execute(db);
   return rows[0];

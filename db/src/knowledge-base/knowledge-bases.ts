@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type Db, type Executor, inTransaction } from '../transaction.ts';
+import { type NewestFirst, selectNewestFirst } from '../lists/index.ts';
 import type { KnowledgeBaseTable } from '../schema/knowledge-bases.ts';
 
 export type KnowledgeBaseRow = Omit<Selectable<KnowledgeBaseTable>, 'item_count'>;
@@ -20,26 +21,16 @@ export function createKnowledgeBase(db: Executor, base: NewKnowledgeBase): Promi
     .executeTakeFirstOrThrow();
 }
 
-/** Rows to leave out and to take at most; all are given where it is left out. */
-export interface Slice {
-  offset: number;
-  limit: number;
-}
-
-/** Newest first. */
+/** Newest first; `offset` rows of those that the page would begin with are left out. */
 export function listKnowledgeBases(
   db: Executor,
-  organizationId: string,
-  slice?: Slice,
-): Promise<KnowledgeBaseRow[]> {
-  let query = db
+  list: { organizationId: string; page: NewestFirst; offset: number },
+) {
+  const query = db
     .selectFrom('knowledge_bases')
     .select(columns)
-    .where('organization_id', '=', organizationId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc');
-  if (slice) query = query.offset(slice.offset).limit(slice.limit);
-  return query.execute();
+    .where('organization_id', '=', list.organizationId);
+  return selectNewestFirst(query, list.page).offset(list.offset).execute();
 }
 
 export function findKnowledgeBase(

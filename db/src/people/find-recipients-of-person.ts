@@ -1,9 +1,10 @@
 import { zoneOfKey } from '@outdial/core';
 import { sql } from 'kysely';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 
 /** A person as one recipient of one campaign. */
-export interface RecipientOfPersonRow {
+export interface RecipientOfPerson {
   id: string;
   campaign_id: string;
   campaign_name: string;
@@ -17,17 +18,26 @@ export interface RecipientOfPersonRow {
   next_attempt_at: Date | null;
 }
 
+interface ListedRecipientOfPerson {
+  recipient: RecipientOfPerson;
+  /** In the list: a campaign has a number once. */
+  position: readonly [at: string, id: string];
+}
+
+/** By their campaigns, the newest first. */
 export async function findRecipientsOfPerson(
   db: Executor,
-  args: { organizationId: string; phoneNumber: string; limit: number },
-): Promise<RecipientOfPersonRow[]> {
-  const { rows } = await sql<RecipientOfPersonRow>`
+  person: { organizationId: string; phoneNumber: string; page: NewestFirst },
+): Promise<ListedRecipientOfPerson[]> {
+  const { rows } = await sql<RecipientOfPerson & { row_instant: string }>`
     select r.id, r.campaign_id, c.name as campaign_name, r.state, r.attempts, r.round, r.last_outcome, r.timezone,
-      r.prompt_params, r.first_attempt_at, r.next_attempt_at
+      r.prompt_params, r.first_attempt_at, r.next_attempt_at, ${rowInstant('c.created_at')} as row_instant
     from campaigns c
     join campaign_recipients r on r.organization_id = c.organization_id and r.campaign_id = c.id
-    where c.organization_id = ${args.organizationId} and r.phone_number = ${args.phoneNumber}
-    order by c.created_at desc, c.id desc
-    limit ${args.limit}`.execute(db);
-  return rows.map((row) => ({ ...row, timezone: zoneOfKey(row.timezone) }));
+    where c.organization_id = ${person.organizationId} and r.phone_number = ${person.phoneNumber}
+      ${newestFirst({ at: 'c.created_at', id: 'c.id' }, person.page)}`.execute(db);
+  return rows.map(({ row_instant: instant, ...row }) => ({
+    recipient: { ...row, timezone: zoneOfKey(row.timezone) },
+    position: [instant, row.campaign_id],
+  }));
 }

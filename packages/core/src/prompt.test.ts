@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderPrompt } from './prompt.ts';
+import { renderedCharactersAtMost, renderPrompt } from './prompt.ts';
 
 describe('renderPrompt', () => {
   it.each([
@@ -34,6 +34,14 @@ describe('renderPrompt', () => {
       '__proto__',
       'toString',
     ]);
+  });
+
+  it('stays within its limit, however often a long value is named', () => {
+    const template = '{{a}}'.repeat(13_000);
+    const { text, missing } = renderPrompt(template, { a: 'x'.repeat(65_000) });
+    expect(text.length).toBeLessThanOrEqual(renderedCharactersAtMost);
+    expect(text).toMatch(/^x+(\{\{a\}\})+$/);
+    expect(missing).toEqual(['a']);
   });
 
   it('leaves a text without placeholders alone, and takes linear time on one that is all braces', () => {

@@ -52,5 +52,10 @@ export const documentBox: Attack = {
       find: 'const boxes: Box[] = [];',
       replace: 'const boxes: Box[] = [{ ...plainBox, kind: "own_user" }];',
     },
+    {
+      file: 'packages/providers/src/extraction/box/open-box.ts',
+      find: 'return box === plainBox || (!network && !signals);',
+      replace: 'return box === plainBox || [network, signals].length > 0;',
+    },
   ],
 };

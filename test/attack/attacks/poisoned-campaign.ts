@@ -7,11 +7,14 @@ export const poisonedCampaign: Attack = {
   does: 'a tenant has a campaign whose every step fails, and asks for it again and again',
   async begin({ attacker, db }) {
     const phone = someNumber();
+    // What a transaction takes from a sequence stays taken when it fails: so tries are counted.
+    await sql.raw('create sequence if not exists poisoned_tries').execute(db);
+    await sql.raw("select setval('poisoned_tries', 1, false)").execute(db);
     // As Postgres refuses a value that it cannot keep.
     await sql
       .raw(
         `create or replace function refuse_poison() returns trigger language plpgsql as $$
-         begin raise exception 'no such value' using errcode = '22023'; end $$`,
+         begin perform nextval('poisoned_tries'); raise exception 'no such value' using errcode = '22023'; end $$`,
       )
       .execute(db);
     await sql.raw('drop trigger if exists poisoned on campaign_recipients').execute(db);
@@ -28,22 +31,38 @@ export const poisonedCampaign: Attack = {
     const json = { call_on_weekend: true };
     await attacker.send(`PUT /api/v1/campaigns/${campaignId}/config`, { json });
     const startedAt = performance.now();
+    let turn = 0;
     return {
       async send() {
+        turn += 1;
+        // A start by its owner is tried at once; the others are the engine's own.
+        if (turn % 6 !== 1) {
+          await attacker.send(`GET /api/v1/campaigns/${campaignId}/progress`);
+          return;
+        }
         for (const status of ['paused', 'running']) {
           await attacker.send(`PUT /api/v1/campaigns/${campaignId}/status`, { json: { status } });
         }
       },
       async figures() {
-        const { failures, last_error: lastError } = await db
+        const { last_error: lastError } = await db
           .selectFrom('campaign_runtime')
-          .select(['failures', 'last_error'])
+          .select('last_error')
           .where('campaign_id', '=', campaignId)
           .executeTakeFirstOrThrow();
+        const { rows } = await sql<{ tries: number }>`
+          select (last_value - case when is_called then 0 else 1 end)::integer as tries from poisoned_tries`.execute(
+          db,
+        );
         await sql.raw('drop trigger if exists poisoned on campaign_recipients').execute(db);
         const seconds = (performance.now() - startedAt) / 1_000;
         return [
-          { what: 'tries of the poisoned campaign', measured: failures / seconds, unit: 'times', atMost: 5 },
+          {
+            what: 'tries of the poisoned campaign in a second',
+            measured: (rows[0]?.tries ?? Number.NaN) / seconds,
+            unit: 'times',
+            atMost: 2,
+          },
           { what: 'whether operators see why', measured: lastError === null ? 0 : 1, unit: '', atLeast: 1 },
         ];
       },

@@ -7,13 +7,15 @@ import {
   rolesFrom,
   uuid,
 } from '@outdial/contracts';
-import { findAgent, listCallsOfAgent } from '@outdial/db';
+import { type AgentRow, findAgent, listCallsOfAgent } from '@outdial/db';
 import { z } from 'zod';
+import { answerPieces } from '../../http/answer-pieces.ts';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
+import { rowsInChunks } from '../../http/rows-in-chunks.ts';
 import { callFilters } from '../calls/call-filters.ts';
-import { callView } from '../calls/call-view.ts';
+import { callBytesAtMost, callView } from '../calls/call-view.ts';
 
 export const listAgentCalls = defineRoute(
   {
@@ -28,25 +30,40 @@ export const listAgentCalls = defineRoute(
     query: pageParameters({ defaultSize: 100 }).extend(callFilterShape),
     response: envelope(agentCalls),
   },
-  async ({ principal: { organizationId }, params, query, req }, { db, config }) => {
+  async ({ principal: { organizationId }, params, query, req, res }, { db, config, longAnswers }) => {
     const agent = await findAgent(db, { organizationId, agentId: params.agent_id });
     if (agent === null) {
       throw notFound('Agent');
     }
-    const calls = await listCallsOfAgent(db, {
-      organizationId,
-      agentId: agent.id,
-      filters: callFilters(query),
-      limit: query.size,
-      offset: (query.page - 1) * query.size,
-    });
     const base = baseUrl(req, config);
-    return got({
-      id: agent.id,
-      name: agent.name,
-      organization_id: agent.organization_id,
-      config: agent.config,
-      calls: calls.map((row) => callView(row, base)),
-    });
+
+    const calls = rowsInChunks(
+      {
+        rowBytesAtMost: callBytesAtMost,
+        limit: query.size,
+        offset: (query.page - 1) * query.size,
+        read: (page, offset) =>
+          listCallsOfAgent(db, {
+            organizationId,
+            agentId: agent.id,
+            filters: callFilters(query),
+            page,
+            offset,
+          }),
+      },
+      (row) => callView(row, base),
+    );
+    return answerPieces(res, { longAnswers, organizationId }, agentCallsText(agent, calls));
   },
 );
+
+async function* agentCallsText(
+  agent: AgentRow,
+  calls: AsyncGenerator<string, void>,
+): AsyncGenerator<string, void> {
+  const { id, name, organization_id, config } = agent;
+  const begin = JSON.stringify(got({ id, name, organization_id, config }));
+  yield `${begin.slice(0, -2)},"calls":[`;
+  yield* calls;
+  yield ']}}';
+}

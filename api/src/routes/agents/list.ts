@@ -12,6 +12,7 @@ export const listAgents = defineList(
     roles: rolesFrom('viewer'),
     query: cursorParameters(createdPosition),
     item: agent,
+    rowBytesAtMost: 256 * 1024,
   },
   async ({ organizationId, page }, { db }) => ({
     rows: await listRows(db, { organizationId, page }),

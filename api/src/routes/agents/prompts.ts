@@ -78,6 +78,7 @@ export const listPrompts = defineList(
     params: z.object({ agent_id: uuid }),
     query: cursorParameters(promptPosition),
     item: promptVersion,
+    rowBytesAtMost: 128 * 1024,
   },
   async ({ organizationId, params, page }, { db }) => {
     const agentId = params.agent_id;

@@ -13,6 +13,7 @@ export const listApiKeys = defineList(
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),
     item: apiKey,
+    rowBytesAtMost: 8 * 1024,
   },
   async ({ organizationId, page }, { db }) => ({
     rows: await listRows(db, { organizationId, page }),

@@ -13,6 +13,7 @@ export const listAuditLog = defineList(
     roles: rolesFrom('admin'),
     query: auditLogQuery,
     item: auditLogEntry,
+    rowBytesAtMost: 256 * 1024,
   },
   async ({ organizationId, query, page }, { db }) => ({
     rows: await listRows(db, {

@@ -2,6 +2,9 @@ import type { Call } from '@outdial/contracts';
 import { publicCallStatus, renderPrompt } from '@outdial/core';
 import type { CallRow } from '@outdial/db';
 
+/** Of a call: its prompt, values, meta and transcript, each within its own limit. */
+export const callBytesAtMost = 1024 * 1024;
+
 /** A call as the interface shows it. `baseUrl` is where this service is reached. */
 export function callView(row: CallRow, baseUrl: string): Call {
   return {

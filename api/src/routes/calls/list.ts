@@ -3,7 +3,7 @@ import { byInstant, type CallRow, listCalls as listRows } from '@outdial/db';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineList } from '../../http/define-list.ts';
 import { callFilters } from './call-filters.ts';
-import { callView } from './call-view.ts';
+import { callBytesAtMost, callView } from './call-view.ts';
 
 export const listCalls = defineList(
   {
@@ -15,6 +15,7 @@ export const listCalls = defineList(
     roles: rolesFrom('viewer'),
     query: listCallsQuery,
     item: call,
+    rowBytesAtMost: callBytesAtMost,
   },
   async ({ organizationId, query, page, req }, { db, config }) => {
     const base = baseUrl(req, config);

@@ -2,6 +2,7 @@ import type { Warning } from '@outdial/contracts';
 import { findCampaign, inReadSnapshot, isLongCampaign, numbersOfPage } from '@outdial/db';
 import type { Response } from 'express';
 import type { RouteDeps } from '../../deps.ts';
+import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
 import { metaWithWarnings, sent } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { sendJson } from '../../http/send-json.ts';
@@ -9,13 +10,6 @@ import { streamJson } from '../../http/stream-json.ts';
 import { campaignJson, campaignText, envelopeJson, envelopeText } from './campaign-json.ts';
 import { campaignHead, campaignMeta } from './campaign-view.ts';
 import { fetchLongCampaign } from './long-campaign.ts';
-
-/** A caller who takes nothing for so long is cut off: what is being sent is held in memory. */
-const stalledCallerMs = 30_000;
-
-export function cutOffStalledCaller(res: Response): void {
-  res.setTimeout(stalledCallerMs, () => res.destroy());
-}
 
 export interface CampaignAnswer {
   organizationId: string;

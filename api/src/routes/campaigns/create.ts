@@ -9,11 +9,11 @@ import {
 import { findCampaign, type JsonObject } from '@outdial/db';
 import { announceCampaign, createCampaignInTransaction, findCampaignWarnings } from '@outdial/engine';
 import { z } from 'zod';
+import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
 import { defineRoute, metaWithWarnings } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { streamJson } from '../../http/stream-json.ts';
-import { cutOffStalledCaller } from './answer-campaign.ts';
 import { campaignJson, envelopeJson } from './campaign-json.ts';
 import { campaignHead, campaignMeta } from './campaign-view.ts';
 import { nearMisses } from './near-misses.ts';

@@ -1,18 +1,18 @@
 import { call, recipient } from '@outdial/contracts';
 import { byId, byInstant, type Db, listCalls, listRecipients, readPages } from '@outdial/db';
 import { findWaiting } from '@outdial/engine';
+import { rowsAtOnce } from '../../http/rows-at-once.ts';
 import type { Table } from '../../http/send-lines.ts';
-import { callView } from '../calls/call-view.ts';
-import { recipientView } from './recipient-view.ts';
+import { callBytesAtMost, callView } from '../calls/call-view.ts';
+import { recipientRowBytesAtMost, recipientView } from './recipient-view.ts';
 
 interface CampaignKey {
   organizationId: string;
   campaignId: string;
 }
 
-/** Small enough that a batch is a few hundred kilobytes; calls carry transcripts. */
-const recipientsAtOnce = 1_000;
-const callsAtOnce = 100;
+const recipientsAtOnce = rowsAtOnce(recipientRowBytesAtMost);
+const callsAtOnce = rowsAtOnce(callBytesAtMost);
 
 /** No connection is held while the caller reads. */
 export function recipientsOfCampaign(db: Db, key: CampaignKey): Table {

@@ -5,7 +5,7 @@ import { baseUrl } from '../../http/base-url.ts';
 import { defineList } from '../../http/define-list.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
 import { callFilters } from '../calls/call-filters.ts';
-import { callView } from '../calls/call-view.ts';
+import { callBytesAtMost, callView } from '../calls/call-view.ts';
 
 export const listCampaignCalls = defineList(
   {
@@ -18,6 +18,7 @@ export const listCampaignCalls = defineList(
     params: z.object({ campaign_id: z.string() }),
     query: campaignCallsQuery,
     item: call,
+    rowBytesAtMost: callBytesAtMost,
   },
   async ({ organizationId, params, query, page, req }, { db, config }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');

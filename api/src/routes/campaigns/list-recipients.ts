@@ -4,7 +4,7 @@ import { findWaiting } from '@outdial/engine';
 import { z } from 'zod';
 import { defineList } from '../../http/define-list.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
-import { recipientView } from './recipient-view.ts';
+import { recipientRowBytesAtMost, recipientView } from './recipient-view.ts';
 
 export const listRecipients = defineList(
   {
@@ -17,6 +17,7 @@ export const listRecipients = defineList(
     params: z.object({ campaign_id: z.string() }),
     query: recipientsQuery,
     item: recipient,
+    rowBytesAtMost: recipientRowBytesAtMost,
   },
   async ({ organizationId, params, query, page }, { db }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');

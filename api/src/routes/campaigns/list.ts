@@ -17,10 +17,10 @@ import {
   numbersOfPage,
 } from '@outdial/db';
 import { z } from 'zod';
+import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
 import { defineRoute, sent } from '../../http/define-route.ts';
 import { sendJson } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';
-import { cutOffStalledCaller } from './answer-campaign.ts';
 import {
   campaignPageJson,
   campaignPageText,

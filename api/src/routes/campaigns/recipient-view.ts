@@ -1,6 +1,9 @@
-import type { Recipient } from '@outdial/contracts';
+import { type Recipient, recipientBytesAtMost } from '@outdial/contracts';
 import type { RecipientRecord } from '@outdial/db';
 import { recipientWaiting, type CampaignWaiting } from '@outdial/engine';
+
+/** Its values, and what the engine keeps. */
+export const recipientRowBytesAtMost = 2 * recipientBytesAtMost;
 
 export function recipientView(record: RecipientRecord, campaign: CampaignWaiting): Recipient {
   const { nextAttemptAt, waitingFor } = recipientWaiting(record, campaign);

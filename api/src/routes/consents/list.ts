@@ -14,6 +14,7 @@ export const listConsents = defineList(
     roles: rolesFrom('viewer'),
     query: listConsentsQuery,
     item: consent,
+    rowBytesAtMost: 64 * 1024,
   },
   async ({ organizationId, query, page }, { db }) => ({
     rows: await listRows(db, { organizationId, phoneNumber: query.phone_number, page }),

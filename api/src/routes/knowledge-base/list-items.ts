@@ -3,7 +3,9 @@ import { findKnowledgeBase, listItems } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
-import { itemView, sliceOf } from './views.ts';
+import { rowsInChunks } from '../../http/rows-in-chunks.ts';
+import { answerList, sliceOf } from './answer-list.ts';
+import { itemView, rowBytesAtMost } from './views.ts';
 
 export const listItemsRoute = defineRoute(
   {
@@ -18,17 +20,25 @@ export const listItemsRoute = defineRoute(
     query: listItemsQuery,
     response: dataOnly(z.array(knowledgeBaseItem)),
   },
-  async ({ principal, params, query }, { db }) => {
+  async ({ principal, params, query, res }, deps) => {
     const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');
     const { organizationId } = principal;
-    if (!(await findKnowledgeBase(db, organizationId, knowledgeBaseId))) throw notFound('Knowledge base');
-    const rows = await listItems(db, {
+    if (!(await findKnowledgeBase(deps.db, organizationId, knowledgeBaseId)))
+      throw notFound('Knowledge base');
+    const filter = {
       organizationId,
       knowledgeBaseId,
       fileType: query.file_type,
       status: query.status,
-      slice: sliceOf(query),
-    });
-    return { data: rows.map(itemView) };
+    };
+    const rows = rowsInChunks(
+      {
+        rowBytesAtMost,
+        ...sliceOf(query),
+        read: (page, offset) => listItems(deps.db, { ...filter, page, offset }),
+      },
+      (row) => itemView(row),
+    );
+    return answerList(res, deps, { organizationId, rows });
   },
 );

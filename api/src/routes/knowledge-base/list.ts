@@ -2,7 +2,9 @@ import { dataOnly, knowledgeBase, listKnowledgeBasesQuery, rolesFrom } from '@ou
 import { listKnowledgeBases } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { knowledgeBaseView, sliceOf } from './views.ts';
+import { rowsInChunks } from '../../http/rows-in-chunks.ts';
+import { answerList, sliceOf } from './answer-list.ts';
+import { knowledgeBaseView, rowBytesAtMost } from './views.ts';
 
 export const listKnowledgeBasesRoute = defineRoute(
   {
@@ -16,8 +18,15 @@ export const listKnowledgeBasesRoute = defineRoute(
     query: listKnowledgeBasesQuery,
     response: dataOnly(z.array(knowledgeBase)),
   },
-  async ({ principal, query }, { db }) => {
-    const rows = await listKnowledgeBases(db, principal.organizationId, sliceOf(query));
-    return { data: rows.map(knowledgeBaseView) };
+  async ({ principal: { organizationId }, query, res }, deps) => {
+    const rows = rowsInChunks(
+      {
+        rowBytesAtMost,
+        ...sliceOf(query),
+        read: (page, offset) => listKnowledgeBases(deps.db, { organizationId, page, offset }),
+      },
+      (row) => knowledgeBaseView(row),
+    );
+    return answerList(res, deps, { organizationId, rows });
   },
 );

@@ -1,5 +1,5 @@
 import type { KnowledgeBase, KnowledgeBaseItem } from '@outdial/contracts';
-import type { ItemRow, KnowledgeBaseRow, Slice } from '@outdial/db';
+import type { ItemRow, KnowledgeBaseRow } from '@outdial/db';
 
 export function knowledgeBaseView(row: KnowledgeBaseRow): KnowledgeBase {
   return {
@@ -26,17 +26,5 @@ export function itemView(row: ItemRow): KnowledgeBaseItem {
   };
 }
 
-const DEFAULT_SIZE = 50;
-
-/** The whole list unless `page` or `size` is given. */
-export function sliceOf({
-  page,
-  size,
-}: {
-  page?: number | undefined;
-  size?: number | undefined;
-}): Slice | undefined {
-  if (page === undefined && size === undefined) return undefined;
-  const limit = size ?? DEFAULT_SIZE;
-  return { limit, offset: ((page ?? 1) - 1) * limit };
-}
+/** A name and notes or a description of ten thousand characters. */
+export const rowBytesAtMost = 64 * 1024;

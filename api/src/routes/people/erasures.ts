@@ -15,6 +15,7 @@ export const listErasures = defineList(
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),
     item: erasure,
+    rowBytesAtMost: 4 * 1024,
   },
   async ({ organizationId, page }, { db }) => ({
     rows: await listRows(db, { organizationId, page }),

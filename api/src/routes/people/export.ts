@@ -1,21 +1,29 @@
 import { envelope, got, personExport, rolesFrom } from '@outdial/contracts';
 import { isE164, maskPhoneNumber } from '@outdial/core';
 import {
+  byInstant,
+  type Db,
   engineNow,
   findRecipientsOfPerson,
   findSuppression,
   inTransaction,
   listCalls,
+  type NewestFirst,
   noteChange,
-  type RecipientOfPersonRow,
+  readPages,
+  type RecipientOfPerson,
 } from '@outdial/db';
 import { z } from 'zod';
+import { answerPieces } from '../../http/answer-pieces.ts';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
-import { callView } from '../calls/call-view.ts';
+import { rowsAtOnce } from '../../http/rows-at-once.ts';
+import { recipientRowBytesAtMost } from '../campaigns/recipient-view.ts';
+import { callBytesAtMost, callView } from '../calls/call-view.ts';
 import { suppressionView } from '../suppressions/suppression-view.ts';
 
+/** Of each list. */
 const rowsAtMost = 1_000;
 
 export const exportPerson = defineRoute(
@@ -31,36 +39,90 @@ export const exportPerson = defineRoute(
     response: envelope(personExport),
     isAudited: true,
   },
-  async ({ principal: { organizationId }, params, req }, { db, config }) => {
+  async ({ principal: { organizationId }, params, req, res }, { db, config, longAnswers }) => {
     const phoneNumber = params.phone_number;
     if (!isE164(phoneNumber)) throw notFound('Person');
+    const person = { organizationId, phoneNumber };
     const [suppression, recipients, calls] = await Promise.all([
-      findSuppression(db, { organizationId, phoneNumber }),
-      findRecipientsOfPerson(db, { organizationId, phoneNumber, limit: rowsAtMost + 1 }),
-      listCalls(db, {
-        organizationId,
-        filters: { phoneNumber },
-        page: { limit: rowsAtMost + 1, after: null },
-      }),
+      findSuppression(db, person),
+      findRecipientsOfPerson(db, { ...person, page: { limit: 1, after: null } }),
+      listCalls(db, { organizationId, filters: { phoneNumber }, page: { limit: 1, after: null } }),
     ]);
     if (suppression === null && recipients.length === 0 && calls.length === 0) throw notFound('Person');
     // Before anything is told: without its entry in the log nothing is.
     await inTransaction(db, async () => {
       noteChange({ type: 'person', id: maskPhoneNumber(phoneNumber) });
     });
-    const base = baseUrl(req, config);
-    return got({
+    const head = {
       phone_number: phoneNumber,
       exported_at: (await engineNow(db)).toISOString(),
       suppression: suppression === null ? null : suppressionView(suppression),
-      recipients: recipients.slice(0, rowsAtMost).map(recipientOfPersonView),
-      calls: calls.slice(0, rowsAtMost).map((row) => callView(row, base)),
-      complete: recipients.length <= rowsAtMost && calls.length <= rowsAtMost,
-    });
+    };
+    return answerPieces(
+      res,
+      { longAnswers, organizationId },
+      exportText(head, {
+        recipients: recipientsOf(db, person),
+        calls: callsOf(db, person, baseUrl(req, config)),
+      }),
+    );
   },
 );
 
-function recipientOfPersonView(row: RecipientOfPersonRow) {
+interface Person {
+  organizationId: string;
+  phoneNumber: string;
+}
+
+async function* exportText(
+  head: object,
+  lists: { recipients: AsyncGenerator<object>; calls: AsyncGenerator<object> },
+): AsyncGenerator<string, void> {
+  yield JSON.stringify(got(head)).slice(0, -2);
+  let complete = true;
+  for (const [name, rows] of Object.entries(lists)) {
+    yield `,${JSON.stringify(name)}:[`;
+    let count = 0;
+    for await (const row of rows) {
+      if (count === rowsAtMost) {
+        complete = false;
+        break;
+      }
+      yield `${count === 0 ? '' : ','}${JSON.stringify(row)}`;
+      count += 1;
+    }
+    yield ']';
+  }
+  yield `,"complete":${complete}}}`;
+}
+
+async function* recipientsOf(db: Db, person: Person): AsyncGenerator<object> {
+  const pages = readPages({
+    rowsAtOnce: rowsAtOnce(recipientRowBytesAtMost),
+    read: (page: NewestFirst) => findRecipientsOfPerson(db, { ...person, page }),
+    position: (row) => row.position,
+  });
+  for await (const rows of pages) {
+    for (const { recipient } of rows) yield recipientOfPersonView(recipient);
+  }
+}
+
+async function* callsOf(
+  db: Db,
+  { organizationId, phoneNumber }: Person,
+  base: string,
+): AsyncGenerator<object> {
+  const pages = readPages({
+    rowsAtOnce: rowsAtOnce(callBytesAtMost),
+    read: (page) => listCalls(db, { organizationId, filters: { phoneNumber }, page }),
+    position: byInstant,
+  });
+  for await (const rows of pages) {
+    for (const row of rows) yield callView(row, base);
+  }
+}
+
+function recipientOfPersonView(row: RecipientOfPerson) {
   return {
     ...row,
     first_attempt_at: row.first_attempt_at?.toISOString() ?? null,

@@ -12,6 +12,7 @@ export const listSuppressions = defineList(
     roles: rolesFrom('viewer'),
     query: listSuppressionsQuery,
     item: suppression,
+    rowBytesAtMost: 16 * 1024,
   },
   async ({ organizationId, query, page }, { db }) => ({
     rows: await listRows(db, { organizationId, phoneNumber: query.phone_number, page }),

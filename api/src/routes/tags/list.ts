@@ -11,6 +11,7 @@ export const listTags = defineList(
     roles: rolesFrom('viewer'),
     query: cursorParameters(createdPosition),
     item: tag,
+    rowBytesAtMost: 1024,
   },
   async ({ organizationId, page }, { db }) => ({
     rows: await listRows(db, { organizationId, page }),

@@ -17,6 +17,7 @@ export const readUsage = defineList(
     roles: rolesFrom('viewer'),
     query: usageQuery,
     item: usage,
+    rowBytesAtMost: 4 * 1024,
   },
   async ({ organizationId, query, page }, { db }) => {
     const to = query.to ?? (await engineNow(db));

@@ -12,6 +12,7 @@ export const listUsers = defineList(
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),
     item: user,
+    rowBytesAtMost: 8 * 1024,
   },
   async ({ organizationId, page }, { db }) => ({
     rows: await listRows(db, { organizationId, page }),

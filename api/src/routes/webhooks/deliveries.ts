@@ -85,6 +85,7 @@ export const listDeliveriesRoute = defineList(
     params,
     query: listDeliveriesQuery,
     item: webhookDelivery,
+    rowBytesAtMost: 8 * 1024,
   },
   async ({ organizationId, params: { endpoint_id: id }, query, page }, { db }) => {
     const address = { organizationId, endpointId: resourceId(id, what) };

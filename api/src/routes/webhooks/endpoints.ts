@@ -88,6 +88,7 @@ export const listEndpointsRoute = defineList(
     roles: rolesFrom('manager'),
     query: listEndpointsQuery,
     item: webhookEndpoint,
+    rowBytesAtMost: 16 * 1024,
   },
   async ({ organizationId, page }, { db }) => ({
     rows: await listWebhookEndpoints(db, { organizationId, page }),

@@ -18,10 +18,11 @@ export const listEventsRoute = defineList(
     roles: rolesFrom('viewer'),
     query: listEventsQuery,
     item: event,
+    rowBytesAtMost: 32 * 1024,
   },
   async ({ organizationId, query, page }, { db }) => {
     const [from, parameter] =
-      query.cursor === undefined ? [query.after, 'after'] : ([query.cursor[0], 'cursor'] as const);
+      page.after === null ? [query.after, 'after'] : ([page.after[0], 'cursor'] as const);
     const after =
       from === undefined ? null : await positionOf(db, { organizationId, eventId: from }, parameter);
     if (await noteEventReader(db, { organizationId })) {

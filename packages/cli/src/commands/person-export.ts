@@ -6,6 +6,7 @@ import {
   findSuppression,
   inTransaction,
   listCalls,
+  type NewestFirst,
   noteChange,
   readPages,
 } from '@outdial/db';
@@ -16,8 +17,8 @@ import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 
-const pageLength = 500;
-const recipientsAtMost = 100_000;
+/** Rows can have some hundred kilobytes each. */
+const rowsAtOnce = 50;
 
 /** `outdial person export NUMBER`: a JSON document a line, however much there is. */
 export function addPersonExport(person: Command, context: CliContext): void {
@@ -37,11 +38,17 @@ export function addPersonExport(person: Command, context: CliContext): void {
         });
         const suppression = await findSuppression(db, person);
         if (suppression !== null) write('suppression', suppression);
-        const recipients = await findRecipientsOfPerson(db, { ...person, limit: recipientsAtMost });
-        for (const row of recipients) write('recipient', row);
+        const recipients = readPages({
+          rowsAtOnce,
+          read: (page: NewestFirst) => findRecipientsOfPerson(db, { ...person, page }),
+          position: (row) => row.position,
+        });
+        for await (const rows of recipients) {
+          for (const { recipient } of rows) write('recipient', recipient);
+        }
         const filters = { phoneNumber: phone.e164 };
         const pages = readPages({
-          rowsAtOnce: pageLength,
+          rowsAtOnce,
           read: (page) => listCalls(db, { organizationId, filters, page }),
           position: byInstant,
         });
