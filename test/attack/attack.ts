@@ -26,6 +26,8 @@ export interface Attack {
   begin(world: AttackWorld): Promise<AttackRun>;
   /** Requests a second, where fifty are more than it takes. */
   perSecond?: number;
+  /** How long it runs at least before its figures say something. */
+  seconds?: number;
   /** Settings of the api without which this attack would meet another protection first. */
   settings?: Readonly<Record<string, string>>;
   /** Takes the protection out; `npm run attack -- --bite` shows that a figure is then missed. */

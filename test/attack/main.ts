@@ -49,7 +49,7 @@ async function runShort(): Promise<boolean> {
     const world = await openAttackWorld(z.record(z.string(), z.string()).parse(JSON.parse(key)));
     try {
       for (const attack of group) {
-        const seconds = Number(values.seconds ?? 3);
+        const seconds = Math.max(Number(values.seconds ?? 3), attack.seconds ?? 0);
         const figures = await runAttacks(world, [attack], { seconds, limits: shortLimits });
         kept.push(print(`${attack.name}: ${attack.does}`, figures));
       }

@@ -35,8 +35,8 @@ export const poisonedCampaign: Attack = {
     return {
       async send() {
         turn += 1;
-        // A start by its owner is tried at once; the others are the engine's own.
-        if (turn % 6 !== 1) {
+        // The first try is its owner's, the others are the engine's own.
+        if (turn > 1) {
           await attacker.send(`GET /api/v1/campaigns/${campaignId}/progress`);
           return;
         }
@@ -61,7 +61,7 @@ export const poisonedCampaign: Attack = {
             what: 'tries of the poisoned campaign in a second',
             measured: (rows[0]?.tries ?? Number.NaN) / seconds,
             unit: 'times',
-            atMost: 2,
+            atMost: 0.6,
           },
           { what: 'whether operators see why', measured: lastError === null ? 0 : 1, unit: '', atLeast: 1 },
         ];
@@ -69,6 +69,8 @@ export const poisonedCampaign: Attack = {
     };
   },
   perSecond: 2,
+  // Three tries with longer and longer waits between them.
+  seconds: 12,
   withoutProtection: [
     {
       file: 'db/src/engine/failures.ts',

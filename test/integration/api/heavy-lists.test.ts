@@ -87,14 +87,14 @@ describe('a list of heavy rows', () => {
     const acme = await organization();
     const { ids } = await withHeavyCalls(acme, manyCalls);
     const slow = await readSlowly('/api/v1/calls?limit=1000', acme.keys.viewer);
-    const export_ = await readSlowly(
+    const whole = await readSlowly(
       `/api/v1/people/${encodeURIComponent(phoneNumber)}/export`,
       acme.keys.admin,
     );
-    expect([slow.status, export_.status]).toEqual(['200', '200']);
+    expect([slow.status, whole.status]).toEqual(['200', '200']);
     // What is deleted now was never fetched, so it is not answered.
     await db.deleteFrom('calls').where('id', 'in', ids.slice(-40)).execute();
-    for (const text of [await slow.rest(), await export_.rest()]) {
+    for (const text of [await slow.rest(), await whole.rest()]) {
       expect(text.includes(ids[0] ?? 'none')).toBe(true);
       expect(text.includes(ids.at(-1) ?? 'none')).toBe(false);
     }

@@ -23,8 +23,8 @@ export const listItemsRoute = defineRoute(
   async ({ principal, params, query, res }, deps) => {
     const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');
     const { organizationId } = principal;
-    if (!(await findKnowledgeBase(deps.db, organizationId, knowledgeBaseId)))
-      throw notFound('Knowledge base');
+    const found = await findKnowledgeBase(deps.db, organizationId, knowledgeBaseId);
+    if (!found) throw notFound('Knowledge base');
     const filter = {
       organizationId,
       knowledgeBaseId,
