@@ -1,0 +1,163 @@
+import { frameMs, type TurnSettings } from './turn-settings.ts';
+import type { TurnAction, TurnInput } from './turn-messages.ts';
+import { createTurns } from './turns.ts';
+
+export const settings: TurnSettings = {
+  silenceMs: 400,
+  unfinishedSilenceMs: 1_000,
+  pauseAfterMs: 200,
+  dropAfterMs: 600,
+  longestUtteranceMs: 30_000,
+  idleMs: 8_000,
+  idlePrompts: 1,
+  longestWordlessMs: 60_000,
+  longestCallMs: 600_000,
+};
+
+export interface Spoken {
+  at: number;
+  forMs: number;
+  /** What the recognizer makes of it; empty for sound without words. */
+  words: string;
+}
+
+/** What the agent says to a text, and how long it takes. */
+export interface Line {
+  text: string;
+  ms: number;
+  /** Hangs up after it. */
+  end?: string;
+  /** A tool works so long before it. */
+  workMs?: number;
+  fails?: boolean;
+}
+
+export interface Play {
+  /** Null: the agent waits. */
+  greeting?: Line | null;
+  person: readonly Spoken[];
+  reply?: (text: string) => Line;
+  lastsMs: number;
+  settings?: Partial<TurnSettings>;
+  /** How long a recognizer and a model take. */
+  readMs?: number;
+  thinkMs?: number;
+}
+
+export interface Played {
+  at: number;
+  action: TurnAction;
+}
+
+interface Voice {
+  answer: number;
+  totalMs: number;
+  playedMs: number;
+  paused: boolean;
+}
+
+/** A call on paper: a person who speaks at given times, a recognizer and an agent that plays its lines; every 20 ms a frame. */
+export function play(scene: Play): Played[] {
+  const turns = createTurns({ ...settings, ...scene.settings });
+  const done: Played[] = [];
+  let due: Array<{ at: number; run: (at: number) => void }> = [];
+  /** The audio of an answer: made at once, played frame by frame. */
+  const player: { voice: Voice | null } = { voice: null };
+  let ended = false;
+
+  const later = (at: number, run: (at: number) => void): void => {
+    due.push({ at, run });
+  };
+  const give = (input: TurnInput) => {
+    for (const action of turns.take(input)) {
+      done.push({ at: input.at, action });
+      follow(input.at, action);
+    }
+  };
+  const say = (at: number, answer: number, line: Line) => {
+    if (line.workMs !== undefined) give({ at, kind: 'working', answer });
+    later(at + (line.workMs ?? 0), (then) => {
+      if (line.fails) return give({ at: then, kind: 'failed', answer });
+      add(then, answer, line);
+      give({ at: then, kind: 'replied', answer, end: line.end ?? null });
+    });
+  };
+  const pieces = new Map<number, number>();
+  const add = (at: number, answer: number, line: Line) => {
+    const index = pieces.get(answer) ?? 0;
+    pieces.set(answer, index + 1);
+    give({ at, kind: 'piece', answer, text: line.text });
+    if (player.voice?.answer !== answer) {
+      player.voice = { answer, totalMs: 0, playedMs: 0, paused: player.voice?.paused ?? false };
+    }
+    player.voice.totalMs += line.ms;
+    give({ at, kind: 'audio', answer, index, ms: line.ms, done: true });
+  };
+
+  function follow(at: number, action: TurnAction): void {
+    switch (action.kind) {
+      case 'greet':
+        if (scene.greeting) say(at, action.answer, scene.greeting);
+        return;
+      case 'respond': {
+        const line = scene.reply?.(action.text) ?? { text: 'Fine.', ms: 1_000 };
+        return later(at + (scene.thinkMs ?? 100), (then) => say(then, action.answer, line));
+      }
+      case 'prompt_idle':
+        return say(at, action.answer, { text: 'Are you still there?', ms: 1_000 });
+      case 'apologize':
+        add(at, action.answer, { text: 'I am sorry.', ms: 800 });
+        return give({ at, kind: 'replied', answer: action.answer, end: null });
+      case 'acknowledge':
+        return add(at, action.answer, { text: 'One moment.', ms: 500 });
+      case 'transcribe': {
+        const heard = scene.person
+          .filter((one) => one.at < action.to && one.at + one.forMs > action.from)
+          .map((one) => one.words)
+          .join(' ');
+        const { utterance } = action;
+        return later(at + (scene.readMs ?? 100), (then) =>
+          give({ at: then, kind: 'transcript', utterance, text: heard }),
+        );
+      }
+      case 'pause_playback':
+        if (player.voice) player.voice.paused = true;
+        return;
+      case 'resume_playback':
+        if (player.voice) player.voice.paused = false;
+        return;
+      case 'drop_playback':
+        player.voice = null;
+        return;
+      case 'hang_up':
+        ended = true;
+        return;
+      default:
+    }
+  }
+
+  give({ at: 0, kind: 'answered', greets: scene.greeting !== null && scene.greeting !== undefined });
+  for (let at = frameMs; at <= scene.lastsMs && !ended; at += frameMs) {
+    const now = due.filter((one) => one.at <= at);
+    due = due.filter((one) => one.at > at);
+    for (const { run } of now) run(at);
+    const { voice } = player;
+    if (voice !== null && !voice.paused && voice.playedMs < voice.totalMs) {
+      voice.playedMs += frameMs;
+      give({ at, kind: 'played', answer: voice.answer, ms: voice.playedMs });
+    }
+    const voiced = scene.person.some((one) => at > one.at && at <= one.at + one.forMs);
+    give({ at, kind: 'frame', voiced });
+  }
+  return done;
+}
+
+export const recordOf = (played: readonly Played[]) =>
+  played.flatMap(({ action }) => (action.kind === 'record' ? [action.turn] : []));
+
+/** The record as one reads it. */
+export const dialogueOf = (played: readonly Played[]): string[] =>
+  recordOf(played).map(({ role, text, interrupted }) => `${role}: ${text}${interrupted ? ' —' : ''}`);
+
+export const timesOf = (played: readonly Played[], kind: TurnAction['kind']): number[] =>
+  played.filter(({ action }) => action.kind === kind).map(({ at }) => at);

@@ -1,0 +1,56 @@
+/**
+ * What the turns of a call are told, and what they ask for. Times are milliseconds on one clock, which the caller reads; `answer` is the
+ * number of an answer, so that what comes late of one that was dropped is known for what it is.
+ */
+export type TurnInput = { at: number } &
+  /** The call stands. `greets`: the agent begins. */
+  (
+    | { kind: 'answered'; greets: boolean }
+    /** A frame of what the person says, of `frameMs`. */
+    | { kind: 'frame'; voiced: boolean }
+    | { kind: 'tick' }
+    /** Empty where nothing was understood. */
+    | { kind: 'transcript'; utterance: number; text: string }
+    /** The conversation has a piece to say. */
+    | { kind: 'piece'; answer: number; text: string }
+    /** More audio of piece `index`. */
+    | { kind: 'audio'; answer: number; index: number; ms: number; done: boolean }
+    /** So much of an answer has been played, from its beginning. */
+    | { kind: 'played'; answer: number; ms: number }
+    /** A tool has begun. */
+    | { kind: 'working'; answer: number }
+    /** No further piece comes. `end`: the agent hangs up after the last one. */
+    | { kind: 'replied'; answer: number; end: string | null }
+    /** The model, or the voice, has failed, with all that stand in for it. */
+    | { kind: 'failed'; answer: number }
+    /** The person, or the carrier, has hung up. */
+    | { kind: 'left' }
+  );
+
+export interface TurnRecord {
+  role: 'agent' | 'person';
+  text: string;
+  /** On the clock of the inputs. */
+  startedAt: number;
+  endedAt: number;
+  /** The person cut it off; the text is what was heard. */
+  interrupted: boolean;
+}
+
+export type TurnAction =
+  | { kind: 'pause_playback' }
+  | { kind: 'resume_playback' }
+  /** Also ends the conversation's reply. */
+  | { kind: 'drop_playback'; answer: number }
+  /** The audio from one instant to another is to be read. */
+  | { kind: 'transcribe'; utterance: number; from: number; to: number }
+  | { kind: 'greet'; answer: number }
+  | { kind: 'respond'; answer: number; text: string }
+  | { kind: 'prompt_idle'; answer: number; nth: number }
+  /** Something that was agreed in advance, as a piece of this answer. */
+  | { kind: 'acknowledge'; answer: number }
+  | { kind: 'apologize'; answer: number }
+  /** For the conversation's history. */
+  | { kind: 'heard'; text: string }
+  | { kind: 'record'; turn: TurnRecord }
+  | { kind: 'hang_up'; reason: string };

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dialogueOf, play, recordOf, settings, timesOf, type Line, type Played } from './stage.fixture.ts';
+import { createTurns } from './turns.ts';
+
+const greeting: Line = { text: 'Hello, this is Ada from the library.', ms: 2_000 };
+const long: Line = { text: 'one two three four five six seven eight nine ten', ms: 5_000 };
+const reasonOf = (played: readonly Played[]) =>
+  played.flatMap(({ action }) => (action.kind === 'hang_up' ? [action.reason] : []))[0];
+
+describe('the end of a turn', () => {
+  test('comes with 400 ms of silence, and the answer with what was read', () => {
+    const played = play({ person: [{ at: 500, forMs: 1_000, words: 'Where are you?' }], lastsMs: 4_000 });
+    const [read] = timesOf(played, 'transcribe');
+    expect(read).toBeGreaterThanOrEqual(1_900);
+    expect(read).toBeLessThanOrEqual(1_920);
+    expect(timesOf(played, 'respond')).toHaveLength(1);
+    expect(dialogueOf(played)).toEqual(['person: Where are you?', 'agent: Fine.']);
+  });
+
+  test('waits longer where the sentence is unfinished, and takes it as one', () => {
+    const played = play({
+      person: [
+        { at: 500, forMs: 600, words: 'I would like the' },
+        { at: 1_800, forMs: 600, words: 'blue one.' },
+      ],
+      lastsMs: 5_000,
+    });
+    expect(dialogueOf(played)).toEqual(['person: I would like the blue one.', 'agent: Fine.']);
+  });
+
+  test('comes all the same where the sentence is never finished', () => {
+    const played = play({ person: [{ at: 500, forMs: 600, words: 'I want to' }], lastsMs: 5_000 });
+    const [answered = 0] = timesOf(played, 'respond');
+    expect(answered).toBeGreaterThanOrEqual(2_080);
+    expect(answered).toBeLessThanOrEqual(2_140);
+  });
+
+  test('comes after the longest utterance, silence or not', () => {
+    const played = play({
+      person: [{ at: 0, forMs: 20_000, words: 'and so on and' }],
+      lastsMs: 12_000,
+      settings: { longestUtteranceMs: 10_000 },
+    });
+    expect(timesOf(played, 'transcribe')[0]).toBeLessThan(10_200);
+  });
+
+  test('clicks and breaths are not read', () => {
+    const person = Array.from({ length: 5 }, (_, n) => ({ at: 500 + n * 1_000, forMs: 60, words: 'x' }));
+    const played = play({ person, lastsMs: 7_000 });
+    expect(timesOf(played, 'transcribe')).toEqual([]);
+  });
+});
+
+describe('the greeting', () => {
+  test.each(['Hello?', 'Yes, who is this?'])('is not cut by %s', (words) => {
+    const played = play({ greeting, person: [{ at: 300, forMs: 700, words }], lastsMs: 4_000 });
+    expect(timesOf(played, 'drop_playback')).toEqual([]);
+    expect(timesOf(played, 'pause_playback')).toEqual([]);
+    expect(timesOf(played, 'respond')).toEqual([]);
+    expect(dialogueOf(played)).toEqual([`person: ${words}`, `agent: ${greeting.text}`]);
+  });
+
+  test('is heard to its end, and then a question into it is answered', () => {
+    const words = 'Where are you calling from?';
+    const played = play({ greeting, person: [{ at: 300, forMs: 900, words }], lastsMs: 5_000 });
+    expect(dialogueOf(played)).toEqual([`agent: ${greeting.text}`, `person: ${words}`, 'agent: Fine.']);
+  });
+
+  test('gives way to somebody who does not stop', () => {
+    const played = play({
+      greeting,
+      person: [{ at: 100, forMs: 2_500, words: 'I told you people to leave me alone.' }],
+      lastsMs: 5_000,
+    });
+    expect(timesOf(played, 'drop_playback')[0]).toBeLessThan(1_800);
+  });
+});
+
+describe('an interruption', () => {
+  const during = (words: string, forMs: number) =>
+    play({
+      greeting,
+      person: [
+        { at: 2_500, forMs: 600, words: 'Tell me.' },
+        { at: 5_000, forMs, words },
+      ],
+      reply: (text) => (text === 'Tell me.' ? long : { text: 'Done.', ms: 500 }),
+      lastsMs: 15_000,
+    });
+
+  test('makes the agent pause at 200 ms of voice and give up at 600 ms', () => {
+    const played = during('Stop, what does it cost?', 1_200);
+    const [paused = 0] = timesOf(played, 'pause_playback');
+    const [dropped = 0] = timesOf(played, 'drop_playback');
+    expect(paused - 5_000).toBeGreaterThanOrEqual(200);
+    expect(paused - 5_000).toBeLessThanOrEqual(240);
+    expect(dropped - 5_000).toBeLessThanOrEqual(640);
+    expect(dialogueOf(played).slice(2)).toEqual([
+      'agent: one two three —',
+      'person: Stop, what does it cost?',
+      'agent: Done.',
+    ]);
+    expect(played.find(({ action }) => action.kind === 'heard')?.action).toEqual({
+      kind: 'heard',
+      text: 'one two three',
+    });
+  });
+
+  test.each(['Okay.', 'uh-huh', 'Yes, right.'])('%s does not stop the agent', (words) => {
+    const played = during(words, 400);
+    expect(timesOf(played, 'resume_playback')).toHaveLength(1);
+    expect(timesOf(played, 'drop_playback')).toEqual([]);
+    expect(dialogueOf(played).slice(2)).toEqual([`person: ${words}`, `agent: ${long.text}`]);
+  });
+
+  test('short words that are no back-channel stop it', () => {
+    expect(dialogueOf(during('Stop.', 400)).slice(2)).toEqual([
+      'agent: one two three —',
+      'person: Stop.',
+      'agent: Done.',
+    ]);
+  });
+
+  test('sound without words lets it go on', () => {
+    expect(dialogueOf(during('', 400)).slice(2)).toEqual([`agent: ${long.text}`]);
+  });
+
+  test('does not hold up the farewell', () => {
+    const played = play({
+      person: [
+        { at: 100, forMs: 600, words: 'Goodbye.' },
+        { at: 2_000, forMs: 900, words: 'Bye then, bye.' },
+      ],
+      reply: () => ({ text: 'Goodbye, and thank you.', ms: 3_000, end: 'done' }),
+      lastsMs: 10_000,
+    });
+    expect(timesOf(played, 'drop_playback')).toEqual([]);
+    expect(reasonOf(played)).toBe('done');
+    expect(timesOf(played, 'hang_up')[0]).toBeLessThan(4_600);
+  });
+});
+
+describe('a silence', () => {
+  test('is asked about, and then the agent hangs up', () => {
+    const played = play({ greeting, person: [], lastsMs: 60_000 });
+    expect(dialogueOf(played)).toEqual([`agent: ${greeting.text}`, 'agent: Are you still there?']);
+    expect(reasonOf(played)).toBe('silence');
+    expect(timesOf(played, 'hang_up')[0]).toBeLessThan(20_000);
+  });
+
+  test('of a tool is filled after a second, once', () => {
+    const played = play({
+      person: [{ at: 100, forMs: 600, words: 'Look it up.' }],
+      reply: () => ({ ...long, workMs: 4_000 }),
+      lastsMs: 12_000,
+    });
+    expect(timesOf(played, 'acknowledge')).toHaveLength(1);
+    expect(dialogueOf(played)).toEqual(['person: Look it up.', `agent: One moment. ${long.text}`]);
+  });
+});
+
+describe('a call ends', () => {
+  test('where nothing but music is heard', () => {
+    const played = play({ greeting, person: [{ at: 0, forMs: 500_000, words: '' }], lastsMs: 300_000 });
+    expect(reasonOf(played)).toBe('no_words');
+    expect(timesOf(played, 'hang_up')[0]).toBeLessThan(64_000);
+  });
+
+  test('where somebody babbles for ever', () => {
+    const played = play({ person: [{ at: 0, forMs: 2_000_000, words: 'so I said' }], lastsMs: 700_000 });
+    expect(reasonOf(played)).toBe('call_too_long');
+  });
+
+  test('with an apology where a model fails', () => {
+    const played = play({
+      person: [{ at: 100, forMs: 600, words: 'Well?' }],
+      reply: () => ({ ...long, fails: true }),
+      lastsMs: 12_000,
+    });
+    expect(dialogueOf(played)).toEqual(['person: Well?', 'agent: I am sorry.']);
+    expect(reasonOf(played)).toBe('endpoint_failed');
+  });
+
+  test('for the record where the person hangs up in the middle of a sentence', () => {
+    const turns = createTurns(settings);
+    turns.take({ at: 0, kind: 'answered', greets: true });
+    turns.take({ at: 0, kind: 'piece', answer: 1, text: 'one two three four' });
+    turns.take({ at: 0, kind: 'audio', answer: 1, index: 0, ms: 2_000, done: true });
+    turns.take({ at: 1_000, kind: 'played', answer: 1, ms: 1_000 });
+    const actions = turns.take({ at: 1_000, kind: 'left' });
+    expect(actions).toContainEqual({
+      kind: 'record',
+      turn: { role: 'agent', text: 'one two', startedAt: 1_000, endedAt: 1_000, interrupted: true },
+    });
+    expect(turns.take({ at: 2_000, kind: 'tick' })).toEqual([]);
+  });
+});
+
+test('whatever is said and when: the record keeps no more than was said, and the call ends once', () => {
+  const words = ['', 'okay', 'Hello?', 'stop that', 'and then', 'What does it cost?', 'no'];
+  const spoken = fc.record({
+    at: fc.nat(40_000),
+    forMs: fc.nat(6_000),
+    words: fc.constantFrom(...words),
+  });
+  const lines = fc.array(
+    fc.record({
+      text: fc.constantFrom('one two three', 'a', 'this is a somewhat longer sentence of ten words here'),
+      ms: fc.nat(6_000),
+      fails: fc.boolean(),
+      workMs: fc.nat(3_000),
+    }),
+    { minLength: 1, maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(fc.array(spoken, { maxLength: 12 }), lines, fc.nat(1_500), (person, answers, readMs) => {
+      let nth = 0;
+      const reply = () => answers[nth++ % answers.length] ?? long;
+      const played = play({ greeting, person, reply, readMs, lastsMs: 90_000 });
+      const begun = played.flatMap(({ action }) =>
+        action.kind === 'greet' || action.kind === 'respond' || action.kind === 'prompt_idle'
+          ? [action.answer]
+          : [],
+      );
+      expect(begun).toEqual(begun.map((_, index) => index + 1));
+      const whole = [
+        greeting.text,
+        'Are you still there?',
+        'I am sorry.',
+        ...answers.map(({ text }) => text),
+      ];
+      const sayable = whole.flatMap((line) => [line, `One moment. ${line}`]);
+      for (const turn of recordOf(played)) {
+        if (turn.role === 'person') continue;
+        expect(sayable.some((text) => text.startsWith(turn.text))).toBe(true);
+      }
+      expect(timesOf(played, 'hang_up')).toHaveLength(1);
+      expect(timesOf(played, 'respond').length).toBeLessThanOrEqual(person.length);
+    }),
+    { numRuns: 60 },
+  );
+});

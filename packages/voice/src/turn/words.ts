@@ -1,0 +1,49 @@
+/** What words say about a turn, without a model: the answer has to be there before the silence is noticed. */
+
+const backChannels = new Set(
+  (
+    'ok okay yeah yes yep yup right sure mhm mm hmm hm uh huh aha ah oh i see alright fine good great got it go on' +
+    ' ja genau gut klar aha verstehe si sí claro vale oui bien sim certo'
+  ).split(' '),
+);
+
+const greetings = new Set(
+  (
+    'hello hi hey yes yeah hallo ja hola sí si bueno diga allo oui alô oi good morning afternoon evening who is this speaking' +
+    " who's there this is"
+  ).split(' '),
+);
+
+/** A sentence does not end with one of these, however long the silence after it. */
+const openEnds = new Set(
+  (
+    'and or but so because if when that which who the a an my your his her our their to of for with in on at from by is are was' +
+    ' um uh er und oder aber weil wenn dass der die das ein eine mein y o pero porque que el la un una mi'
+  ).split(' '),
+);
+
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+}
+
+/** "Okay", "uh-huh": the person listens, and does not want to speak. */
+export function isBackChannel(text: string): boolean {
+  const words = wordsOf(text);
+  return words.length <= 4 && words.every((word) => backChannels.has(word));
+}
+
+/** What people say when they pick up, before they know who calls. */
+export function isGreeting(text: string): boolean {
+  const words = wordsOf(text);
+  return words.length <= 6 && words.every((word) => greetings.has(word));
+}
+
+/** The sentence goes on: it ends in a comma, a dash, or a word that nothing ends with. */
+export function isUnfinished(text: string): boolean {
+  const trimmed = text.trim();
+  if (/[,:;–—-]$/.test(trimmed) || /(\.\.\.|…)$/.test(trimmed)) return true;
+  // A recognizer that punctuates has judged by more than the last word.
+  if (/[.!?]$/.test(trimmed)) return false;
+  const last = wordsOf(trimmed).at(-1);
+  return last !== undefined && openEnds.has(last);
+}
