@@ -8,5 +8,6 @@ export {
   type ConsentRow,
   type NewConsent,
 } from './consents.ts';
+export { keepGateGrounds } from './gate-grounds.ts';
 export { findPersonCaps, personFreeFrom, setPersonCaps, type PersonCapsChange } from './person-caps.ts';
 export { personFreeAt as personFreeAtSql } from './person-free-at.ts';

@@ -47,3 +47,20 @@ export function personFreeAt(of: AskedPerson): RawBuilder<unknown> {
         select ${of.conversation_at} + (${of.caps} ->> 'after_conversation_hours')::int * interval '1 hour'
         where ${of.is_debt_collection}) as free(at)) end)`;
 }
+
+/**
+ * What a gate found in the ledger of a person, for the receipt of the dial: the caps, and the calls that each counted. Null where there
+ * are no caps.
+ */
+export function personCheck(
+  of: Omit<AskedPerson, 'is_debt_collection' | 'campaign_id'>,
+): RawBuilder<unknown> {
+  return sql`(case when ${of.caps} is not null then jsonb_strip_nulls((${of.caps} - 'calls') || jsonb_build_object(
+    'last_call_at', (select max(d.at) from unnest(${of.dialed_at}) as d(at) where d.at is distinct from ${of.own_dial}),
+    'conversation_at', ${of.conversation_at},
+    'calls', (
+      select jsonb_agg(jsonb_build_object('calls', cap.calls, 'hours', cap.hours, 'made', (
+        select count(*) from unnest(${of.dialed_at}) as d(at)
+        where d.at is distinct from ${of.own_dial} and d.at > ${of.now} - cap.hours * interval '1 hour')))
+      from jsonb_to_recordset(coalesce(${of.caps} -> 'calls', '[]')) as cap(calls int, hours int)))) end)`;
+}

@@ -1,5 +1,6 @@
 import type { Deferral } from '@outdial/core';
 import { sql } from 'kysely';
+import type { GateRefusal } from './gate/conditions.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
@@ -80,6 +81,8 @@ export interface ClaimReturn {
     | { state: 'suppressed'; reason?: 'no_consent' | undefined };
   /** What went wrong with the claim, where something did. From the second time in a row on, the recipient waits longer each time. */
   failure?: string;
+  /** Why its gate stayed shut, where that is what gives it back: counted for the receipt of the recipient. */
+  refusal?: GateRefusal;
 }
 
 const firstWaitSeconds = 5;
@@ -111,6 +114,10 @@ export async function returnClaims(
     failure: claim.failure ?? null,
     reason: claim.next.state === 'suppressed' ? claim.next.reason : undefined,
     deferred_for: claim.next.state === 'pending' ? claim.next.deferredFor : undefined,
+    refused: claim.refusal?.reason,
+    refused_at: claim.refusal?.now,
+    grounds_id: claim.refusal?.groundsId,
+    person_check: claim.refusal?.personCheck,
   }));
   const { rows } = await sql<{
     organization_id: string;
@@ -119,14 +126,24 @@ export async function returnClaims(
     count: number;
   }>`
     with old as materialized (
-      select r.ctid as row_id, r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure, x.reason, x.deferred_for
+      select r.ctid as row_id, r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure, x.reason, x.deferred_for,
+        x.refused, x.refused_at, x.grounds_id, x.person_check
       from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
         as x(organization_id uuid, campaign_id uuid, id uuid, claim_id uuid, state text, next_attempt_at timestamptz, failure text,
-          reason text, deferred_for text)
+          reason text, deferred_for text, refused text, refused_at timestamptz, grounds_id uuid, person_check jsonb)
       join campaign_recipients r
         on r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id
        and r.state = 'claimed' and r.claim_id = x.claim_id
       order by r.id for no key update of r),
+    refused as (
+      insert into gate_refusals as f
+        (recipient_id, organization_id, campaign_id, counts, first_at, last_at, last_reason, last_grounds_id, last_person_check)
+      select id, organization_id, campaign_id, jsonb_build_object(refused, 1), refused_at, refused_at, refused, grounds_id, person_check
+      from old where refused is not null
+      on conflict (recipient_id) do update
+      set counts = f.counts || jsonb_build_object(excluded.last_reason, coalesce((f.counts ->> excluded.last_reason)::int, 0) + 1),
+          last_at = excluded.last_at, last_reason = excluded.last_reason,
+          last_grounds_id = excluded.last_grounds_id, last_person_check = excluded.last_person_check),
     failing as (
       insert into failing_recipients as f
         (recipient_id, organization_id, campaign_id, attempts, failures, last_error, failing_since, last_failed_at)

@@ -142,6 +142,8 @@ async function eraseRecipients(tx: Tx, { organizationId, phoneNumber }: Person, 
       where r.organization_id = known.organization_id and r.campaign_id = known.campaign_id and r.id = known.id
       returning r.id),
     forgotten as (delete from failing_recipients f using known where f.recipient_id = known.id),
+    -- That it was refused is kept, and when it was called is not.
+    counted as (update gate_refusals f set last_person_check = null from known where f.recipient_id = known.id),
     told as (${recipientsFinished(sql`known where state = 'pending'`, { reason: 'withdrawn', now })})
     select count(*)::int as erased from erased`.execute(tx);
   return rows[0]?.erased ?? 0;

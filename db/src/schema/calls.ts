@@ -1,6 +1,7 @@
 import type { CallPhase, Outcome } from '@outdial/core';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
+import type { PersonCheckJson } from './compliance.ts';
 
 /** One entry of a call's `events`, oldest first. `id` is the provider's own, where it has one. */
 export interface CallEvent {
@@ -39,6 +40,8 @@ export interface CallTable {
   created_at: Date;
   queue_deadline_at: Date | null;
   consent_id: string | null;
+  grounds_id: string | null;
+  person_check: Json<PersonCheckJson | null>;
   slot_at: Date | null;
   gated_at: Date | null;
   accepted_at: Date | null;

@@ -1,11 +1,40 @@
 import type { Generated } from 'kysely';
-import type { Json, Now } from './columns.ts';
+import type { Json, JsonObject, Now } from './columns.ts';
 
 /** As `person_caps.caps` has them; what is null or not there caps nothing. */
 export interface PersonCapsJson {
   calls?: Array<{ calls: number; hours: number }> | null;
   gap_seconds?: number | null;
   after_conversation_hours?: number | null;
+}
+
+/** What a gate found in the ledger of a person. */
+export interface PersonCheckJson {
+  calls?: Array<{ calls: number; hours: number; made: number }>;
+  gap_seconds?: number;
+  after_conversation_hours?: number;
+  last_call_at?: string;
+  conversation_at?: string;
+}
+
+/** Rules and windows under which gates decide; `said` is `GroundsJson` of receipts. */
+export interface GateGroundsTable {
+  id: string;
+  organization_id: string;
+  said: Json<JsonObject>;
+  created_at: Now;
+}
+
+export interface GateRefusalTable {
+  recipient_id: string;
+  organization_id: string;
+  campaign_id: string;
+  counts: Json<Record<string, number>>;
+  first_at: Date;
+  last_at: Date;
+  last_reason: string;
+  last_grounds_id: string | null;
+  last_person_check: Json<PersonCheckJson | null>;
 }
 
 export interface PersonCapsTable {

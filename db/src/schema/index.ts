@@ -8,7 +8,7 @@ import type {
   CampaignRecipientTable,
   FailingRecipientTable,
 } from './campaigns.ts';
-import type { CalledPeopleTable, PersonCapsTable } from './compliance.ts';
+import type { CalledPeopleTable, GateGroundsTable, GateRefusalTable, PersonCapsTable } from './compliance.ts';
 import type { EngineClockTable, ProviderTable } from './engine.ts';
 import type { StoredFileTable, FileChunkTable } from './files.ts';
 import type {
@@ -55,6 +55,8 @@ export interface Database {
   suppressions: SuppressionTable;
   person_caps: PersonCapsTable;
   called_people: CalledPeopleTable;
+  gate_grounds: GateGroundsTable;
+  gate_refusals: GateRefusalTable;
   tags: TagTable;
   audit_log: AuditLogTable;
   retention_progress: RetentionProgressTable;

@@ -78,7 +78,7 @@ export async function byHand(
     const now = await stack.clock.now();
     const windows = (definition?.zones ?? []).flatMap((zone) => {
       const window = definition ? gateWindow(definition, zone, now) : null;
-      return window === null ? [] : [{ zone, ...window }];
+      return window === null ? [] : [{ zone, groundsId: null, ...window }];
     });
     const claims = claimed.map((one) => ({
       recipientId: one.id,

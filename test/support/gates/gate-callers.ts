@@ -48,6 +48,7 @@ export type GateCaller = (typeof gateCallers)[number];
 const anyTime: DirectHours = {
   policy: 'none',
   hours: { openAt: new Date(0), closeAt: new Date('9999-01-01T00:00:00Z') },
+  groundsId: null,
 };
 
 let numbers = 0;
@@ -75,6 +76,7 @@ export async function termsOf(
   const hourMs = 3_600_000;
   const open = definition.zones.map((zone) => ({
     zone,
+    groundsId: null,
     opensAt: new Date(agent.now.getTime() - hourMs),
     closesAt: new Date(agent.now.getTime() + hourMs),
     hours: {

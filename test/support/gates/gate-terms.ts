@@ -19,6 +19,7 @@ export async function gateTerms(
     revision: definition.revision,
     windows: definition.zones.map((zone) => ({
       zone,
+      groundsId: null,
       opensAt: now,
       closesAt: inAnHour,
       hours: { openAt: now, closeAt: inAnHour },

@@ -2,14 +2,15 @@ import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { countedDials, heldPeople } from '../../compliance/called-people.ts';
 import { consentOfDial, usedConsents } from '../../compliance/consent-of-dial.ts';
-import { effectivePersonCaps, personFreeAt } from '../../compliance/person-free-at.ts';
+import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
 import { anyLength } from '../../postgres/any-length.ts';
 import { compiledOnce } from '../../postgres/compiled-once.ts';
 import type { Later } from '../../postgres/deferred.ts';
 import { inTransaction, type Db, type Tx } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import type { ProviderCircuit } from '../provider-state.ts';
-import { gateConditions, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
+import type { PersonCheckJson } from '../../schema/compliance.ts';
+import { gateConditions, type GateRow, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
 import { aloneWithQuota, callsLeft } from './quota.ts';
 import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
@@ -89,7 +90,7 @@ export async function runGate(
 }
 
 /** The values of both statements, by the names under which they are compiled. */
-function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
+export function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
   const { policy, windows } = terms;
   return {
     organizationId: terms.organizationId,
@@ -116,7 +117,7 @@ function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
   };
 }
 
-type GateValues = ReturnType<typeof valuesOf>;
+export type GateValues = ReturnType<typeof valuesOf>;
 
 const names = [
   'organizationId',
@@ -130,6 +131,7 @@ const names = [
   'closesAts',
   'hoursOpenAts',
   'hoursCloseAts',
+  'groundsIds',
   'maxAttempts',
   'callBackAttempts',
   'queueAgain',
@@ -178,6 +180,8 @@ interface DecidedRow {
   timezone: string | null;
   slot_at: Date | null;
   person_free_at: Date | null;
+  grounds_id: string | null;
+  person_check: PersonCheckJson | null;
   phone_number: string;
   provider: string;
   prompt_params: Record<string, string>;
@@ -185,9 +189,10 @@ interface DecidedRow {
   failures_in_a_row: number | null;
 }
 
-function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
+/** What the conditions are asked of, of claims as `claimTables` gives them. */
+export function claimRow(values: GateValues): GateRow {
   const { organizationId, campaignId } = values;
-  const row = gateRow({
+  return {
     now: sql`t.now`,
     organization_id: sql`${organizationId}::uuid`,
     phone_number: sql`r.phone_number`,
@@ -228,13 +233,21 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
     slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
     calls_left: callsLeft(sql`${organizationId}::uuid`),
     nth: sql`x.nth`,
-  });
-  return sql<DecidedRow>`
-    with t as materialized (select engine_now() as now),
-    caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps),
-    g as materialized (
-      select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row, ${row}
-      from t cross join caps
+  };
+}
+
+/** `t` and `caps`, the tables of every decision. */
+export function clockAndCaps({ organizationId }: Pick<GateValues, 'organizationId'>): RawBuilder<unknown> {
+  return sql`
+    t as materialized (select engine_now() as now),
+    caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps)`;
+}
+
+/** The claims with all that a condition reads of them. */
+export function claimTables(values: GateValues): RawBuilder<unknown> {
+  const { organizationId, campaignId } = values;
+  return sql`
+      t cross join caps
       cross join unnest(${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.claimIds, 'uuid')},
                         ${anyLength(values.attempts, 'int')}) with ordinality as x(recipient_id, claim_id, attempt, nth)
       left join lateral (
@@ -256,16 +269,38 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
         bases: sql`${values.consentBases}::text[]`,
         purpose: sql`${values.purpose}::text`,
       })} consent on true
-      left join ${windowsTable(values)} w on w.zone = r.timezone),
+      left join ${windowsTable(values)} w on w.zone = r.timezone`;
+}
+
+/** What the ledger of the person of a claim says, for its receipt. */
+export const checkOfClaim = personCheck({
+  caps: sql`caps.caps`,
+  dialed_at: sql`person.dialed_at`,
+  dialed_by: sql`person.dialed_by`,
+  conversation_at: sql`person.conversation_at`,
+  now: sql`t.now`,
+  own_dial: sql`null::timestamptz`,
+});
+
+function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
+  const { organizationId, campaignId } = values;
+  return sql<DecidedRow>`
+    with ${clockAndCaps(values)},
+    g as materialized (
+      select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row,
+        w.grounds_id, ${checkOfClaim} as person_check, ${gateRow(claimRow(values))}
+      from ${claimTables(values)}),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt,
         provider, phase,
-        phone_number, from_phone, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held, consent_id)
+        phone_number, from_phone, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held, consent_id,
+        grounds_id, person_check)
       select call_id, organization_id, ${values.agentId}, ${campaignId}, recipient_id, attempts + 1, round, round_attempts + 1, claim_provider, 'placing',
         phone_number, ${values.fromPhone}, ${values.promptId},
         ${values.promptParams}::jsonb || coalesce(prompt_params, '{}'), ${values.createdBy}, now, slot_at,
-        now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true, consent_id
+        now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true, consent_id,
+        grounds_id, person_check
       from judged where refusal is null
       -- Gates of other campaigns may bring the same numbers; in one order, none waits for another in a circle.
       order by phone_number
@@ -284,7 +319,7 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
       select j.organization_id, j.phone_number, ${campaignId}::uuid as campaign_id, placed.gated_at as at
       from caps cross join placed join judged j on j.call_id = placed.id where caps.caps is not null)`)})
     select j.call_id as claim_id, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
-      j.now, j.timezone, j.slot_at, j.person_free_at, j.phone_number, j.claim_provider as provider, placed.prompt_params, j.closed_until,
+      j.now, j.timezone, j.slot_at, j.person_free_at, j.grounds_id, j.person_check, j.phone_number, j.claim_provider as provider, placed.prompt_params, j.closed_until,
       j.failures_in_a_row
     from judged j left join placed on placed.id = j.call_id`;
 }
@@ -299,6 +334,8 @@ function toAnswer(row: DecidedRow): GateAnswer {
       timezone: row.timezone,
       slotAt: row.slot_at,
       personFreeAt: row.person_free_at,
+      groundsId: row.grounds_id,
+      personCheck: row.person_check,
     };
   }
   return {

@@ -1,5 +1,6 @@
 import { slotToleranceMs } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import type { PersonCheckJson } from '../../schema/compliance.ts';
 import { isGivenByPolicy } from '../retry-rule.ts';
 
 /**
@@ -147,4 +148,7 @@ export interface GateRefusal {
   slotAt: Date | null;
   /** When caps let the person be called again. */
   personFreeAt: Date | null;
+  /** For the receipt: what the gate decided on, and what it found in the ledger of the person. */
+  groundsId?: string | null;
+  personCheck?: PersonCheckJson | null;
 }

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { countedDials, heldPeople } from '../../compliance/called-people.ts';
-import { effectivePersonCaps, personFreeAt } from '../../compliance/person-free-at.ts';
+import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import type { Tx } from '../../transaction.ts';
 import { takeProviderLines } from '../capacity.ts';
@@ -99,6 +99,7 @@ export async function passDirectCallGate(
     placed as (
       update calls l
       set phase = 'placing', gated_at = j.now, line_held = true, queue_deadline_at = null,
+          grounds_id = ${args.hours.groundsId}::uuid, person_check = j.person_check,
           check_at = j.now + ${args.lookUpGraceMs} * interval '1 millisecond'
       from judged j where l.id = j.call_id and j.refusal is null),
     counted as (${countedDials(sql`(
@@ -166,7 +167,15 @@ function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
   return sql`
     t as materialized (select engine_now() as now),
     g as materialized (
-      select l.provider, o.caps, ${row}
+      select l.provider, o.caps, ${row},
+        ${personCheck({
+          caps: sql`o.caps`,
+          dialed_at: sql`person.dialed_at`,
+          dialed_by: sql`person.dialed_by`,
+          conversation_at: sql`person.conversation_at`,
+          now: sql`t.now`,
+          own_dial: sql`null::timestamptz`,
+        })} as person_check
       from t cross join calls l
       cross join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o
       left join called_people person

@@ -5,6 +5,8 @@ import { anyLength } from '../../postgres/any-length.ts';
 /** The open window of one calling key, as of the revision that the gate names. */
 export interface OpenWindow extends GateWindow {
   zone: CallingKey;
+  /** Of `gate_grounds`: what the window follows from, for the receipts of the calls that begin in it. */
+  groundsId: string | null;
 }
 
 /** Windows as columns, for a statement that takes them as arrays. */
@@ -15,14 +17,16 @@ export function windowColumns(windows: readonly OpenWindow[]) {
     closesAts: windows.map((window) => window.closesAt),
     hoursOpenAts: windows.map(({ hours }) => hours?.openAt ?? null),
     hoursCloseAts: windows.map(({ hours }) => hours?.closeAt ?? null),
+    groundsIds: windows.map((window) => window.groundsId),
   };
 }
 
-/** Windows as rows of (zone, opens_at, closes_at, hours_open_at, hours_close_at); give them an alias. */
+/** Windows as rows of (zone, opens_at, closes_at, hours_open_at, hours_close_at, grounds_id); give them an alias. */
 export function windowsTable(of: ReturnType<typeof windowColumns>): RawBuilder<unknown> {
   return sql`(
     select * from unnest(${anyLength(of.zones, 'text')}, ${anyLength(of.opensAts, 'timestamptz')},
                          ${anyLength(of.closesAts, 'timestamptz')}, ${anyLength(of.hoursOpenAts, 'timestamptz')},
-                         ${anyLength(of.hoursCloseAts, 'timestamptz')})
-      as one(zone, opens_at, closes_at, hours_open_at, hours_close_at))`;
+                         ${anyLength(of.hoursCloseAts, 'timestamptz')},
+                         ${anyLength(of.groundsIds, 'uuid')})
+      as one(zone, opens_at, closes_at, hours_open_at, hours_close_at, grounds_id))`;
 }

@@ -2,7 +2,7 @@ import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { heldPeople } from '../../compliance/called-people.ts';
 import { consentOfDial } from '../../compliance/consent-of-dial.ts';
-import { effectivePersonCaps, personFreeAt } from '../../compliance/person-free-at.ts';
+import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
@@ -131,7 +131,16 @@ function decideStatement({
   return sql`
     with t as materialized (select engine_now() as now),
     g as materialized (
-      select r.timezone, ${row}
+      select r.timezone, case when l.campaign_id is null then ${directHours?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
+        ${row},
+        ${personCheck({
+          caps: sql`o.caps`,
+          dialed_at: sql`person.dialed_at`,
+          dialed_by: sql`person.dialed_by`,
+          conversation_at: sql`person.conversation_at`,
+          now: sql`t.now`,
+          own_dial: sql`l.gated_at`,
+        })} as person_check
       from t
       left join calls l on l.id = ${callId}
       left join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o on true
@@ -155,7 +164,7 @@ function decideStatement({
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       update calls l
-      set gated_at = j.now, slot_at = j.slot_at, check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
+      set gated_at = j.now, slot_at = j.slot_at, grounds_id = j.grounds_id, person_check = j.person_check, check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
           events = l.events || jsonb_build_array(jsonb_build_object('type', 'placed_again', 'at', to_char(
             j.now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
       from judged j where l.id = j.call_id and j.refusal is null),

@@ -10,3 +10,4 @@ export {
   resolveKey,
   zoneOfKey,
 } from './calling-key.ts';
+export * from './gate-grounds.ts';

@@ -1,4 +1,5 @@
 import {
+  type GateRefusal,
   inTransaction,
   loadCampaignDefinition,
   lockLineCaps,
@@ -16,14 +17,15 @@ import { enqueueLineWaiters } from '../enqueue.ts';
 export async function decideClaimAgain(
   deps: ControlDeps,
   claim: { organizationId: string; campaignId: string; recipientId: string; claimId: string },
-  now: Date,
+  refusal: GateRefusal,
 ): Promise<void> {
   const { campaignId, recipientId } = claim;
+  const { now } = refusal;
   const waiters = await inTransaction(deps.db, async (tx) => {
     await lockLineCaps(tx);
     await shareCampaignOfId(tx, campaignId);
     const due = { state: 'pending' as const, at: now };
-    const { returned, lineWaiters } = await returnClaims(tx, [{ ...claim, next: due }], now);
+    const { returned, lineWaiters } = await returnClaims(tx, [{ ...claim, next: due, refusal }], now);
     const definition = await loadCampaignDefinition(tx, campaignId);
     if (returned > 0 && definition) {
       await replanRecipients(tx, definition, { kind: 'these', recipientIds: [recipientId] }, now);

@@ -13,6 +13,7 @@ import {
 import { lookUpGraceMs } from '../timing.ts';
 import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext } from './campaign-contexts.ts';
+import { withGrounds } from './gate-grounds.ts';
 
 /** Takes claims through the gate, those of one campaign together: what comes while one statement runs goes into the next. */
 export interface GateBatcher {
@@ -31,7 +32,7 @@ export function createGateBatcher(db: Db): GateBatcher {
 
   async function decide(context: CampaignContext, claims: readonly GateClaim[]): Promise<GateAnswer[]> {
     const distinct = new Map(claims.map((claim) => [claim.claimId, claim]));
-    const terms = termsOf(context);
+    const terms = await termsOf(db, context);
     if (terms === null) return claims.map(() => refused(context, 'changed'));
     const answers = await passGate(db, terms, [...distinct.values()]);
     return claims.map((claim) => {
@@ -71,14 +72,14 @@ function refused(context: CampaignContext, reason: GateReason): GateAnswer {
 }
 
 /** Null where the campaign was read before it ran, or its agent before it had a prompt. */
-function termsOf(context: CampaignContext): GateTerms | null {
+async function termsOf(db: Db, context: CampaignContext): Promise<GateTerms | null> {
   const { definition, agent } = context;
   if (definition.startedBy === null || agent.prompt === null) return null;
   return {
     organizationId: definition.organizationId,
     campaignId: definition.id,
     revision: definition.revision,
-    windows: openWindows(definition, context.estimateNow()),
+    windows: await openWindows(db, definition, context.estimateNow()),
     policy: definition.policy,
     purpose: definition.purpose,
     consent: definition.consent,
@@ -92,12 +93,16 @@ function termsOf(context: CampaignContext): GateTerms | null {
   };
 }
 
-/** The windows that are open at an instant, of each calling key of a campaign's recipients, with the calling hours beside them. */
-export function openWindows(definition: CampaignDefinition, now: Date): OpenWindow[] {
-  const windows: OpenWindow[] = [];
+/** The windows that are open at an instant, of each calling key of a campaign's recipients, with the calling hours beside them and their grounds. */
+export async function openWindows(
+  db: Db,
+  definition: CampaignDefinition,
+  now: Date,
+): Promise<OpenWindow[]> {
+  const windows: Array<Omit<OpenWindow, 'groundsId'>> = [];
   for (const zone of definition.zones) {
     const window = gateWindow(definition, zone, now);
     if (window !== null) windows.push({ zone, ...window });
   }
-  return windows;
+  return withGrounds(db, definition, windows);
 }

@@ -121,7 +121,7 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
   const { definition } = context;
   const campaign = {
     revision: definition.revision,
-    windows: openWindows(definition, context.estimateNow()),
+    windows: await openWindows(deps.db, definition, context.estimateNow()),
     policy: definition.policy,
     purpose: definition.purpose,
     consent: definition.consent,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeDestination, refusalOf } from '@outdial/core';
-import { engineNow, inTransaction, returnClaims, type GatePass } from '@outdial/db';
+import { engineNow, inTransaction, returnClaims, type GatePass, type GateRefusal } from '@outdial/db';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
@@ -56,9 +56,9 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
       case 'stale':
         return { kind: 'stale' };
       case 'return':
-        return release(deps, job, next.reason, next.to, now);
+        return release(deps, job, next.reason, next.to, now, answer);
       case 'decide_retry':
-        await decideClaimAgain(deps, job, now);
+        await decideClaimAgain(deps, job, answer);
         return { kind: 'returned', reason: next.reason };
       case 'reload':
         deps.contexts.drop(job.campaignId);
@@ -104,8 +104,10 @@ async function release(
   reason: string,
   to: ClaimGoesTo,
   now: Date,
+  refusal?: GateRefusal,
 ): Promise<Placed> {
-  const { lineWaiters } = await inTransaction(deps.db, (tx) => returnClaims(tx, [{ ...job, next: to }], now));
+  const claim = { ...job, next: to, ...(refusal && { refusal }) };
+  const { lineWaiters } = await inTransaction(deps.db, (tx) => returnClaims(tx, [claim], now));
   deps.log.debug(
     { campaign_id: job.campaignId, recipient_id: job.recipientId, reason },
     'the gate stayed shut',

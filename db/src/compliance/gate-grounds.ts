@@ -1,0 +1,17 @@
+import type { GateGrounds } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Executor } from '../transaction.ts';
+
+/** Writes grounds that gates are about to name; those that are there stay as they are. */
+export async function keepGateGrounds(
+  db: Executor,
+  args: { organizationId: string; grounds: ReadonlyArray<{ id: string; said: GateGrounds }> },
+): Promise<void> {
+  // In one order, so that two processes that write the same grounds do not wait for each other in a circle.
+  const grounds = args.grounds.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  await sql`
+    insert into gate_grounds (id, organization_id, said, created_at)
+    select id, ${args.organizationId}, said, engine_now()
+    from unnest(${grounds.map(({ id }) => id)}::uuid[], ${grounds.map(({ said }) => JSON.stringify(said))}::jsonb[]) as x(id, said)
+    order by id on conflict (id) do nothing`.execute(db);
+}

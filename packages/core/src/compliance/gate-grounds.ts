@@ -1,0 +1,118 @@
+import type { DialingSchedule } from '../dialing-schedule.ts';
+import type { GateWindow } from '../gate-window.ts';
+import type { RetryPolicy } from '../retry-policy.ts';
+import { type CallingKey, resolveKey } from './calling-key.ts';
+import type { CallingPolicy } from './calling-policy.ts';
+import type { CallingRule } from './calling-rule.ts';
+import type { CampaignPurpose } from './campaign-purpose.ts';
+import type { ConsentRule } from './consent.ts';
+
+/** A rule as a receipt names it: enough to find its text again after it has changed. */
+export interface NamedRule {
+  jurisdiction: string;
+  name: string;
+  version: number;
+  basis: CallingRule['source']['basis'];
+  citation: string;
+  as_of: string;
+  /** By the clocks of which it was asked. */
+  zones: string[];
+}
+
+interface Span {
+  opens_at: string;
+  closes_at: string;
+}
+
+/** The rules and windows under which gates decide. Kept for years as JSON, so it holds no personal data and is small. */
+export interface GateGrounds {
+  calling_policy: CallingPolicy;
+  calling_key: CallingKey;
+  zones: string[];
+  rules: NamedRule[];
+  /** Of the campaign; null for a direct call. */
+  window: Span | null;
+  /** Null where the rules of the key allow no call. */
+  calling_hours: Span | null;
+  /** What the campaign said at its revision; null for a direct call. */
+  campaign: {
+    revision: number;
+    start_time: string;
+    end_time: string;
+    call_on_weekend: boolean;
+    timezone: string;
+    call_back_attempts: number;
+    queue_again: boolean;
+    max_attempts_per_recipient: number | null;
+    retry_on: string[];
+    purpose: CampaignPurpose | null;
+    require_consent: boolean;
+    consent_bases: string[] | null;
+  } | null;
+}
+
+/** What a campaign brings to its grounds. */
+export interface CampaignGrounds {
+  revision: number;
+  schedule: DialingSchedule;
+  policy: RetryPolicy;
+  purpose: CampaignPurpose | null;
+  consent: ConsentRule;
+}
+
+export function gateGrounds(of: {
+  callingPolicy: CallingPolicy;
+  key: CallingKey;
+  window: Pick<GateWindow, 'opensAt' | 'closesAt'> | null;
+  hours: GateWindow['hours'];
+  campaign: CampaignGrounds | null;
+}): GateGrounds {
+  const { window, hours, campaign } = of;
+  return {
+    calling_policy: of.callingPolicy,
+    calling_key: of.key,
+    zones: resolveKey(of.key).zones.map(({ name }) => name),
+    rules: namedRules(of.key),
+    window:
+      window === null
+        ? null
+        : { opens_at: window.opensAt.toISOString(), closes_at: window.closesAt.toISOString() },
+    calling_hours:
+      hours === null
+        ? null
+        : { opens_at: hours.openAt.toISOString(), closes_at: hours.closeAt.toISOString() },
+    campaign: campaign === null ? null : saidByCampaign(campaign),
+  };
+}
+
+function saidByCampaign({ revision, schedule, policy, purpose, consent }: CampaignGrounds) {
+  return {
+    revision,
+    start_time: schedule.startTime,
+    end_time: schedule.endTime,
+    call_on_weekend: schedule.callOnWeekend,
+    timezone: schedule.timezone,
+    call_back_attempts: policy.callBackAttempts,
+    queue_again: policy.queueAgain,
+    max_attempts_per_recipient: policy.maxAttemptsPerRecipient,
+    retry_on: [...policy.retryOn],
+    purpose,
+    require_consent: consent.isRequired,
+    consent_bases: consent.bases === null ? null : [...consent.bases],
+  };
+}
+
+/** The rules of a key, each once with the clocks that it was asked by. */
+function namedRules(key: CallingKey): NamedRule[] {
+  const named = new Map<string, NamedRule>();
+  for (const { rule, zone } of resolveKey(key).rules) {
+    const { basis, citation, asOf } = rule.source;
+    const known = named.get(rule.jurisdiction);
+    if (known) known.zones.push(zone.name);
+    else {
+      const { jurisdiction, name, version } = rule;
+      named.set(jurisdiction, { jurisdiction, name, version, basis, citation, as_of: asOf, zones: [zone.name] });
+    }
+  }
+  return [...named.values()];
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { gateGrounds, type GateGrounds } from '@outdial/core';
+import { type CampaignDefinition, type Executor, keepGateGrounds, type OpenWindow } from '@outdial/db';
+import { LRUCache } from 'lru-cache';
+
+/** Ids of grounds that this process has seen written, by the organization and what they say. Grounds are never changed or deleted. */
+const written = new LRUCache<string, string>({ max: 20_000 });
+
+/** Has the grounds of windows be there before a gate names them. Nothing is asked of the database where they are known. */
+export async function withGrounds(
+  db: Executor,
+  definition: CampaignDefinition,
+  windows: ReadonlyArray<Omit<OpenWindow, 'groundsId'>>,
+): Promise<OpenWindow[]> {
+  const { organizationId, id, revision, callingPolicy } = definition;
+  const made: NewGrounds[] = [];
+  const found = windows.map((window) => {
+    const { zone: key, opensAt, closesAt, hours } = window;
+    // All that grounds say follows from these, and from the rules that this process was started with.
+    const name = [id, revision, key, +opensAt, +closesAt, hours && +hours.openAt, hours && +hours.closeAt].join(' ');
+    const known = written.get(name);
+    if (known !== undefined) return { ...window, groundsId: known };
+    const said = gateGrounds({ callingPolicy, key, window, hours, campaign: definition });
+    const grounds = { name, id: groundsId(organizationId, said), said };
+    made.push(grounds);
+    return { ...window, groundsId: grounds.id };
+  });
+  await keep(db, organizationId, made);
+  return found;
+}
+
+interface NewGrounds {
+  name: string;
+  id: string;
+  said: GateGrounds;
+}
+
+async function keep(db: Executor, organizationId: string, made: readonly NewGrounds[]): Promise<void> {
+  if (made.length === 0) return;
+  await keepGateGrounds(db, { organizationId, grounds: made });
+  for (const { name, id } of made) written.set(name, id);
+}
+
+/** The grounds of a direct call. */
+export async function directGrounds(
+  db: Executor,
+  organizationId: string,
+  of: Pick<Parameters<typeof gateGrounds>[0], 'callingPolicy' | 'key' | 'hours'>,
+): Promise<string> {
+  const said = gateGrounds({ ...of, window: null, campaign: null });
+  const id = groundsId(organizationId, said);
+  if (written.get(id) === undefined) await keep(db, organizationId, [{ name: id, id, said }]);
+  return id;
+}
+
+/** A UUID made of a hash (RFC 9562, version 8): the same grounds have the same id in every process. */
+function groundsId(organizationId: string, said: GateGrounds): string {
+  const hash = createHash('sha256').update(organizationId).update(JSON.stringify(said)).digest();
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
+  return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
