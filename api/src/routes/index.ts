@@ -7,6 +7,7 @@ import { campaignRoutes } from './campaigns/index.ts';
 import { consentRoutes } from './consents/index.ts';
 import { knowledgeBaseRoutes } from './knowledge-base/index.ts';
 import { organizationRoutes } from './organization/index.ts';
+import { receiptRoutes } from './receipts/index.ts';
 import { peopleRoutes } from './people/index.ts';
 import { suppressionRoutes } from './suppressions/index.ts';
 import { webhookRoutes } from './webhooks/index.ts';
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   ...knowledgeBaseRoutes,
   ...suppressionRoutes,
   ...consentRoutes,
+  ...receiptRoutes,
   ...peopleRoutes,
   ...userRoutes,
   ...apiKeyRoutes,

@@ -11,3 +11,5 @@ export {
 export { keepGateGrounds } from './gate-grounds.ts';
 export { findPersonCaps, personFreeFrom, setPersonCaps, type PersonCapsChange } from './person-caps.ts';
 export { personFreeAt as personFreeAtSql } from './person-free-at.ts';
+export { findReceipt, findRefusals, type ReceiptRecord, type RefusalRecord } from './receipts.ts';
+export type { PersonCheckJson } from '../schema/compliance.ts';

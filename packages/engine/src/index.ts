@@ -27,3 +27,4 @@ export * from './sweeps/index.ts';
 export { lookUpGraceMs } from './timing.ts';
 export { findRefusedNumbers } from './limits/destinations.ts';
 export * from './waiting/index.ts';
+export * from './receipts/index.ts';

@@ -32,6 +32,7 @@ export async function callCampaignOperations(
   await send(`GET ${recipients}?state=waiting&limit=10`);
   await send(`POST ${recipients}`, { json: { recipients: [{ phone_number: '+15550100777' }] } });
   const listed = withItems.parse(await send(`GET ${recipients}?phone_number=%2B15550100777`));
+  await send(`GET ${recipients}/${listed.data.items[0]?.id ?? ''}/explain`);
   await send(`DELETE ${recipients}/${listed.data.items[0]?.id ?? ''}`);
   await send(`POST ${recipients}/retry`, { json: { outcomes: ['busy'] } });
   await send(`GET /api/v1/campaigns/${campaignId}/calls?outcome=busy`);

@@ -85,6 +85,8 @@ const additions = [
   'GET /api/v1/calls',
   'PUT /api/v1/calls/{call_id}',
   'POST /api/v1/calls/{call_id}/hang-up',
+  'GET /api/v1/calls/{call_id}/receipt',
+  'GET /api/v1/campaigns/{campaign_id}/recipients/{recipient_id}/explain',
   'GET /api/v1/tags',
   'GET /api/v1/agents',
   'POST /api/v1/agents',

@@ -61,6 +61,7 @@ test('every operation answers what the document says, with and without a trailin
     await send(`GET /api/v1/agents/${agentId}`);
     await send(`GET /api/v1/agents/${agentId}/calls`);
     await send(`GET /api/v1/calls/${callId}`);
+    await send(`GET /api/v1/calls/${callId}/receipt`);
     const now = new Date();
     await db
       .updateTable('calls')

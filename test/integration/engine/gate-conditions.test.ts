@@ -31,6 +31,23 @@ describe.each(gateCallers)('the gate of a %s', (caller) => {
 
   const concerning = gateConditions.filter(({ reason }) => gateCases[reason][caller] !== null);
   test.each(concerning)('stays shut, and says so: $reason', async ({ reason }) => {
-    expect(await tryGateCase(world, reason, caller)).toEqual({ answer: reason, gates: 0 });
+    expect(await tryGateCase(world, reason, caller)).toMatchObject({ answer: reason, gates: 0 });
+  });
+});
+
+/** What a claim and its slot bring to a gate, which an explanation assumes. */
+const broughtAlong = ['stale', 'changed', 'lease_expired', 'no_slot', 'slot_to_come', 'slot_missed'];
+
+describe('an explanation', () => {
+  const explained = gateConditions.filter(
+    ({ reason }) => gateCases[reason]['first placement'] !== null && !broughtAlong.includes(reason),
+  );
+  test.each(explained)('names what the gate would refuse by: $reason', async ({ reason }) => {
+    expect(await tryGateCase(world, reason, 'first placement')).toMatchObject({ explained: reason });
+  });
+
+  test('finds nothing against somebody who may be dialed', async () => {
+    const subject = await makeSubject(world, 'first placement');
+    expect(await subject.explain?.()).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import {
+  explainGate,
   inTransaction,
   insertDirectCall,
   loadAgentContext,
@@ -38,6 +39,8 @@ export interface GateSubject {
   };
   /** Takes it to its gate: `passed`, or the reason. */
   pass(): Promise<string>;
+  /** The first reason that an explanation finds against it; of first placements alone. */
+  explain?(): Promise<string | null>;
   /** How many gate instants its call has had. */
   gates(): Promise<number>;
 }
@@ -139,6 +142,11 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
         ])
       ).get(claimId);
       return answer?.kind === 'refused' ? answer.reason : 'passed';
+    },
+    async explain() {
+      const { windows, consent = terms.consent } = brings;
+      const verdict = await explainGate(db, { ...terms, windows, consent }, row.id);
+      return verdict?.refusal ?? null;
     },
     gates: () => gatesOf(db, claimId),
   };

@@ -168,14 +168,17 @@ export async function tryGateCase(
   world: GateWorld,
   reason: GateReason,
   caller: GateCaller,
-): Promise<{ answer: string; gates: number } | null> {
+): Promise<{ answer: string; gates: number; explained?: string | null } | null> {
   const spoil = gateCases[reason][caller];
   if (spoil === null) return null;
   const subject = await makeSubject(world, caller);
   const before = await subject.gates();
   try {
     await spoil(world, subject);
-    return { answer: await subject.pass(), gates: (await subject.gates()) - before };
+    const explained = await subject.explain?.();
+    const answer = await subject.pass();
+    const gates = (await subject.gates()) - before;
+    return { answer, gates, ...(explained !== undefined && { explained }) };
   } finally {
     const { db, provider } = world;
     await sql`update providers set calls_per_second = null where name = ${provider}`.execute(db);

@@ -3,14 +3,18 @@ import {
   call,
   campaign,
   campaignConfig,
+  receipt,
   recipient,
+  recipientExplanation,
   type AddedRecipients,
   type Call,
   type Campaign,
   type CampaignConfig,
   type CampaignConfigBody,
   type CreateCampaignBody,
+  type Receipt,
   type Recipient,
+  type RecipientExplanation,
   type UpdateCampaignBody,
 } from '@outdial/contracts';
 import type { CampaignStatus } from '@outdial/core';
@@ -52,6 +56,18 @@ export class OutdialClient {
 
   createCampaign(body: CreateCampaignBody): Promise<Campaign> {
     return this.#data('POST', '/campaigns', campaign, body);
+  }
+
+  readReceipt(callId: string): Promise<Receipt> {
+    return this.#data('GET', `/calls/${callId}/receipt`, receipt);
+  }
+
+  explainRecipient(campaignId: string, recipientId: string): Promise<RecipientExplanation> {
+    return this.#data(
+      'GET',
+      `/campaigns/${campaignId}/recipients/${recipientId}/explain`,
+      recipientExplanation,
+    );
   }
 
   readCampaign(campaignId: string): Promise<Campaign> {

@@ -10,7 +10,14 @@ import { inTransaction, type Db, type Tx } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import type { ProviderCircuit } from '../provider-state.ts';
 import type { PersonCheckJson } from '../../schema/compliance.ts';
-import { gateConditions, type GateRow, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
+import {
+  gateConditions,
+  type GateRow,
+  gateRow,
+  refusalOf,
+  type GateReason,
+  type GateRefusal,
+} from './conditions.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
 import { aloneWithQuota, callsLeft } from './quota.ts';
 import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';

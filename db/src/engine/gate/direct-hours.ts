@@ -19,11 +19,23 @@ export interface DirectCallee {
 }
 
 export async function findDirectCallee(db: Executor, callId: string): Promise<DirectCallee | null> {
-  const { rows } = await sql<{ organization_id: string; phone_number: string; calling_policy: CallingPolicy; now: Date }>`
+  const { rows } = await sql<{
+    organization_id: string;
+    phone_number: string;
+    calling_policy: CallingPolicy;
+    now: Date;
+  }>`
     select c.organization_id, c.phone_number, o.calling_policy, engine_now() as now
     from calls c join organizations o on o.id = c.organization_id where c.id = ${callId}`.execute(db);
   const [row] = rows;
-  return row ? { organizationId: row.organization_id, phoneNumber: row.phone_number, policy: row.calling_policy, now: row.now } : null;
+  return row
+    ? {
+        organizationId: row.organization_id,
+        phoneNumber: row.phone_number,
+        policy: row.calling_policy,
+        now: row.now,
+      }
+    : null;
 }
 
 /** Hours for a gate's row, of the organization `org`: null where they were read under another policy than that of now. */

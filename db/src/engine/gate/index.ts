@@ -10,5 +10,6 @@ export { gateConditions, type GateReason, type GateRefusal } from './conditions.
 export { lockQueuedCall, passDirectCallGate, type QueuedCall } from './direct-gate.ts';
 export { type DirectCallee, type DirectHours, findDirectCallee } from './direct-hours.ts';
 export type { OpenWindow } from './open-windows.ts';
+export { explainGate, type GateVerdict } from './explain-gate.ts';
 export { lockQuota, readCallsLeft } from './quota.ts';
 export { passRepeatGate, type RepeatAnswer, type RepeatTerms } from './repeat-gate.ts';

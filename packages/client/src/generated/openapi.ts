@@ -761,6 +761,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/calls/{call_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read why a call was allowed
+         * @description Each condition of the last check before the dial with its verdict, and what it rested on: the rules with version and citation as they stood then, the clocks considered, the window, the caps with what they counted, and the consent. It is written with the call and never changed.
+         */
+        get: operations["readReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/recipients/{recipient_id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain whether a recipient could be dialed now
+         * @description Asks every condition of the last check before a dial about one recipient at this moment, as if it were due and a line free, and changes nothing. With it come the earlier refusals: how many by which condition, and the last one whole.
+         */
+        get: operations["explainRecipient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people/{phone_number}/export": {
         parameters: {
             query?: never;
@@ -2721,6 +2761,264 @@ export interface components {
         };
         /**
          * @example {
+         *       "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *       "agent_id": "0195d2f0-6b1a-7f3e-8c2d-4e5f6a7b8c9d",
+         *       "campaign_id": null,
+         *       "recipient_id": null,
+         *       "attempt": 1,
+         *       "phone_number": "+493012345678",
+         *       "from_phone": "+493055500100",
+         *       "outcome": "completed",
+         *       "decision": "dialed",
+         *       "decided_at": "2026-03-02T08:20:00.000Z",
+         *       "conditions": [
+         *         {
+         *           "condition": "calling_hours",
+         *           "verdict": "holds",
+         *           "text": "Every rule that may hold where the person is allows a call at this time."
+         *         }
+         *       ],
+         *       "grounds": {
+         *         "calling_policy": "strict",
+         *         "calling_key": "strict:DE",
+         *         "zones": [
+         *           {
+         *             "zone": "Europe/Berlin",
+         *             "local_time": "2026-03-02T09:20:00"
+         *           }
+         *         ],
+         *         "rules": [
+         *           {
+         *             "jurisdiction": "DE",
+         *             "name": "Germany",
+         *             "version": 1,
+         *             "basis": "practice",
+         *             "citation": "UWG § 7",
+         *             "as_of": "2026-11-22",
+         *             "zones": [
+         *               "Europe/Berlin"
+         *             ]
+         *           }
+         *         ],
+         *         "window": {
+         *           "opens_at": "2026-03-02T08:00:00.000Z",
+         *           "closes_at": "2026-03-02T17:00:00.000Z"
+         *         },
+         *         "calling_hours": {
+         *           "opens_at": "2026-03-02T07:00:00.000Z",
+         *           "closes_at": "2026-03-02T19:00:00.000Z"
+         *         },
+         *         "campaign": null
+         *       },
+         *       "person": {
+         *         "calls": [
+         *           {
+         *             "calls": 3,
+         *             "hours": 24,
+         *             "made": 1
+         *           }
+         *         ],
+         *         "gap_seconds": 14400,
+         *         "after_conversation_hours": null,
+         *         "last_call_at": "2026-03-01T09:20:00.000Z",
+         *         "conversation_at": null
+         *       },
+         *       "consent": null,
+         *       "suppression": null,
+         *       "refusals": null,
+         *       "as_of": "2026-03-03T08:20:00.000Z"
+         *     }
+         */
+        Receipt: {
+            /** Format: uuid */
+            call_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            campaign_id: string | null;
+            recipient_id: string | null;
+            attempt: number;
+            /** @description Null once the person has been erased */
+            phone_number: string | null;
+            /** @description The caller id; null where the provider chooses it */
+            from_phone: string | null;
+            outcome: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown") | null;
+            /**
+             * @description `waiting`: a direct call that waits for its gate
+             * @enum {string}
+             */
+            decision: "dialed" | "waiting" | "not_dialed";
+            /** @description When the gate opened */
+            decided_at: string | null;
+            conditions: {
+                /** @description The reason that a refusal by it would have */
+                condition: string;
+                /**
+                 * @description `not_applicable`: there was nothing that it could forbid, such as caps that are not set
+                 * @enum {string}
+                 */
+                verdict: "holds" | "fails" | "not_applicable";
+                /** @description What it asks */
+                text: string;
+            }[];
+            /** @description Null for calls that were made before grounds were kept */
+            grounds: {
+                /** @enum {string} */
+                calling_policy: "strict" | "standard" | "none";
+                /** @description The jurisdictions and clocks that may be the person’s */
+                calling_key: string;
+                zones: {
+                    zone: string;
+                    /** @description yyyy-MM-ddTHH:mm:ss */
+                    local_time: string;
+                }[];
+                /** @description The rules as they stood at the decision */
+                rules: {
+                    jurisdiction: string;
+                    name: string;
+                    version: number;
+                    /** @enum {string} */
+                    basis: "statute" | "regulation" | "code" | "practice";
+                    citation: string;
+                    /** @description When the text was last looked at */
+                    as_of: string;
+                    /** @description The clocks by which it was asked */
+                    zones: string[];
+                }[];
+                /** @description The window of the campaign, where it was open */
+                window: {
+                    /** Format: date-time */
+                    opens_at: string;
+                    /** Format: date-time */
+                    closes_at: string;
+                } | null;
+                /** @description When the rules allow calls, where they did */
+                calling_hours: {
+                    /** Format: date-time */
+                    opens_at: string;
+                    /** Format: date-time */
+                    closes_at: string;
+                } | null;
+                /** @description What the campaign said at that revision; null for a direct call */
+                campaign: {
+                    revision: number;
+                    start_time: string;
+                    end_time: string;
+                    call_on_weekend: boolean;
+                    timezone: string;
+                    call_back_attempts: number;
+                    queue_again: boolean;
+                    max_attempts_per_recipient: number | null;
+                    retry_on: string[];
+                    purpose: ("marketing" | "service" | "debt_collection") | null;
+                    require_consent: boolean;
+                    consent_bases: string[] | null;
+                } | null;
+            } | null;
+            /** @description The caps per person and what they counted; null without caps */
+            person: {
+                calls: {
+                    calls: number;
+                    hours: number;
+                    made: number;
+                }[];
+                gap_seconds: number | null;
+                after_conversation_hours: number | null;
+                last_call_at: string | null;
+                conversation_at: string | null;
+            } | null;
+            /** @description The consent that the dial relies on */
+            consent: components["schemas"]["Consent"] | null;
+            /** @description The entry of the suppression list as it is now */
+            suppression: {
+                reason: string | null;
+                source: string | null;
+                /** Format: date-time */
+                created_at: string;
+                expires_at: string | null;
+            } | null;
+            /** @description How often gates refused the recipient; null for never */
+            refusals: {
+                total: number;
+                by_condition: {
+                    [key: string]: number;
+                };
+                /** Format: date-time */
+                first_at: string;
+                last: {
+                    condition: string;
+                    /** Format: date-time */
+                    at: string;
+                    grounds: {
+                        /** @enum {string} */
+                        calling_policy: "strict" | "standard" | "none";
+                        /** @description The jurisdictions and clocks that may be the person’s */
+                        calling_key: string;
+                        zones: {
+                            zone: string;
+                            /** @description yyyy-MM-ddTHH:mm:ss */
+                            local_time: string;
+                        }[];
+                        /** @description The rules as they stood at the decision */
+                        rules: {
+                            jurisdiction: string;
+                            name: string;
+                            version: number;
+                            /** @enum {string} */
+                            basis: "statute" | "regulation" | "code" | "practice";
+                            citation: string;
+                            /** @description When the text was last looked at */
+                            as_of: string;
+                            /** @description The clocks by which it was asked */
+                            zones: string[];
+                        }[];
+                        /** @description The window of the campaign, where it was open */
+                        window: {
+                            /** Format: date-time */
+                            opens_at: string;
+                            /** Format: date-time */
+                            closes_at: string;
+                        } | null;
+                        /** @description When the rules allow calls, where they did */
+                        calling_hours: {
+                            /** Format: date-time */
+                            opens_at: string;
+                            /** Format: date-time */
+                            closes_at: string;
+                        } | null;
+                        /** @description What the campaign said at that revision; null for a direct call */
+                        campaign: {
+                            revision: number;
+                            start_time: string;
+                            end_time: string;
+                            call_on_weekend: boolean;
+                            timezone: string;
+                            call_back_attempts: number;
+                            queue_again: boolean;
+                            max_attempts_per_recipient: number | null;
+                            retry_on: string[];
+                            purpose: ("marketing" | "service" | "debt_collection") | null;
+                            require_consent: boolean;
+                            consent_bases: string[] | null;
+                        } | null;
+                    } | null;
+                    person: {
+                        calls: {
+                            calls: number;
+                            hours: number;
+                            made: number;
+                        }[];
+                        gap_seconds: number | null;
+                        after_conversation_hours: number | null;
+                        last_call_at: string | null;
+                        conversation_at: string | null;
+                    } | null;
+                };
+            } | null;
+            /** Format: date-time */
+            as_of: string;
+        };
+        /**
+         * @example {
          *       "id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
          *       "phone_number": "+15550100123",
          *       "state": "retrying",
@@ -2755,6 +3053,271 @@ export interface components {
             prompt_params: {
                 [key: string]: string;
             } | null;
+        };
+        /**
+         * @example {
+         *       "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
+         *       "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+         *       "phone_number": "+493012345678",
+         *       "state": "waiting",
+         *       "decision": "would_dial",
+         *       "refused_by": null,
+         *       "next_attempt_at": "2026-03-02T08:20:00.000Z",
+         *       "waiting_for": null,
+         *       "next_calling_hours_at": null,
+         *       "person_free_at": null,
+         *       "quota_left": null,
+         *       "last_call_id": null,
+         *       "conditions": [
+         *         {
+         *           "condition": "calling_hours",
+         *           "verdict": "holds",
+         *           "text": "Every rule that may hold where the person is allows a call at this time."
+         *         }
+         *       ],
+         *       "grounds": {
+         *         "calling_policy": "strict",
+         *         "calling_key": "strict:DE",
+         *         "zones": [
+         *           {
+         *             "zone": "Europe/Berlin",
+         *             "local_time": "2026-03-02T09:20:00"
+         *           }
+         *         ],
+         *         "rules": [
+         *           {
+         *             "jurisdiction": "DE",
+         *             "name": "Germany",
+         *             "version": 1,
+         *             "basis": "practice",
+         *             "citation": "UWG § 7",
+         *             "as_of": "2026-11-22",
+         *             "zones": [
+         *               "Europe/Berlin"
+         *             ]
+         *           }
+         *         ],
+         *         "window": {
+         *           "opens_at": "2026-03-02T08:00:00.000Z",
+         *           "closes_at": "2026-03-02T17:00:00.000Z"
+         *         },
+         *         "calling_hours": {
+         *           "opens_at": "2026-03-02T07:00:00.000Z",
+         *           "closes_at": "2026-03-02T19:00:00.000Z"
+         *         },
+         *         "campaign": null
+         *       },
+         *       "person": {
+         *         "calls": [
+         *           {
+         *             "calls": 3,
+         *             "hours": 24,
+         *             "made": 1
+         *           }
+         *         ],
+         *         "gap_seconds": 14400,
+         *         "after_conversation_hours": null,
+         *         "last_call_at": "2026-03-01T09:20:00.000Z",
+         *         "conversation_at": null
+         *       },
+         *       "consent": null,
+         *       "suppression": null,
+         *       "refusals": null,
+         *       "as_of": "2026-03-02T08:20:00.000Z"
+         *     }
+         */
+        RecipientExplanation: {
+            /** Format: uuid */
+            campaign_id: string;
+            /** Format: uuid */
+            recipient_id: string;
+            phone_number: string;
+            /** @enum {string} */
+            state: "waiting" | "retrying" | "in_call" | "reached" | "unreached" | "suppressed" | "withdrawn";
+            /**
+             * @description What the gate would say at `as_of`, were the recipient due and a line free
+             * @enum {string}
+             */
+            decision: "would_dial" | "would_refuse";
+            /** @description The first condition that fails */
+            refused_by: string | null;
+            next_attempt_at: string | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
+            /** @description When calling hours open next; null where they are open, and where they never open */
+            next_calling_hours_at: string | null;
+            /** @description From when on caps let the person be called */
+            person_free_at: string | null;
+            /** @description Calls that the quota of the day leaves; null without one */
+            quota_left: number | null;
+            /** @description The last call, which has a receipt of its own */
+            last_call_id: string | null;
+            conditions: {
+                /** @description The reason that a refusal by it would have */
+                condition: string;
+                /**
+                 * @description `not_applicable`: there was nothing that it could forbid, such as caps that are not set
+                 * @enum {string}
+                 */
+                verdict: "holds" | "fails" | "not_applicable";
+                /** @description What it asks */
+                text: string;
+            }[];
+            /** @description Null for calls that were made before grounds were kept */
+            grounds: {
+                /** @enum {string} */
+                calling_policy: "strict" | "standard" | "none";
+                /** @description The jurisdictions and clocks that may be the person’s */
+                calling_key: string;
+                zones: {
+                    zone: string;
+                    /** @description yyyy-MM-ddTHH:mm:ss */
+                    local_time: string;
+                }[];
+                /** @description The rules as they stood at the decision */
+                rules: {
+                    jurisdiction: string;
+                    name: string;
+                    version: number;
+                    /** @enum {string} */
+                    basis: "statute" | "regulation" | "code" | "practice";
+                    citation: string;
+                    /** @description When the text was last looked at */
+                    as_of: string;
+                    /** @description The clocks by which it was asked */
+                    zones: string[];
+                }[];
+                /** @description The window of the campaign, where it was open */
+                window: {
+                    /** Format: date-time */
+                    opens_at: string;
+                    /** Format: date-time */
+                    closes_at: string;
+                } | null;
+                /** @description When the rules allow calls, where they did */
+                calling_hours: {
+                    /** Format: date-time */
+                    opens_at: string;
+                    /** Format: date-time */
+                    closes_at: string;
+                } | null;
+                /** @description What the campaign said at that revision; null for a direct call */
+                campaign: {
+                    revision: number;
+                    start_time: string;
+                    end_time: string;
+                    call_on_weekend: boolean;
+                    timezone: string;
+                    call_back_attempts: number;
+                    queue_again: boolean;
+                    max_attempts_per_recipient: number | null;
+                    retry_on: string[];
+                    purpose: ("marketing" | "service" | "debt_collection") | null;
+                    require_consent: boolean;
+                    consent_bases: string[] | null;
+                } | null;
+            } | null;
+            /** @description The caps per person and what they counted; null without caps */
+            person: {
+                calls: {
+                    calls: number;
+                    hours: number;
+                    made: number;
+                }[];
+                gap_seconds: number | null;
+                after_conversation_hours: number | null;
+                last_call_at: string | null;
+                conversation_at: string | null;
+            } | null;
+            /** @description The consent that the dial relies on */
+            consent: components["schemas"]["Consent"] | null;
+            /** @description The entry of the suppression list as it is now */
+            suppression: {
+                reason: string | null;
+                source: string | null;
+                /** Format: date-time */
+                created_at: string;
+                expires_at: string | null;
+            } | null;
+            /** @description How often gates refused the recipient; null for never */
+            refusals: {
+                total: number;
+                by_condition: {
+                    [key: string]: number;
+                };
+                /** Format: date-time */
+                first_at: string;
+                last: {
+                    condition: string;
+                    /** Format: date-time */
+                    at: string;
+                    grounds: {
+                        /** @enum {string} */
+                        calling_policy: "strict" | "standard" | "none";
+                        /** @description The jurisdictions and clocks that may be the person’s */
+                        calling_key: string;
+                        zones: {
+                            zone: string;
+                            /** @description yyyy-MM-ddTHH:mm:ss */
+                            local_time: string;
+                        }[];
+                        /** @description The rules as they stood at the decision */
+                        rules: {
+                            jurisdiction: string;
+                            name: string;
+                            version: number;
+                            /** @enum {string} */
+                            basis: "statute" | "regulation" | "code" | "practice";
+                            citation: string;
+                            /** @description When the text was last looked at */
+                            as_of: string;
+                            /** @description The clocks by which it was asked */
+                            zones: string[];
+                        }[];
+                        /** @description The window of the campaign, where it was open */
+                        window: {
+                            /** Format: date-time */
+                            opens_at: string;
+                            /** Format: date-time */
+                            closes_at: string;
+                        } | null;
+                        /** @description When the rules allow calls, where they did */
+                        calling_hours: {
+                            /** Format: date-time */
+                            opens_at: string;
+                            /** Format: date-time */
+                            closes_at: string;
+                        } | null;
+                        /** @description What the campaign said at that revision; null for a direct call */
+                        campaign: {
+                            revision: number;
+                            start_time: string;
+                            end_time: string;
+                            call_on_weekend: boolean;
+                            timezone: string;
+                            call_back_attempts: number;
+                            queue_again: boolean;
+                            max_attempts_per_recipient: number | null;
+                            retry_on: string[];
+                            purpose: ("marketing" | "service" | "debt_collection") | null;
+                            require_consent: boolean;
+                            consent_bases: string[] | null;
+                        } | null;
+                    } | null;
+                    person: {
+                        calls: {
+                            calls: number;
+                            hours: number;
+                            made: number;
+                        }[];
+                        gap_seconds: number | null;
+                        after_conversation_hours: number | null;
+                        last_call_at: string | null;
+                        conversation_at: string | null;
+                    } | null;
+                };
+            } | null;
+            /** Format: date-time */
+            as_of: string;
         };
         /**
          * @example {
@@ -10712,6 +11275,355 @@ export interface operations {
             };
             /** @description The body has a media type that is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *         "agent_id": "0195d2f0-6b1a-7f3e-8c2d-4e5f6a7b8c9d",
+                     *         "campaign_id": null,
+                     *         "recipient_id": null,
+                     *         "attempt": 1,
+                     *         "phone_number": "+493012345678",
+                     *         "from_phone": "+493055500100",
+                     *         "outcome": "completed",
+                     *         "decision": "dialed",
+                     *         "decided_at": "2026-03-02T08:20:00.000Z",
+                     *         "conditions": [
+                     *           {
+                     *             "condition": "calling_hours",
+                     *             "verdict": "holds",
+                     *             "text": "Every rule that may hold where the person is allows a call at this time."
+                     *           }
+                     *         ],
+                     *         "grounds": {
+                     *           "calling_policy": "strict",
+                     *           "calling_key": "strict:DE",
+                     *           "zones": [
+                     *             {
+                     *               "zone": "Europe/Berlin",
+                     *               "local_time": "2026-03-02T09:20:00"
+                     *             }
+                     *           ],
+                     *           "rules": [
+                     *             {
+                     *               "jurisdiction": "DE",
+                     *               "name": "Germany",
+                     *               "version": 1,
+                     *               "basis": "practice",
+                     *               "citation": "UWG § 7",
+                     *               "as_of": "2026-11-22",
+                     *               "zones": [
+                     *                 "Europe/Berlin"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "window": {
+                     *             "opens_at": "2026-03-02T08:00:00.000Z",
+                     *             "closes_at": "2026-03-02T17:00:00.000Z"
+                     *           },
+                     *           "calling_hours": {
+                     *             "opens_at": "2026-03-02T07:00:00.000Z",
+                     *             "closes_at": "2026-03-02T19:00:00.000Z"
+                     *           },
+                     *           "campaign": null
+                     *         },
+                     *         "person": {
+                     *           "calls": [
+                     *             {
+                     *               "calls": 3,
+                     *               "hours": 24,
+                     *               "made": 1
+                     *             }
+                     *           ],
+                     *           "gap_seconds": 14400,
+                     *           "after_conversation_hours": null,
+                     *           "last_call_at": "2026-03-01T09:20:00.000Z",
+                     *           "conversation_at": null
+                     *         },
+                     *         "consent": null,
+                     *         "suppression": null,
+                     *         "refusals": null,
+                     *         "as_of": "2026-03-03T08:20:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["Receipt"] | null;
+                    };
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    explainRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: string;
+                recipient_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
+                     *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                     *         "phone_number": "+493012345678",
+                     *         "state": "waiting",
+                     *         "decision": "would_dial",
+                     *         "refused_by": null,
+                     *         "next_attempt_at": "2026-03-02T08:20:00.000Z",
+                     *         "waiting_for": null,
+                     *         "next_calling_hours_at": null,
+                     *         "person_free_at": null,
+                     *         "quota_left": null,
+                     *         "last_call_id": null,
+                     *         "conditions": [
+                     *           {
+                     *             "condition": "calling_hours",
+                     *             "verdict": "holds",
+                     *             "text": "Every rule that may hold where the person is allows a call at this time."
+                     *           }
+                     *         ],
+                     *         "grounds": {
+                     *           "calling_policy": "strict",
+                     *           "calling_key": "strict:DE",
+                     *           "zones": [
+                     *             {
+                     *               "zone": "Europe/Berlin",
+                     *               "local_time": "2026-03-02T09:20:00"
+                     *             }
+                     *           ],
+                     *           "rules": [
+                     *             {
+                     *               "jurisdiction": "DE",
+                     *               "name": "Germany",
+                     *               "version": 1,
+                     *               "basis": "practice",
+                     *               "citation": "UWG § 7",
+                     *               "as_of": "2026-11-22",
+                     *               "zones": [
+                     *                 "Europe/Berlin"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "window": {
+                     *             "opens_at": "2026-03-02T08:00:00.000Z",
+                     *             "closes_at": "2026-03-02T17:00:00.000Z"
+                     *           },
+                     *           "calling_hours": {
+                     *             "opens_at": "2026-03-02T07:00:00.000Z",
+                     *             "closes_at": "2026-03-02T19:00:00.000Z"
+                     *           },
+                     *           "campaign": null
+                     *         },
+                     *         "person": {
+                     *           "calls": [
+                     *             {
+                     *               "calls": 3,
+                     *               "hours": 24,
+                     *               "made": 1
+                     *             }
+                     *           ],
+                     *           "gap_seconds": 14400,
+                     *           "after_conversation_hours": null,
+                     *           "last_call_at": "2026-03-01T09:20:00.000Z",
+                     *           "conversation_at": null
+                     *         },
+                     *         "consent": null,
+                     *         "suppression": null,
+                     *         "refusals": null,
+                     *         "as_of": "2026-03-02T08:20:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["RecipientExplanation"] | null;
+                    };
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -20,6 +20,7 @@ export * from './page.ts';
 export * from './people.ts';
 export * from './phone-numbers.ts';
 export * from './parameters.ts';
+export * from './receipt.ts';
 export * from './recipient.ts';
 export * from './role.ts';
 export * from './span.ts';

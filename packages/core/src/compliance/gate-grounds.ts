@@ -1,6 +1,7 @@
 import type { DialingSchedule } from '../dialing-schedule.ts';
 import type { GateWindow } from '../gate-window.ts';
 import type { RetryPolicy } from '../retry-policy.ts';
+import { timeZone } from '../time-zone.ts';
 import { type CallingKey, resolveKey } from './calling-key.ts';
 import type { CallingPolicy } from './calling-policy.ts';
 import type { CallingRule } from './calling-rule.ts';
@@ -111,8 +112,21 @@ function namedRules(key: CallingKey): NamedRule[] {
     if (known) known.zones.push(zone.name);
     else {
       const { jurisdiction, name, version } = rule;
-      named.set(jurisdiction, { jurisdiction, name, version, basis, citation, as_of: asOf, zones: [zone.name] });
+      named.set(jurisdiction, {
+        jurisdiction,
+        name,
+        version,
+        basis,
+        citation,
+        as_of: asOf,
+        zones: [zone.name],
+      });
     }
   }
   return [...named.values()];
+}
+
+/** What the clock of a zone shows at an instant, as `yyyy-MM-ddTHH:mm:ss`. */
+export function localTimeIn(zone: string, at: Date): string {
+  return new Date(timeZone(zone).localMs(at.getTime())).toISOString().slice(0, 19);
 }

@@ -94,11 +94,7 @@ async function termsOf(db: Db, context: CampaignContext): Promise<GateTerms | nu
 }
 
 /** The windows that are open at an instant, of each calling key of a campaign's recipients, with the calling hours beside them and their grounds. */
-export async function openWindows(
-  db: Db,
-  definition: CampaignDefinition,
-  now: Date,
-): Promise<OpenWindow[]> {
+export async function openWindows(db: Db, definition: CampaignDefinition, now: Date): Promise<OpenWindow[]> {
   const windows: Array<Omit<OpenWindow, 'groundsId'>> = [];
   for (const zone of definition.zones) {
     const window = gateWindow(definition, zone, now);

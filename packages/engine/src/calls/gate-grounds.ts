@@ -17,7 +17,15 @@ export async function withGrounds(
   const found = windows.map((window) => {
     const { zone: key, opensAt, closesAt, hours } = window;
     // All that grounds say follows from these, and from the rules that this process was started with.
-    const name = [id, revision, key, +opensAt, +closesAt, hours && +hours.openAt, hours && +hours.closeAt].join(' ');
+    const name = [
+      id,
+      revision,
+      key,
+      +opensAt,
+      +closesAt,
+      hours && +hours.openAt,
+      hours && +hours.closeAt,
+    ].join(' ');
     const known = written.get(name);
     if (known !== undefined) return { ...window, groundsId: known };
     const said = gateGrounds({ callingPolicy, key, window, hours, campaign: definition });

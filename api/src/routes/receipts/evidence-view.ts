@@ -1,0 +1,69 @@
+import type { Receipt } from '@outdial/contracts';
+import { localTimeIn, type GateGrounds } from '@outdial/core';
+import type { ConsentRow, PersonCheckJson, RefusalRecord, SuppressionRow } from '@outdial/db';
+import type { JudgedCondition } from '@outdial/engine';
+import { consentView } from '../consents/consent-view.ts';
+
+type Evidence = Pick<Receipt, 'conditions' | 'grounds' | 'person' | 'consent' | 'suppression' | 'refusals'>;
+
+/** What a decision about somebody rests on, as receipts and explanations show it. */
+export function evidenceView(of: {
+  at: Date | null;
+  conditions: JudgedCondition[];
+  grounds: GateGrounds | null;
+  personCheck: PersonCheckJson | null;
+  consent: ConsentRow | null;
+  suppression: SuppressionRow | null;
+  refusals: RefusalRecord | null;
+}): Evidence {
+  const { suppression, refusals } = of;
+  return {
+    conditions: of.conditions,
+    grounds: of.grounds && groundsView(of.grounds, of.at),
+    person: of.personCheck && personView(of.personCheck),
+    consent: of.consent && consentView(of.consent),
+    suppression: suppression && {
+      reason: suppression.reason,
+      source: suppression.source,
+      created_at: suppression.created_at.toISOString(),
+      expires_at: suppression.expires_at?.toISOString() ?? null,
+    },
+    refusals: refusals && refusalsView(refusals),
+  };
+}
+
+function groundsView(grounds: GateGrounds, at: Date | null): NonNullable<Evidence['grounds']> {
+  return {
+    ...grounds,
+    zones: at === null ? [] : grounds.zones.map((zone) => ({ zone, local_time: localTimeIn(zone, at) })),
+  };
+}
+
+function personView(check: PersonCheckJson): NonNullable<Evidence['person']> {
+  return {
+    calls: check.calls ?? [],
+    gap_seconds: check.gap_seconds ?? null,
+    after_conversation_hours: check.after_conversation_hours ?? null,
+    last_call_at: instant(check.last_call_at),
+    conversation_at: instant(check.conversation_at),
+  };
+}
+
+/** Postgres writes instants into JSON with an offset and microseconds. */
+function instant(text: string | undefined): string | null {
+  return text === undefined ? null : new Date(text).toISOString();
+}
+
+function refusalsView(record: RefusalRecord): NonNullable<Evidence['refusals']> {
+  return {
+    total: Object.values(record.counts).reduce((sum, count) => sum + count, 0),
+    by_condition: record.counts,
+    first_at: record.firstAt.toISOString(),
+    last: {
+      condition: record.lastReason,
+      at: record.lastAt.toISOString(),
+      grounds: record.lastGrounds && groundsView(record.lastGrounds, record.lastAt),
+      person: record.lastPersonCheck && personView(record.lastPersonCheck),
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import {
+  envelope,
+  got,
+  type RecipientExplanation,
+  recipientExplanation,
+  rolesFrom,
+} from '@outdial/contracts';
+import { callingHours } from '@outdial/core';
+import { explainRecipient as explainInEngine, recipientWaiting } from '@outdial/engine';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { evidenceView } from './evidence-view.ts';
+
+export const explainRecipient = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/campaigns/{campaign_id}/recipients/{recipient_id}/explain',
+    operationId: 'explainRecipient',
+    summary: 'Explain whether a recipient could be dialed now',
+    description:
+      'Asks every condition of the last check before a dial about one recipient at this moment, as if it were due and a line free, and changes nothing. With it come the earlier refusals: how many by which condition, and the last one whole.',
+    tag: 'campaigns',
+    roles: rolesFrom('viewer'),
+    params: z.object({ campaign_id: z.string(), recipient_id: z.string() }),
+    response: envelope(recipientExplanation),
+  },
+  async ({ principal: { organizationId }, params }, { db }) => {
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const recipientId = resourceId(params.recipient_id, 'Recipient');
+    const found = await explainInEngine(db, { organizationId, campaignId, recipientId });
+    if (found === null) throw notFound('Recipient');
+    const { recipient, verdict, conditions, grounds, consent, suppression, refusals } = found;
+    const { now, personCheck, personFreeAt } = verdict;
+    const { nextAttemptAt, waitingFor } = recipientWaiting(recipient, found.waiting);
+    const hours = callingHours(recipient.callingKey, now);
+    const decision: RecipientExplanation['decision'] =
+      verdict.refusal === null ? 'would_dial' : 'would_refuse';
+    return got({
+      campaign_id: campaignId,
+      recipient_id: recipientId,
+      phone_number: recipient.phoneNumber,
+      state: recipient.state,
+      decision,
+      refused_by: verdict.refusal,
+      next_attempt_at: nextAttemptAt?.toISOString() ?? null,
+      waiting_for: waitingFor,
+      next_calling_hours_at: hours.kind === 'open' ? null : (hours.opensAt?.toISOString() ?? null),
+      person_free_at: personFreeAt?.toISOString() ?? null,
+      quota_left: verdict.callsLeft,
+      last_call_id: recipient.lastCallId,
+      ...evidenceView({ at: now, conditions, grounds, personCheck, consent, suppression, refusals }),
+      as_of: now.toISOString(),
+    });
+  },
+);

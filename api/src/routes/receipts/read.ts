@@ -1,0 +1,44 @@
+import { envelope, got, receipt, type Receipt as ReceiptView, rolesFrom } from '@outdial/contracts';
+import { readReceipt as readFromEngine } from '@outdial/engine';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { evidenceView } from './evidence-view.ts';
+
+export const readReceipt = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/calls/{call_id}/receipt',
+    operationId: 'readReceipt',
+    summary: 'Read why a call was allowed',
+    description:
+      'Each condition of the last check before the dial with its verdict, and what it rested on: the rules with version and citation as they stood then, the clocks considered, the window, the caps with what they counted, and the consent. It is written with the call and never changed.',
+    tag: 'calls',
+    roles: rolesFrom('viewer'),
+    params: z.object({ call_id: z.string() }),
+    response: envelope(receipt),
+  },
+  async ({ principal: { organizationId }, params }, { db }) => {
+    const callId = resourceId(params.call_id, 'Call');
+    const found = await readFromEngine(db, { organizationId, callId });
+    if (found === null) throw notFound('Call');
+    const { record, conditions, consent, suppression, refusals } = found;
+    const { gatedAt, outcome, phoneNumber, grounds, personCheck } = record;
+    const decision: ReceiptView['decision'] =
+      gatedAt !== null ? 'dialed' : outcome === null ? 'waiting' : 'not_dialed';
+    return got({
+      call_id: record.callId,
+      agent_id: record.agentId,
+      campaign_id: record.campaignId,
+      recipient_id: record.recipientId,
+      attempt: record.attempt,
+      phone_number: phoneNumber === '' ? null : phoneNumber,
+      from_phone: record.fromPhone,
+      outcome,
+      decision,
+      decided_at: gatedAt?.toISOString() ?? null,
+      ...evidenceView({ at: gatedAt, conditions, grounds, personCheck, consent, suppression, refusals }),
+      as_of: found.asOf.toISOString(),
+    });
+  },
+);

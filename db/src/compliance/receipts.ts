@@ -1,0 +1,60 @@
+import type { GateGrounds, Outcome } from '@outdial/core';
+import { sql } from 'kysely';
+import type { PersonCheckJson } from '../schema/compliance.ts';
+import type { Executor } from '../transaction.ts';
+
+/** What is stored of the decision about a call. */
+export interface ReceiptRecord {
+  callId: string;
+  agentId: string;
+  campaignId: string | null;
+  recipientId: string | null;
+  attempt: number;
+  /** Empty once the person has been erased. */
+  phoneNumber: string;
+  fromPhone: string | null;
+  outcome: Outcome | null;
+  /** The instant of the gate; null for a direct call that has not passed it. */
+  gatedAt: Date | null;
+  slotAt: Date | null;
+  consentId: string | null;
+  /** Null for calls from before grounds were kept. */
+  grounds: GateGrounds | null;
+  personCheck: PersonCheckJson | null;
+}
+
+export async function findReceipt(
+  db: Executor,
+  { organizationId, callId }: { organizationId: string; callId: string },
+): Promise<ReceiptRecord | null> {
+  const { rows } = await sql<ReceiptRecord>`
+    select c.id as "callId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.recipient_id as "recipientId", c.attempt,
+      c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.outcome, c.gated_at as "gatedAt", c.slot_at as "slotAt",
+      c.consent_id as "consentId", g.said as grounds, c.person_check as "personCheck"
+    from calls c left join gate_grounds g on g.id = c.grounds_id and g.organization_id = c.organization_id
+    where c.organization_id = ${organizationId} and c.id = ${callId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** How often gates refused a recipient, and the last refusal whole. */
+export interface RefusalRecord {
+  counts: Record<string, number>;
+  firstAt: Date;
+  lastAt: Date;
+  lastReason: string;
+  lastGrounds: GateGrounds | null;
+  lastPersonCheck: PersonCheckJson | null;
+}
+
+/** Null where no gate has refused the recipient. */
+export async function findRefusals(
+  db: Executor,
+  { organizationId, recipientId }: { organizationId: string; recipientId: string },
+): Promise<RefusalRecord | null> {
+  const { rows } = await sql<RefusalRecord>`
+    select f.counts, f.first_at as "firstAt", f.last_at as "lastAt", f.last_reason as "lastReason", g.said as "lastGrounds",
+      f.last_person_check as "lastPersonCheck"
+    from gate_refusals f left join gate_grounds g on g.id = f.last_grounds_id and g.organization_id = f.organization_id
+    where f.organization_id = ${organizationId} and f.recipient_id = ${recipientId}`.execute(db);
+  return rows[0] ?? null;
+}

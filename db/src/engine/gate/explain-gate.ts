@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { PersonCheckJson } from '../../schema/compliance.ts';
+import type { Executor } from '../../transaction.ts';
+import {
+  checkOfClaim,
+  claimRow,
+  claimTables,
+  clockAndCaps,
+  valuesOf,
+  type GateTerms,
+} from './campaign-gate.ts';
+import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
+
+/** What the gate of a campaign would say about a recipient now. */
+export interface GateVerdict {
+  now: Date;
+  /** The first condition that does not hold; null where all do. */
+  refusal: GateReason | null;
+  holds: Record<GateReason, boolean>;
+  consentId: string | null;
+  personFreeAt: Date | null;
+  personCheck: PersonCheckJson | null;
+  /** Calls that the quota of the day leaves; null without one. */
+  callsLeft: number | null;
+  isPaced: boolean;
+}
+
+export type ExplainedTerms = Pick<
+  GateTerms,
+  'organizationId' | 'campaignId' | 'revision' | 'windows' | 'policy' | 'purpose' | 'consent' | 'isPaced'
+>;
+
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Asks every condition of the gate about a recipient as if it were claimed and had its slot at this moment: those that a claim brings along
+ * (its lease, its slot) hold. Locks nothing and writes nothing. Null where the campaign has no such recipient.
+ */
+export async function explainGate(
+  db: Executor,
+  terms: ExplainedTerms,
+  recipientId: string,
+): Promise<GateVerdict | null> {
+  const values = valuesOf(
+    {
+      ...terms,
+      agentId: nilUuid,
+      promptId: '0',
+      promptParams: {},
+      fromPhone: null,
+      createdBy: nilUuid,
+      lookUpGraceMs: 0,
+    },
+    [{ recipientId, claimId: nilUuid, attempt: 0 }],
+  );
+  const asClaimed = claimRow(values);
+  const row = gateRow({
+    ...asClaimed,
+    is_live: sql`r.state in ('pending', 'claimed')`,
+    // Its row in the ledger would be made by the gate.
+    person_free_at: sql`case when person.phone_number is not null then ${asClaimed.person_free_at} end`,
+    lease_expires_at: sql`null::timestamptz`,
+    is_paced: sql`false`,
+    slot_at: sql`null::timestamptz`,
+  });
+  const verdicts = gateConditions.map(
+    ({ reason, holds }) => sql`${sql.lit(reason)}, coalesce((${holds}), false)`,
+  );
+  const { rows } = await sql<GateVerdict>`
+    with ${clockAndCaps(values)},
+    g as materialized (
+      select ${checkOfClaim} as person_check, ${asClaimed.is_paced} as has_pace, ${row}
+      from ${claimTables(values)} where r.id is not null)
+    select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
+      g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck",
+      g.calls_left as "callsLeft", g.has_pace as "isPaced"
+    from g`.execute(db);
+  return rows[0] ?? null;
+}

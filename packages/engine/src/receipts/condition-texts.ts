@@ -1,0 +1,22 @@
+import type { GateReason } from '@outdial/db';
+
+/** What each condition of the gate asks, for people who read receipts. */
+export const conditionTexts: Record<GateReason, string> = {
+  stale: 'This attempt is the only one under way for the recipient.',
+  not_running: 'The campaign is running.',
+  withdrawn: 'The recipient is on the list of the campaign and was not withdrawn.',
+  suppressed: 'The number is not on the suppression list.',
+  no_consent: 'A consent is in force that the campaign accepts and that covers its purpose.',
+  changed: 'The decision rests on the settings of the campaign that are in force.',
+  not_due: 'The rules of the campaign give the recipient a further attempt.',
+  window_closed: 'The calling window of the campaign is open on every clock that may be the person’s.',
+  calling_hours: 'Every rule that may hold where the person is allows a call at this time.',
+  person_capped: 'The person was not called more often than the caps allow, nor too shortly before.',
+  lease_expired: 'The attempt was not taken back in the meantime.',
+  no_line_in_time: 'The call did not wait too long for a line.',
+  number_in_call: 'The organization has no other call to the number in progress.',
+  quota: 'The organization’s quota of calls and spend for the day is not used up.',
+  no_slot: 'The call has a slot of time where calls per second are limited.',
+  slot_to_come: 'The slot of the call has come.',
+  slot_missed: 'The slot of the call has not gone by.',
+};

@@ -1,0 +1,83 @@
+import { gateGrounds, gateHours, ownWindow, policyOfKey, type GateGrounds } from '@outdial/core';
+import { explainGate, findConsent, findRecipient, findRefusals, findSuppression } from '@outdial/db';
+import type {
+  CampaignDefinition,
+  ConsentRow,
+  Executor,
+  GateVerdict,
+  RecipientRecord,
+  RefusalRecord,
+  SuppressionRow,
+} from '@outdial/db';
+import { findWaiting, type CampaignWaiting } from '../waiting/find-waiting.ts';
+import { judgedConditions, type JudgedCondition } from './judged-conditions.ts';
+
+export interface ExplainedRecipient {
+  recipient: RecipientRecord;
+  waiting: CampaignWaiting;
+  verdict: GateVerdict;
+  grounds: GateGrounds;
+  conditions: JudgedCondition[];
+  consent: ConsentRow | null;
+  suppression: SuppressionRow | null;
+  refusals: RefusalRecord | null;
+}
+
+/** Whether a recipient could be dialed at this moment, asked of the conditions of the gate itself. Null where there is no such recipient. */
+export async function explainRecipient(
+  db: Executor,
+  key: { organizationId: string; campaignId: string; recipientId: string },
+): Promise<ExplainedRecipient | null> {
+  const { organizationId, campaignId, recipientId } = key;
+  const waiting = (await findWaiting(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
+  const recipient = await findRecipient(db, { organizationId, campaignId }, recipientId);
+  if (waiting === undefined || recipient === null) return null;
+  const { definition, now } = waiting.view;
+  const { window, grounds } = windowAndGrounds(definition, recipient.callingKey, now);
+  const { revision, policy, purpose, consent } = definition;
+  const isPaced = definition.callsPerSecond !== null;
+  const terms = {
+    organizationId,
+    campaignId,
+    revision,
+    windows: [window],
+    policy,
+    purpose,
+    consent,
+    isPaced,
+  };
+  const verdict = await explainGate(db, terms, recipientId);
+  if (verdict === null) return null;
+  const asked = {
+    isOfCampaign: true,
+    grounds,
+    personCheck: verdict.personCheck,
+    needsConsent: consent.isRequired,
+    hasSlot: verdict.isPaced,
+  };
+  const { consentId } = verdict;
+  return {
+    recipient,
+    waiting,
+    verdict,
+    grounds,
+    conditions: judgedConditions(asked, (reason) => verdict.holds[reason]),
+    consent: consentId === null ? null : await findConsent(db, { organizationId, consentId }),
+    suppression: await findSuppression(db, { organizationId, phoneNumber: recipient.phoneNumber }),
+    refusals: await findRefusals(db, { organizationId, recipientId }),
+  };
+}
+
+/** The window of the campaign and the calling hours apart, so that each has a verdict of its own. */
+function windowAndGrounds(definition: CampaignDefinition, key: string, now: Date) {
+  const { schedule, callingPolicy } = definition;
+  const own = ownWindow(schedule, key, now);
+  const open = own === null ? null : { opensAt: new Date(own.fromMs), closesAt: new Date(own.toMs) };
+  // A window that has closed is one that no instant of now lies in.
+  const never = { opensAt: new Date(0), closesAt: new Date(0) };
+  const hours = policyOfKey(key) === callingPolicy ? gateHours(key, now) : null;
+  return {
+    window: { zone: key, ...(open ?? never), hours, groundsId: null },
+    grounds: gateGrounds({ callingPolicy, key, window: open, hours, campaign: definition }),
+  };
+}

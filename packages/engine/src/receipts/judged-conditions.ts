@@ -1,0 +1,59 @@
+import { gateConditions, type GateReason, type PersonCheckJson } from '@outdial/db';
+import type { GateGrounds } from '@outdial/core';
+import { conditionTexts } from './condition-texts.ts';
+
+/** `not_applicable`: nothing was asked that the condition could forbid. */
+export type Verdict = 'holds' | 'fails' | 'not_applicable';
+
+export interface JudgedCondition {
+  condition: GateReason;
+  verdict: Verdict;
+  text: string;
+}
+
+/** What decides which conditions had anything to ask. */
+export interface Asked {
+  isOfCampaign: boolean;
+  grounds: GateGrounds | null;
+  personCheck: PersonCheckJson | null;
+  needsConsent: boolean;
+  hasSlot: boolean;
+}
+
+/** Each condition of the gate with its verdict, in the order in which they are asked. */
+export function judgedConditions(asked: Asked, holds: (reason: GateReason) => boolean): JudgedCondition[] {
+  return gateConditions.map(({ reason }) => ({
+    condition: reason,
+    verdict: holds(reason) ? (concerns(asked, reason) ? 'holds' : 'not_applicable') : 'fails',
+    text: conditionTexts[reason],
+  }));
+}
+
+const ofCampaignsAlone: ReadonlySet<GateReason> = new Set([
+  'not_running',
+  'withdrawn',
+  'changed',
+  'not_due',
+  'window_closed',
+  'lease_expired',
+  'quota',
+]);
+
+function concerns(asked: Asked, reason: GateReason): boolean {
+  switch (reason) {
+    case 'no_consent':
+      return asked.needsConsent;
+    case 'calling_hours':
+      return asked.grounds?.calling_policy !== 'none';
+    case 'person_capped':
+      return asked.personCheck !== null;
+    case 'no_line_in_time':
+      return !asked.isOfCampaign;
+    case 'no_slot':
+    case 'slot_to_come':
+    case 'slot_missed':
+      return asked.hasSlot;
+    default:
+      return asked.isOfCampaign || !ofCampaignsAlone.has(reason);
+  }
+}
