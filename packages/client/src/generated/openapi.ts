@@ -2766,8 +2766,8 @@ export interface components {
          *       "campaign_id": null,
          *       "recipient_id": null,
          *       "attempt": 1,
-         *       "phone_number": "+493012345678",
-         *       "from_phone": "+493055500100",
+         *       "phone_number": "+442079460958",
+         *       "from_phone": "+15550100123",
          *       "outcome": "completed",
          *       "decision": "dialed",
          *       "decided_at": "2026-03-02T08:20:00.000Z",
@@ -2780,23 +2780,23 @@ export interface components {
          *       ],
          *       "grounds": {
          *         "calling_policy": "strict",
-         *         "calling_key": "strict:DE",
+         *         "calling_key": "strict:GB",
          *         "zones": [
          *           {
-         *             "zone": "Europe/Berlin",
-         *             "local_time": "2026-03-02T09:20:00"
+         *             "zone": "Europe/London",
+         *             "local_time": "2026-03-02T08:20:00"
          *           }
          *         ],
          *         "rules": [
          *           {
-         *             "jurisdiction": "DE",
-         *             "name": "Germany",
+         *             "jurisdiction": "GB",
+         *             "name": "United Kingdom",
          *             "version": 1,
          *             "basis": "practice",
-         *             "citation": "UWG § 7",
+         *             "citation": "DMA Code and Ofcom persistent misuse statement",
          *             "as_of": "2026-11-22",
          *             "zones": [
-         *               "Europe/Berlin"
+         *               "Europe/London"
          *             ]
          *           }
          *         ],
@@ -2805,8 +2805,8 @@ export interface components {
          *           "closes_at": "2026-03-02T17:00:00.000Z"
          *         },
          *         "calling_hours": {
-         *           "opens_at": "2026-03-02T07:00:00.000Z",
-         *           "closes_at": "2026-03-02T19:00:00.000Z"
+         *           "opens_at": "2026-03-02T08:00:00.000Z",
+         *           "closes_at": "2026-03-02T21:00:00.000Z"
          *         },
          *         "campaign": null
          *       },
@@ -3058,7 +3058,7 @@ export interface components {
          * @example {
          *       "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
          *       "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-         *       "phone_number": "+493012345678",
+         *       "phone_number": "+442079460958",
          *       "state": "waiting",
          *       "decision": "would_dial",
          *       "refused_by": null,
@@ -3077,23 +3077,23 @@ export interface components {
          *       ],
          *       "grounds": {
          *         "calling_policy": "strict",
-         *         "calling_key": "strict:DE",
+         *         "calling_key": "strict:GB",
          *         "zones": [
          *           {
-         *             "zone": "Europe/Berlin",
-         *             "local_time": "2026-03-02T09:20:00"
+         *             "zone": "Europe/London",
+         *             "local_time": "2026-03-02T08:20:00"
          *           }
          *         ],
          *         "rules": [
          *           {
-         *             "jurisdiction": "DE",
-         *             "name": "Germany",
+         *             "jurisdiction": "GB",
+         *             "name": "United Kingdom",
          *             "version": 1,
          *             "basis": "practice",
-         *             "citation": "UWG § 7",
+         *             "citation": "DMA Code and Ofcom persistent misuse statement",
          *             "as_of": "2026-11-22",
          *             "zones": [
-         *               "Europe/Berlin"
+         *               "Europe/London"
          *             ]
          *           }
          *         ],
@@ -3102,8 +3102,8 @@ export interface components {
          *           "closes_at": "2026-03-02T17:00:00.000Z"
          *         },
          *         "calling_hours": {
-         *           "opens_at": "2026-03-02T07:00:00.000Z",
-         *           "closes_at": "2026-03-02T19:00:00.000Z"
+         *           "opens_at": "2026-03-02T08:00:00.000Z",
+         *           "closes_at": "2026-03-02T21:00:00.000Z"
          *         },
          *         "campaign": null
          *       },
@@ -11349,8 +11349,8 @@ export interface operations {
                      *         "campaign_id": null,
                      *         "recipient_id": null,
                      *         "attempt": 1,
-                     *         "phone_number": "+493012345678",
-                     *         "from_phone": "+493055500100",
+                     *         "phone_number": "+442079460958",
+                     *         "from_phone": "+15550100123",
                      *         "outcome": "completed",
                      *         "decision": "dialed",
                      *         "decided_at": "2026-03-02T08:20:00.000Z",
@@ -11363,23 +11363,23 @@ export interface operations {
                      *         ],
                      *         "grounds": {
                      *           "calling_policy": "strict",
-                     *           "calling_key": "strict:DE",
+                     *           "calling_key": "strict:GB",
                      *           "zones": [
                      *             {
-                     *               "zone": "Europe/Berlin",
-                     *               "local_time": "2026-03-02T09:20:00"
+                     *               "zone": "Europe/London",
+                     *               "local_time": "2026-03-02T08:20:00"
                      *             }
                      *           ],
                      *           "rules": [
                      *             {
-                     *               "jurisdiction": "DE",
-                     *               "name": "Germany",
+                     *               "jurisdiction": "GB",
+                     *               "name": "United Kingdom",
                      *               "version": 1,
                      *               "basis": "practice",
-                     *               "citation": "UWG § 7",
+                     *               "citation": "DMA Code and Ofcom persistent misuse statement",
                      *               "as_of": "2026-11-22",
                      *               "zones": [
-                     *                 "Europe/Berlin"
+                     *                 "Europe/London"
                      *               ]
                      *             }
                      *           ],
@@ -11388,8 +11388,8 @@ export interface operations {
                      *             "closes_at": "2026-03-02T17:00:00.000Z"
                      *           },
                      *           "calling_hours": {
-                     *             "opens_at": "2026-03-02T07:00:00.000Z",
-                     *             "closes_at": "2026-03-02T19:00:00.000Z"
+                     *             "opens_at": "2026-03-02T08:00:00.000Z",
+                     *             "closes_at": "2026-03-02T21:00:00.000Z"
                      *           },
                      *           "campaign": null
                      *         },
@@ -11520,7 +11520,7 @@ export interface operations {
                      *       "data": {
                      *         "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
                      *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *         "phone_number": "+493012345678",
+                     *         "phone_number": "+442079460958",
                      *         "state": "waiting",
                      *         "decision": "would_dial",
                      *         "refused_by": null,
@@ -11539,23 +11539,23 @@ export interface operations {
                      *         ],
                      *         "grounds": {
                      *           "calling_policy": "strict",
-                     *           "calling_key": "strict:DE",
+                     *           "calling_key": "strict:GB",
                      *           "zones": [
                      *             {
-                     *               "zone": "Europe/Berlin",
-                     *               "local_time": "2026-03-02T09:20:00"
+                     *               "zone": "Europe/London",
+                     *               "local_time": "2026-03-02T08:20:00"
                      *             }
                      *           ],
                      *           "rules": [
                      *             {
-                     *               "jurisdiction": "DE",
-                     *               "name": "Germany",
+                     *               "jurisdiction": "GB",
+                     *               "name": "United Kingdom",
                      *               "version": 1,
                      *               "basis": "practice",
-                     *               "citation": "UWG § 7",
+                     *               "citation": "DMA Code and Ofcom persistent misuse statement",
                      *               "as_of": "2026-11-22",
                      *               "zones": [
-                     *                 "Europe/Berlin"
+                     *                 "Europe/London"
                      *               ]
                      *             }
                      *           ],
@@ -11564,8 +11564,8 @@ export interface operations {
                      *             "closes_at": "2026-03-02T17:00:00.000Z"
                      *           },
                      *           "calling_hours": {
-                     *             "opens_at": "2026-03-02T07:00:00.000Z",
-                     *             "closes_at": "2026-03-02T19:00:00.000Z"
+                     *             "opens_at": "2026-03-02T08:00:00.000Z",
+                     *             "closes_at": "2026-03-02T21:00:00.000Z"
                      *           },
                      *           "campaign": null
                      *         },
