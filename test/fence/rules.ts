@@ -53,6 +53,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'campaigns',
     'sweeps',
     'waiting',
+    'receipts',
   ],
 };
 

@@ -44,7 +44,7 @@ describe('a receipt', () => {
       grounds: {
         calling_policy: 'strict',
         calling_key: 'strict:DE',
-        zones: [{ zone: 'Europe/Berlin', local_time: expect.stringMatching(/^2027-03-02T13:00:/) }],
+        zones: [{ zone: 'Europe/Berlin' }],
         rules: [{ jurisdiction: 'DE', version: 1, zones: ['Europe/Berlin'] }],
         window: { opens_at: '2027-03-02T08:00:00.000Z', closes_at: '2027-03-02T17:00:00.000Z' },
         calling_hours: { opens_at: '2027-03-02T07:00:00.000Z', closes_at: '2027-03-02T19:00:00.000Z' },
@@ -55,6 +55,7 @@ describe('a receipt', () => {
       suppression: null,
       refusals: null,
     });
+    expect(receipt.grounds?.zones[0]?.local_time).toMatch(/^2027-03-02T13:00:/);
     const { conditions } = receipt;
     expect(conditions.filter(({ verdict }) => verdict === 'fails')).toEqual([]);
     const verdicts = Object.fromEntries(conditions.map((one) => [one.condition, one.verdict]));
@@ -74,7 +75,7 @@ describe('a receipt', () => {
       const { rows } = await sql`select from calls where gated_at is not null`.execute(stack.db);
       return rows.length === 1;
     });
-    expect(await manager.readReceipt(id)).toMatchObject({
+    expect(await manager.readReceipt(id ?? '')).toMatchObject({
       campaign_id: null,
       decision: 'dialed',
       grounds: { calling_key: 'strict:DE', window: null, campaign: null, rules: [{ jurisdiction: 'DE' }] },
