@@ -15,28 +15,28 @@ const length = z.int().min(0).max(100_000);
  */
 const extractField = z
   .strictObject({
-    type: z.union([typeName, z.array(typeName).min(1).max(7)], { error: typesMessage() }).optional(),
-    title: text.optional(),
-    description: text.optional(),
-    enum: z.array(scalar).min(1).max(200).optional(),
-    const: scalar.optional(),
+    type: z.union([typeName, z.array(typeName).min(1).max(7)], { error: typesMessage() }).exactOptional(),
+    title: text.exactOptional(),
+    description: text.exactOptional(),
+    enum: z.array(scalar).min(1).max(200).exactOptional(),
+    const: scalar.exactOptional(),
     get properties() {
-      return z.record(name, extractField).optional();
+      return z.record(name, extractField).exactOptional();
     },
-    required: z.array(name).max(200).optional(),
-    additionalProperties: z.boolean().optional(),
+    required: z.array(name).max(200).exactOptional(),
+    additionalProperties: z.boolean().exactOptional(),
     get items() {
-      return extractField.optional();
+      return extractField.exactOptional();
     },
     get anyOf() {
-      return z.array(extractField).min(1).max(20).optional();
+      return z.array(extractField).min(1).max(20).exactOptional();
     },
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    minLength: length.optional(),
-    maxLength: length.optional(),
-    minItems: length.optional(),
-    maxItems: length.optional(),
+    minimum: z.number().exactOptional(),
+    maximum: z.number().exactOptional(),
+    minLength: length.exactOptional(),
+    maxLength: length.exactOptional(),
+    minItems: length.exactOptional(),
+    maxItems: length.exactOptional(),
   })
   .meta({ id: 'ExtractField' });
 

@@ -1,0 +1,149 @@
+import type { ChatMessage, ToolCall } from '../language-model/index.ts';
+
+/** About six thousand tokens: what a model reads again with every answer. */
+const lettersAtMost = 24_000;
+/** Of what a person says in one go, and of what a tool answers. */
+const heardAtMost = 4_000;
+const transcriptAtMost = 60_000;
+const keysBegin = '[pressed';
+const keysAtMost = 200;
+
+export interface Said {
+  role: 'agent' | 'person';
+  text: string;
+}
+
+interface AgentEntry {
+  kind: 'agent';
+  text: string;
+  calls: readonly AnsweredCall[];
+}
+
+type Entry = { kind: 'person'; text: string } | AgentEntry;
+
+export interface AnsweredCall extends ToolCall {
+  result: string;
+}
+
+/** What was said on a call, as the model is told it, and as the record has it. */
+export interface History {
+  person(text: string): void;
+  /** Keys pressed one after the other are one turn. */
+  key(digit: string): void;
+  /** What the agent says from now on is this answer, until the next one begins. */
+  openAnswer(): OpenAnswer;
+  /** Cuts the last answer down to what was heard of it; no more is added to it. */
+  heard(text: string): void;
+  /** The newest turns that have room; never begins with half of a turn. */
+  messages(): ChatMessage[];
+  /** All that was said, oldest first; the beginning of a very long one is left out. */
+  said(): Said[];
+}
+
+export interface OpenAnswer {
+  /** Ignored once the answer was cut off: what is not heard was not said. */
+  say(sentence: string): void;
+  /** What tools answered; kept also where the answer was cut off, since what they did is done. */
+  called(calls: readonly AnsweredCall[]): void;
+}
+
+export function createHistory(): History {
+  const entries: Entry[] = [];
+  let answer: { entries: AgentEntry[]; isCut: boolean } = { entries: [], isCut: true };
+
+  return {
+    person(text) {
+      entries.push({ kind: 'person', text: text.slice(0, heardAtMost) });
+    },
+    key(digit) {
+      const last = entries.at(-1);
+      if (last?.kind !== 'person' || !last.text.startsWith(keysBegin)) {
+        entries.push({ kind: 'person', text: `${keysBegin} ${digit}]` });
+        return;
+      }
+      last.text = `${last.text.slice(0, -1)} ${digit}]`.slice(-keysAtMost);
+    },
+    openAnswer() {
+      const own: typeof answer = { entries: [], isCut: false };
+      answer = own;
+      const begin = () => {
+        const entry: AgentEntry = { kind: 'agent', text: '', calls: [] };
+        own.entries.push(entry);
+        entries.push(entry);
+        return entry;
+      };
+      let entry: AgentEntry | null = null;
+      return {
+        say(sentence) {
+          if (own.isCut) return;
+          entry ??= begin();
+          entry.text = entry.text === '' ? sentence : `${entry.text} ${sentence}`;
+        },
+        called(calls) {
+          entry ??= begin();
+          entry.calls = calls.map((call) => ({ ...call, result: call.result.slice(0, heardAtMost) }));
+          entry = null;
+        },
+      };
+    },
+    heard(text) {
+      answer.isCut = true;
+      let left = wordsOf(text).length;
+      for (const entry of answer.entries) {
+        const words = wordsOf(entry.text);
+        if (words.length > left) entry.text = words.slice(0, left).join(' ');
+        left -= Math.min(left, words.length);
+      }
+    },
+    messages() {
+      const turns: ChatMessage[][] = [];
+      let letters = 0;
+      for (const turn of turnsOf(entries).toReversed()) {
+        const messages = turn.flatMap(messagesOf);
+        letters += messages.reduce((sum, message) => sum + sizeOf(message), 0);
+        if (letters > lettersAtMost && turns.length > 0) break;
+        turns.unshift(messages);
+      }
+      return turns.flat();
+    },
+    said() {
+      const said = entries
+        .map(({ kind, text }): Said => ({ role: kind, text }))
+        .filter(({ text }) => text !== '');
+      let letters = 0;
+      const from = said.findLastIndex(({ text }) => (letters += text.length) > transcriptAtMost);
+      return said.slice(from + 1);
+    },
+  };
+}
+
+/** Each begins with what the person said; the first one may be a greeting. */
+function turnsOf(entries: readonly Entry[]): Entry[][] {
+  const turns: Entry[][] = [];
+  for (const entry of entries) {
+    const turn = turns.at(-1);
+    if (turn === undefined || entry.kind === 'person') turns.push([entry]);
+    else turn.push(entry);
+  }
+  return turns;
+}
+
+function messagesOf(entry: Entry): ChatMessage[] {
+  if (entry.kind === 'person') return [{ role: 'user', content: entry.text }];
+  const { text, calls } = entry;
+  if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }];
+  const toolCalls = calls.map(({ id, name, arguments: given }) => ({ id, name, arguments: given }));
+  return [
+    { role: 'assistant', content: text, toolCalls },
+    ...calls.map((call): ChatMessage => ({ role: 'tool', toolCallId: call.id, content: call.result })),
+  ];
+}
+
+function sizeOf(message: ChatMessage): number {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  return message.content.length + calls.reduce((sum, call) => sum + call.arguments.length, 0);
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}

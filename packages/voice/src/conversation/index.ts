@@ -1,0 +1,2 @@
+export type { Conversation, ConversationStep, WrapUp } from './conversation.ts';
+export { createConversation, type ConversationParts } from './create-conversation.ts';

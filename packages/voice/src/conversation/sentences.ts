@@ -1,0 +1,67 @@
+/** A sentence is spoken as soon as it is there; what goes on without an end is cut at a pause. */
+const lettersAtMost = 280;
+/** Words that end with a dot within a sentence; the segmenter of Unicode does not know them. */
+const abbreviation =
+  /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|vs|approx|e\.g|i\.e|z\.B|ca|bzw)\.\s*$/u;
+
+/** What the segmenter would end there as well, whatever follows. */
+const ended = /[.!?…]["'”’)\]]*\s+$|[。！？]$|\n$/u;
+
+/** Cuts text into sentences while it is being written. */
+export function sentences(language: string): { add(text: string): string[]; rest(): string[] } {
+  const segmenter = new Intl.Segmenter(language, { granularity: 'sentence' });
+  let waiting = '';
+
+  /** Whole sentences from the front of what waits: the last one may go on. */
+  const take = (): string[] => {
+    const whole: string[] = [];
+    let begun = '';
+    for (const { segment, index } of segmenter.segment(waiting)) {
+      const text = begun + segment;
+      const isLast = index + segment.length === waiting.length;
+      const isEnded = isLast ? ended.test(text) : true;
+      const isWhole = isEnded && /[\p{L}\p{N}]/u.test(text) && !abbreviation.test(text);
+      if (isWhole) whole.push(text);
+      begun = isWhole ? '' : text;
+    }
+    while (begun.length > lettersAtMost) {
+      const at = pauseIn(begun);
+      whole.push(begun.slice(0, at));
+      begun = begun.slice(at);
+    }
+    waiting = begun;
+    return whole.map(speakable).filter((text) => text !== '');
+  };
+
+  return {
+    add(text) {
+      waiting += text;
+      return take();
+    },
+    rest() {
+      const left = [...take(), speakable(waiting)].filter((text) => text !== '');
+      waiting = '';
+      return left;
+    },
+  };
+}
+
+function pauseIn(text: string): number {
+  const head = text.slice(0, lettersAtMost);
+  for (const mark of [/[,;:–—、，]\s*(?=[^,;:–—、，]*$)/u, /\s(?=\S*$)/]) {
+    const found = mark.exec(head);
+    if (found !== null && found.index > lettersAtMost / 4) return found.index + found[0].length;
+  }
+  return lettersAtMost;
+}
+
+/** Without the marks of written text, which a voice would read out. */
+function speakable(text: string): string {
+  return text
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*_`#~|]+/g, ' ')
+    .replace(/^\s*(?:[-•]|\d{1,2}[.)])\s+/gm, '')
+    .replace(/\p{Extended_Pictographic}\uFE0F?/gu, (sign) => (/\d|[©®™]/.test(sign) ? sign : ''))
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,3 @@
+export * from './conversation/index.ts';
+export * from './language-model/index.ts';
+export * from './tools/index.ts';

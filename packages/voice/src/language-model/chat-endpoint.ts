@@ -1,0 +1,174 @@
+import type { VoiceEndpoint } from '@outdial/runtime';
+import { createParser } from 'eventsource-parser';
+import { type Dispatcher, errors, request as send } from 'undici';
+import { chatChunk, type ChatChunk, type Dialect, refusal, requestBody } from './chat-protocol.ts';
+import {
+  type ChatFigures,
+  type ChatPart,
+  type ChatRequest,
+  ModelFailedError,
+  type ModelFailure,
+} from './language-model.ts';
+import { gatherToolCalls } from './gather-tool-calls.ts';
+
+/** Of one answer: more is no speech, whatever it is. */
+const answerBytesAtMost = 1_048_576;
+const refusalBytesAtMost = 65_536;
+/** Of one answer, however steadily it comes. */
+const answerMsAtMost = 60_000;
+
+/** One server of chat models, as an agent uses it. */
+export interface ChatEndpoint {
+  name: string;
+  answer(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
+}
+
+/**
+ * Streams answers of one endpoint.
+ * @param settings `silentMs`: how long it may send nothing, to begin with and between parts
+ */
+export function chatEndpoint(args: {
+  endpoint: VoiceEndpoint;
+  settings: { model: string | null; temperature: number | null; silentMs: number };
+  connections: Dispatcher;
+  onFigures?: (figures: ChatFigures) => void;
+}): ChatEndpoint {
+  const { endpoint, settings, connections } = args;
+  const { name } = endpoint;
+  /** What this server was found to take. */
+  const dialect: Dialect = { tokensField: 'max_tokens', answerFormat: true };
+  const failed = (reason: ModelFailure, cause?: unknown) => new ModelFailedError(name, reason, { cause });
+
+  async function open(request: ChatRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    for (;;) {
+      const tried = { ...dialect };
+      const answer = await send(`${endpoint.url}/chat/completions`, {
+        method: 'POST',
+        dispatcher: connections,
+        signal,
+        headersTimeout: settings.silentMs,
+        bodyTimeout: settings.silentMs,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
+          ...(endpoint.key !== null && { authorization: `Bearer ${endpoint.key}` }),
+        },
+        body: JSON.stringify(requestBody(request, settings, tried)),
+      });
+      if (answer.statusCode === 200) return answer;
+      const text = await shortText(answer.body);
+      if (answer.statusCode !== 400 || !adapt(dialect, tried, { text, request })) {
+        throw failed(`status_${answer.statusCode}`);
+      }
+    }
+  }
+
+  async function* stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart> {
+    const startedAt = performance.now();
+    const elapsedMs = () => Math.round(performance.now() - startedAt);
+    const answer = await open(request, signal).catch((error: unknown) => {
+      throw error instanceof ModelFailedError ? error : failed(reasonOf(error) ?? 'unreachable', error);
+    });
+    const calls = gatherToolCalls();
+    let firstPartMs: number | null = null;
+    let finished = false;
+    let usage: ChatChunk['usage'] = null;
+    for await (const chunk of chunksOf(answer.body, failed)) {
+      if (chunk.error != null) throw failed('broke_off');
+      usage = chunk.usage ?? usage;
+      const [choice] = chunk.choices ?? [];
+      const text = choice?.delta?.content ?? '';
+      const callParts = choice?.delta?.tool_calls ?? [];
+      if (text !== '' || callParts.length > 0) firstPartMs ??= elapsedMs();
+      calls.add(callParts);
+      if (choice?.finish_reason != null) finished = true;
+      if (text !== '') yield { kind: 'text', text };
+    }
+    // A connection that closes early looks like an end; only a finish is one.
+    if (!finished) throw failed('broke_off');
+    const whole = calls.all();
+    if (whole.length > 0) yield { kind: 'tool_calls', calls: whole };
+    const totalMs = elapsedMs();
+    args.onFigures?.({
+      endpoint: name,
+      firstPartMs: firstPartMs ?? totalMs,
+      totalMs,
+      promptTokens: usage?.prompt_tokens ?? null,
+      answerTokens: usage?.completion_tokens ?? null,
+    });
+  }
+
+  return {
+    name,
+    async *answer(request, signal) {
+      const late = AbortSignal.timeout(answerMsAtMost);
+      try {
+        yield* stream(request, AbortSignal.any([signal, late]));
+      } catch (error) {
+        if (signal.aborted) return;
+        if (late.aborted) throw failed('too_long', error);
+        throw error instanceof ModelFailedError ? error : failed(reasonOf(error) ?? 'broke_off', error);
+      }
+    },
+  };
+}
+
+/** Whether a refusal is of something that can be said otherwise; the server is asked so from then on. */
+function adapt(dialect: Dialect, tried: Dialect, said: { text: string; request: ChatRequest }): boolean {
+  const param = refusal.safeParse(parseJson(said.text)).data?.error.param ?? '';
+  if (tried.tokensField === 'max_tokens' && param === 'max_tokens') {
+    dialect.tokensField = 'max_completion_tokens';
+    return true;
+  }
+  if (tried.answerFormat && said.request.answerSchema !== undefined) {
+    dialect.answerFormat = false;
+    return true;
+  }
+  return false;
+}
+
+function reasonOf(error: unknown): ModelFailure | null {
+  const wasSilent = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+  return wasSilent ? 'silent_too_long' : null;
+}
+
+async function* chunksOf(
+  body: AsyncIterable<Uint8Array>,
+  failed: (reason: ModelFailure) => ModelFailedError,
+): AsyncGenerator<ChatChunk> {
+  const arrived: string[] = [];
+  const parser = createParser({ onEvent: (event) => arrived.push(event.data) });
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.byteLength;
+    if (bytes > answerBytesAtMost) throw failed('too_long');
+    parser.feed(decoder.decode(part, { stream: true }));
+    for (const data of arrived.splice(0)) {
+      if (data.trim() === '[DONE]') return;
+      const chunk = chatChunk.safeParse(parseJson(data));
+      if (!chunk.success) throw failed('not_understood');
+      yield chunk.data;
+    }
+  }
+}
+
+async function shortText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.byteLength;
+    if (bytes > refusalBytesAtMost) break;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return null;
+  }
+}

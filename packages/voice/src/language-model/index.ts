@@ -1,0 +1,3 @@
+export { type ChatEndpoint, chatEndpoint } from './chat-endpoint.ts';
+export * from './language-model.ts';
+export { withFallbacks } from './with-fallbacks.ts';

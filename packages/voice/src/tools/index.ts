@@ -1,0 +1,1 @@
+export { type CallNote, defineTool, type Tool, type ToolOutcome } from './tool.ts';
