@@ -10,6 +10,7 @@ export { prepared } from './postgres/prepared.ts';
 export * from './transaction.ts';
 export * from './engine/index.ts';
 export * from './compliance/index.ts';
+export * from './caller-ids/index.ts';
 export * from './metrics/index.ts';
 export * from './knowledge-base/index.ts';
 export * from './api-keys/index.ts';

@@ -3,6 +3,7 @@ import { agentRoutes } from './agents/index.ts';
 import { apiKeyRoutes } from './api-keys/index.ts';
 import { auditLogRoutes } from './audit-log/index.ts';
 import { callRoutes } from './calls/index.ts';
+import { callerIdRoutes } from './caller-ids/index.ts';
 import { campaignRoutes } from './campaigns/index.ts';
 import { consentRoutes } from './consents/index.ts';
 import { knowledgeBaseRoutes } from './knowledge-base/index.ts';
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   ...suppressionRoutes,
   ...consentRoutes,
   ...receiptRoutes,
+  ...callerIdRoutes,
   ...peopleRoutes,
   ...userRoutes,
   ...apiKeyRoutes,

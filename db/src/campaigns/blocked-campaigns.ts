@@ -11,6 +11,7 @@ const blockingReasons = [
   'no_adapter',
   'no_worker',
   'quota',
+  'caller_id',
   'error',
 ] as const;
 

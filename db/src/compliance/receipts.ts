@@ -13,6 +13,8 @@ export interface ReceiptRecord {
   /** Empty once the person has been erased. */
   phoneNumber: string;
   fromPhone: string | null;
+  /** Of the organization's own, where it was called from one. */
+  callerId: string | null;
   outcome: Outcome | null;
   /** The instant of the gate; null for a direct call that has not passed it. */
   gatedAt: Date | null;
@@ -29,7 +31,7 @@ export async function findReceipt(
 ): Promise<ReceiptRecord | null> {
   const { rows } = await sql<ReceiptRecord>`
     select c.id as "callId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.recipient_id as "recipientId", c.attempt,
-      c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.outcome, c.gated_at as "gatedAt", c.slot_at as "slotAt",
+      c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.caller_id as "callerId", c.outcome, c.gated_at as "gatedAt", c.slot_at as "slotAt",
       c.consent_id as "consentId", g.said as grounds, c.person_check as "personCheck"
     from calls c left join gate_grounds g on g.id = c.grounds_id and g.organization_id = c.organization_id
     where c.organization_id = ${organizationId} and c.id = ${callId}`.execute(db);

@@ -30,6 +30,8 @@ export interface AdvanceView {
   earliestDueByZone: ZoneDue[];
   /** Whether its organization may make so many calls, or spend so much, a day. */
   isLimitedByDay: boolean;
+  /** Whether its organization calls from caller ids of its own. */
+  hasCallerIds: boolean;
   /** Its caps stay as they are until the commit. The rest is as it was a moment ago: where there is something to share, it has to be held first. */
   capacity: Capacity;
 }
@@ -52,9 +54,10 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
         next_slot_at: Date | null;
         waiting_for: string | null;
         is_limited_by_day: boolean;
+        has_caller_ids: boolean;
       }
   >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for,
-      due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}
+      due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}, o.has_caller_ids
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
     join organizations o on o.id = c.organization_id join providers p on p.name = rt.provider
     cross join lateral (
@@ -71,6 +74,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     nextSlotAt: row.next_slot_at,
     waitingFor: row.waiting_for,
     isLimitedByDay: row.is_limited_by_day,
+    hasCallerIds: row.has_caller_ids,
     earliestDueByZone: (row.due_zones ?? []).flatMap((zone, n) => {
       const dueAt = row.due_ats?.[n];
       return dueAt ? [{ zone, dueAt, deferredFor: row.deferrals?.[n] ?? null }] : [];

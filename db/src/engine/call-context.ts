@@ -18,6 +18,8 @@ export interface AgentContext {
   organizationProvider: string | null;
   limits: CallLimits;
   callingPolicy: CallingPolicy;
+  /** Whether its organization calls from caller ids of its own. */
+  hasCallerIds: boolean;
   /** The engine's clock when this was read. */
   now: Date;
 }
@@ -47,9 +49,10 @@ export async function loadAgentContext(
     max_spend_per_day: string | null;
     is_deleted: boolean;
     calling_policy: CallingPolicy;
+    has_caller_ids: boolean;
     now: Date;
   }>`
-    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy,
+    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy, o.has_caller_ids,
       o.allowed_countries, o.allowed_special_numbers, o.max_calls_per_day, o.max_spend_per_day, p.id as prompt_id, p.prompt,
       a.deleted_at is not null as is_deleted,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
@@ -77,6 +80,7 @@ export async function loadAgentContext(
       maxSpendPerDay: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
     },
     callingPolicy: row.calling_policy,
+    hasCallerIds: row.has_caller_ids,
     now: row.now,
   };
 }

@@ -126,7 +126,7 @@ export async function returnClaims(
     count: number;
   }>`
     with old as materialized (
-      select r.ctid as row_id, r.organization_id, r.campaign_id, r.id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure, x.reason, x.deferred_for,
+      select r.ctid as row_id, r.organization_id, r.campaign_id, r.id, r.claim_id, r.claim_provider, r.attempts, x.state, x.next_attempt_at, x.failure, x.reason, x.deferred_for,
         x.refused, x.refused_at, x.grounds_id, x.person_check
       from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
         as x(organization_id uuid, campaign_id uuid, id uuid, claim_id uuid, state text, next_attempt_at timestamptz, failure text,
@@ -168,6 +168,7 @@ export async function returnClaims(
       where r.ctid = old.row_id
       returning r.organization_id, r.campaign_id, r.id, r.state, r.last_outcome, r.attempts, r.round, old.claim_provider,
         old.reason as refused_for),
+    freed as (delete from caller_id_uses u using old where u.claim_id = old.claim_id),
     finished as (${recipientsFinished(sql`changed where state <> 'pending'`, { reason: sql`case when state = 'suppressed' then coalesce(refused_for, state) else state end`, now })})
     select organization_id, campaign_id, claim_provider, count(*)::int as count from changed
     group by organization_id, campaign_id, claim_provider`.execute(tx);

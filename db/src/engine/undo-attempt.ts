@@ -1,5 +1,6 @@
 import { decideStep, isFinalCampaignStatus, type Outcome, type RecipientStep } from '@outdial/core';
 import { sql } from 'kysely';
+import { freeCallerIds } from '../caller-ids/permits.ts';
 import { takeBackDial } from '../compliance/called-people.ts';
 import { writeOutbox } from '../outbox/write-outbox.ts';
 import { deferred } from '../postgres/deferred.ts';
@@ -56,6 +57,7 @@ export async function undoAttempt(
     await sql`delete from calls where id = ${callId}`.execute(tx);
     if (change) await writeOutbox(tx, recipientFinished(change), now);
   }
+  await freeCallerIds(tx, [callId]);
   const held = { organizationId, campaignId, provider: call.provider, count: 1 };
   const { lineWaiters } = await releaseLines(tx, [held], now);
   return { lineWaiters };

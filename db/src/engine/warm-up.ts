@@ -61,6 +61,7 @@ const nothing = {
   promptId: '0',
   promptParams: {},
   fromPhone: null,
+  needsCallerId: false,
   createdBy: nilUuid,
   lookUpGraceMs: 0,
 };

@@ -1,5 +1,6 @@
-import type { CallingPolicy } from '@outdial/core';
+import type { CallerIdRules, CallingPolicy } from '@outdial/core';
 import { noteChange } from '../audit/index.ts';
+import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import type { Retention } from './find-organization.ts';
 import { rereadDestinations, wakeForQuota } from './limits-changed.ts';
@@ -26,6 +27,7 @@ export interface OrganizationChange {
   requestsPerMinute?: number | null | undefined;
   /** How often one person may be called, over all campaigns. */
   personCaps?: PersonCapsChange | undefined;
+  callerIdRules?: Partial<CallerIdRules> | undefined;
   /** Of each kind that is named; null keeps it for good. */
   retention?: { [Kind in keyof Retention]?: number | null | undefined } | undefined;
 }
@@ -114,6 +116,9 @@ export async function updateOrganization(
     .executeTakeFirst();
   if (after !== undefined) {
     noteChange({ type: 'organization', id: organizationId, before: before ?? {}, after });
+  }
+  if (after !== undefined && change.callerIdRules) {
+    await setCallerIdRules(db, organizationId, change.callerIdRules);
   }
   // Gates wait from here to the commit.
   if (after !== undefined && change.personCaps) {

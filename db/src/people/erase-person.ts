@@ -63,6 +63,13 @@ export async function erasePerson(
     recordings,
   };
   await eraseFromLists(tx, person);
+  // The calls from a caller id stay counted, without the person.
+  await tx
+    .updateTable('caller_id_uses')
+    .set({ phone_number: '' })
+    .where('organization_id', '=', organizationId)
+    .where('phone_number', '=', phoneNumber)
+    .execute();
   await tx
     .deleteFrom('called_people')
     .where('organization_id', '=', organizationId)

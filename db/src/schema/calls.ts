@@ -25,6 +25,8 @@ export interface CallTable {
   outcome: Outcome | null;
   phone_number: string;
   from_phone: string | null;
+  /** Of the organization's own, where it was called from one. */
+  caller_id: string | null;
   prompt_id: string;
   prompt_params: Json<Record<string, string> | null>;
   meta: Json<JsonObject | null>;

@@ -9,6 +9,7 @@ import type {
   FailingRecipientTable,
 } from './campaigns.ts';
 import type { CalledPeopleTable, GateGroundsTable, GateRefusalTable, PersonCapsTable } from './compliance.ts';
+import type { CallerIdTable, CallerIdUseTable } from './caller-ids.ts';
 import type { EngineClockTable, ProviderTable } from './engine.ts';
 import type { StoredFileTable, FileChunkTable } from './files.ts';
 import type {
@@ -57,6 +58,8 @@ export interface Database {
   called_people: CalledPeopleTable;
   gate_grounds: GateGroundsTable;
   gate_refusals: GateRefusalTable;
+  caller_ids: CallerIdTable;
+  caller_id_uses: CallerIdUseTable;
   tags: TagTable;
   audit_log: AuditLogTable;
   retention_progress: RetentionProgressTable;

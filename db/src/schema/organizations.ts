@@ -1,6 +1,7 @@
 import type { CallingPolicy } from '@outdial/core';
 import type { ColumnType, Generated } from 'kysely';
-import type { Now } from './columns.ts';
+import type { CallerIdRulesJson } from './caller-ids.ts';
+import type { Json, Now } from './columns.ts';
 
 export type Role = 'admin' | 'manager' | 'member' | 'viewer';
 
@@ -25,6 +26,8 @@ export interface OrganizationTable {
   /** A decimal, which the driver gives as text. */
   max_spend_per_day: ColumnType<string | null, number | null, number | null>;
   requests_per_minute: number | null;
+  has_caller_ids: Generated<boolean>;
+  caller_id_rules: Json<CallerIdRulesJson>;
   created_at: Now;
   updated_at: Now;
 }

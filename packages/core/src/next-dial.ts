@@ -2,7 +2,7 @@ import type { CallingKey } from './compliance/calling-key.ts';
 import { dialingWindow, type DialingSchedule, type WindowDecision } from './dialing-window.ts';
 
 /** What the gate had a recipient wait for, until an instant that it named. */
-export type Deferral = 'person_cap';
+export type Deferral = 'person_cap' | 'caller_id';
 
 /** The earliest instant at which a recipient of one calling key is due. */
 export interface ZoneDue {

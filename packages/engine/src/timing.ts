@@ -6,6 +6,9 @@ export const sendStartMs = 2_000;
 export const sendMs = 8_000;
 export const lookUpGraceMs = 12_000;
 
+/** How soon a campaign or a recipient looks again for a caller id, where none is known to be free before. */
+export const callerIdRetryMs = 5 * 60_000;
+
 /** How soon a recipient is tried again whose number is in another call of the organization. */
 export const numberBusyRetryMs = 5_000;
 

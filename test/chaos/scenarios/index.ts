@@ -1,3 +1,4 @@
+import * as callerIds from './caller-ids.ts';
 import * as changes from './changes.ts';
 import * as database from './database.ts';
 import * as drain from './drain.ts';
@@ -24,6 +25,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     order,
     overlaps,
     personCaps,
+    callerIds,
     progress,
     repair,
     limits,

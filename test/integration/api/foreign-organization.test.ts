@@ -53,6 +53,7 @@ values['key_id'] = keyId;
 values['consent_id'] = await make('POST /api/v1/consents', {
   json: { phone_number: phone, basis: 'inquiry', source: 'a call', given_at: '2020-01-01T00:00:00Z' },
 });
+values['caller_id'] = await make('POST /api/v1/caller-ids', { json: { phone_number: '+12125550123' } });
 values['erasure_id'] = await make('POST /api/v1/erasures', { json: { phone_number: '+15551230098' } });
 const { id: recipientId } = await db
   .selectFrom('campaign_recipients')
@@ -77,6 +78,7 @@ const bodies: Record<string, ApiRequest> = {
   updateKnowledgeBaseItem: { json: { name: 'Taken over' } },
   redeliverWebhooksSince: { json: { since: '2026-01-01T00:00:00Z' } },
   updateWebhookEndpoint: { json: { enabled: false } },
+  updateCallerId: { json: { state: 'retired' } },
   annotateCall: { json: { notes: 'Taken over' } },
   revokeConsent: { json: { reason: 'Taken over' } },
 };

@@ -42,6 +42,11 @@ export async function callOrganizationOperations(
   await send('GET /api/v1/consents');
   await send(`POST /api/v1/consents/${consentId}/revoke`, { json: { reason: 'asked' } });
 
+  const callerId = idOf(await send('POST /api/v1/caller-ids', { json: { phone_number: '+12125550123' } }));
+  await send('GET /api/v1/caller-ids');
+  await send(`PUT /api/v1/caller-ids/${callerId}`, { json: { state: 'resting', state_reason: 'labeled' } });
+  await send(`DELETE /api/v1/caller-ids/${callerId}`);
+
   await send('POST /api/v1/suppressions', { json: { phone_number: number } });
   await send(`GET /api/v1/people/${number}/export`);
   const erasureId = idOf(await send('POST /api/v1/erasures', { json: { phone_number: number } }));

@@ -20,6 +20,7 @@ const triedElsewhere: readonly WaitingReason[] = [
   'error',
   'quota',
   'person_cap',
+  'caller_id',
 ];
 const tried = new Set<WaitingReason>(triedElsewhere);
 

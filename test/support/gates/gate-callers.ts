@@ -36,6 +36,7 @@ export interface GateSubject {
     slotAt: Date | null;
     hours: DirectHours;
     consent?: GateTerms['consent'];
+    needsCallerId?: boolean;
   };
   /** Takes it to its gate: `passed`, or the reason. */
   pass(): Promise<string>;
@@ -100,6 +101,7 @@ export async function termsOf(
     promptId: agent.prompt.id,
     promptParams: {},
     fromPhone: null,
+    needsCallerId: agent.hasCallerIds,
     createdBy: definition.startedBy,
     lookUpGraceMs: 12_000,
   };
@@ -137,9 +139,16 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
         .executeTakeFirstOrThrow();
       const claim = { recipientId: row.id, claimId, attempt: attempts + 1 };
       const answer = (
-        await passGate(db, { ...terms, windows: brings.windows, consent: brings.consent ?? terms.consent }, [
-          claim,
-        ])
+        await passGate(
+          db,
+          {
+            ...terms,
+            windows: brings.windows,
+            consent: brings.consent ?? terms.consent,
+            needsCallerId: brings.needsCallerId ?? terms.needsCallerId,
+          },
+          [claim],
+        )
       ).get(claimId);
       return answer?.kind === 'refused' ? answer.reason : 'passed';
     },

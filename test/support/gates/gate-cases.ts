@@ -69,6 +69,15 @@ function slot(seconds: number): CasesOf {
   };
 }
 
+/** It was sent from a caller id that was retired since. */
+const retireCallerId: Spoil = ({ db, organization }, { callId, phone }) =>
+  sql`
+    with own as (
+      insert into caller_ids (organization_id, phone_number, country, calls_per_day, warm_up_from, state, created_at, updated_at)
+      select ${organization.id}, '+12125550123', 'US', 1, engine_now(), 'retired', engine_now(), engine_now() returning id)
+    insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
+    select ${callId}, ${organization.id}, id, ${phone}, engine_now() from own`.execute(db);
+
 /** Another call of the organization to this number, in progress. */
 const callElsewhere: Spoil = async (world, { phone }) => {
   const other = await makeSubject(world, 'direct call');
@@ -161,6 +170,12 @@ export const gateCases: Record<GateReason, CasesOf> = {
   no_slot: { 'first placement': pace, 'repeated placement': pace, 'direct call': pace },
   slot_to_come: slot(10),
   slot_missed: slot(-10),
+  no_caller_id: {
+    'first placement': (_, { brings }) => Promise.resolve((brings.needsCallerId = true)),
+    'repeated placement': retireCallerId,
+    'direct call': ({ db, organization }) =>
+      sql`update organizations set has_caller_ids = true where id = ${organization.id}`.execute(db),
+  },
 };
 
 /** Tries one case: what the gate answered, and how many gate instants that wrote. Null where it does not concern the caller. */
@@ -183,7 +198,9 @@ export async function tryGateCase(
     const { db, provider } = world;
     await sql`update providers set calls_per_second = null where name = ${provider}`.execute(db);
     await sql`delete from person_caps`.execute(db);
-    await sql`update organizations set max_calls_per_day = null where id = ${world.organization.id}`.execute(
+    await sql`delete from caller_ids`.execute(db);
+    await sql`
+      update organizations set max_calls_per_day = null, has_caller_ids = false where id = ${world.organization.id}`.execute(
       db,
     );
   }

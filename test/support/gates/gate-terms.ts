@@ -32,6 +32,7 @@ export async function gateTerms(
     promptId: agent.prompt.id,
     promptParams: {},
     fromPhone: null,
+    needsCallerId: agent.hasCallerIds,
     createdBy: definition.startedBy,
     lookUpGraceMs: 12_000,
   };

@@ -10,6 +10,7 @@ import { inTransaction, type Db, type Tx } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import type { ProviderCircuit } from '../provider-state.ts';
 import type { PersonCheckJson } from '../../schema/compliance.ts';
+import { callerIdsOfClaims, noCallerIds, type CallerIdsOfGate } from './caller-ids-of-gate.ts';
 import {
   gateConditions,
   type GateRow,
@@ -37,7 +38,9 @@ export interface GateTerms {
   agentId: string;
   promptId: string;
   promptParams: Record<string, string>;
+  /** The agent's; that of a claim is its caller id where the organization has some. */
   fromPhone: string | null;
+  needsCallerId: boolean;
   createdBy: string;
   /** How long after the gate a call whose fate is unknown is looked up. */
   lookUpGraceMs: number;
@@ -53,6 +56,7 @@ export interface GateClaim {
 export interface GatePass {
   callId: string;
   toPhone: string;
+  fromPhone: string | null;
   provider: string;
   promptParams: Record<string, string>;
   gatedAt: Date;
@@ -93,7 +97,7 @@ export async function runGate(
 ): Promise<Later<DecidedRow>> {
   const values = valuesOf(terms, claims);
   await lock(values, tx);
-  return decide(values, tx);
+  return terms.needsCallerId ? decideWithCallerIds(values, tx) : decide(values, tx);
 }
 
 /** The values of both statements, by the names under which they are compiled. */
@@ -156,7 +160,11 @@ const names = [
 ] as const satisfies ReadonlyArray<keyof GateValues>;
 
 const lock = compiledOnce(names, lockStatement);
-const decide = compiledOnce(names, decideStatement);
+/** Two statements: who has no caller ids pays nothing for those of others. */
+const decide = compiledOnce(names, (values: GateValues) => decideStatement(values, noCallerIds));
+const decideWithCallerIds = compiledOnce(names, (values: GateValues) =>
+  decideStatement(values, callerIdsOfClaims),
+);
 
 function lockStatement({ organizationId, campaignId, recipientIds }: GateValues): RawBuilder<unknown> {
   const organization = sql`${organizationId}::uuid`;
@@ -190,6 +198,7 @@ interface DecidedRow {
   grounds_id: string | null;
   person_check: PersonCheckJson | null;
   phone_number: string;
+  from_phone: string | null;
   provider: string;
   prompt_params: Record<string, string>;
   closed_until: Date | null;
@@ -197,7 +206,7 @@ interface DecidedRow {
 }
 
 /** What the conditions are asked of, of claims as `claimTables` gives them. */
-export function claimRow(values: GateValues): GateRow {
+export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow {
   const { organizationId, campaignId } = values;
   return {
     now: sql`t.now`,
@@ -233,6 +242,8 @@ export function claimRow(values: GateValues): GateRow {
     }),
     hours_open_at: sql`w.hours_open_at`,
     hours_close_at: sql`w.hours_close_at`,
+    needs_caller_id: callerIds.areNeeded,
+    has_caller_id: callerIds.isThere,
     lease_expires_at: sql`r.lease_expires_at`,
     queue_deadline_at: sql`null::timestamptz`,
     is_paced: sql`${values.isPaced}::boolean or p.calls_per_second is not null`,
@@ -251,7 +262,7 @@ export function clockAndCaps({ organizationId }: Pick<GateValues, 'organizationI
 }
 
 /** The claims with all that a condition reads of them. */
-export function claimTables(values: GateValues): RawBuilder<unknown> {
+export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): RawBuilder<unknown> {
   const { organizationId, campaignId } = values;
   return sql`
       t cross join caps
@@ -276,7 +287,7 @@ export function claimTables(values: GateValues): RawBuilder<unknown> {
         bases: sql`${values.consentBases}::text[]`,
         purpose: sql`${values.purpose}::text`,
       })} consent on true
-      left join ${windowsTable(values)} w on w.zone = r.timezone`;
+      left join ${windowsTable(values)} w on w.zone = r.timezone${callerIds.table}`;
 }
 
 /** What the ledger of the person of a claim says, for its receipt. */
@@ -289,22 +300,23 @@ export const checkOfClaim = personCheck({
   own_dial: sql`null::timestamptz`,
 });
 
-function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
+function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBuilder<DecidedRow> {
   const { organizationId, campaignId } = values;
   return sql<DecidedRow>`
     with ${clockAndCaps(values)},
     g as materialized (
       select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row,
-        w.grounds_id, ${checkOfClaim} as person_check, ${gateRow(claimRow(values))}
-      from ${claimTables(values)}),
+        w.grounds_id, ${checkOfClaim} as person_check, 
+        ${callerIds.number} as caller_id_number, ${callerIds.id} as caller_id, ${gateRow(claimRow(values, callerIds))}
+      from ${claimTables(values, callerIds)}),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt,
         provider, phase,
-        phone_number, from_phone, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held, consent_id,
+        phone_number, from_phone, caller_id, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held, consent_id,
         grounds_id, person_check)
       select call_id, organization_id, ${values.agentId}, ${campaignId}, recipient_id, attempts + 1, round, round_attempts + 1, claim_provider, 'placing',
-        phone_number, ${values.fromPhone}, ${values.promptId},
+        phone_number, coalesce(caller_id_number, ${values.fromPhone}), caller_id, ${values.promptId},
         ${values.promptParams}::jsonb || coalesce(prompt_params, '{}'), ${values.createdBy}, now, slot_at,
         now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true, consent_id,
         grounds_id, person_check
@@ -312,7 +324,7 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
       -- Gates of other campaigns may bring the same numbers; in one order, none waits for another in a circle.
       order by phone_number
       on conflict do nothing
-      returning id, recipient_id, prompt_params, gated_at, consent_id),
+      returning id, recipient_id, prompt_params, from_phone, gated_at, consent_id),
     marked as (
       update campaign_recipients r
       set state = 'dialing', attempts = r.attempts + 1, round_attempts = r.round_attempts + 1,
@@ -320,13 +332,13 @@ function decideStatement(values: GateValues): RawBuilder<DecidedRow> {
           lease_expires_at = null, slot_at = null
       from placed
       where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = placed.recipient_id),
-    used as (${usedConsents(sql`(
+    ${callerIds.dialed}used as (${usedConsents(sql`(
       select consent_id, gated_at as at from placed where consent_id is not null)`)}),
     counted as (${countedDials(sql`(
       select j.organization_id, j.phone_number, ${campaignId}::uuid as campaign_id, placed.gated_at as at
       from caps cross join placed join judged j on j.call_id = placed.id where caps.caps is not null)`)})
     select j.call_id as claim_id, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
-      j.now, j.timezone, j.slot_at, j.person_free_at, j.grounds_id, j.person_check, j.phone_number, j.claim_provider as provider, placed.prompt_params, j.closed_until,
+      j.now, j.timezone, j.slot_at, j.person_free_at, j.grounds_id, j.person_check, j.phone_number, j.claim_provider as provider, placed.from_phone, placed.prompt_params, j.closed_until,
       j.failures_in_a_row
     from judged j left join placed on placed.id = j.call_id`;
 }
@@ -350,6 +362,7 @@ function toAnswer(row: DecidedRow): GateAnswer {
     pass: {
       callId: row.claim_id,
       toPhone: row.phone_number,
+      fromPhone: row.from_phone,
       provider: row.provider,
       promptParams: row.prompt_params,
       gatedAt: now,

@@ -42,6 +42,9 @@ export interface GateRow {
   /** When the rules where the person may be allow calls, by the organization's policy of now; null where they do not. */
   hours_open_at: RawBuilder<unknown>;
   hours_close_at: RawBuilder<unknown>;
+  /** Whether the organization calls from caller ids of its own, and whether the one of this dial may be called from. */
+  needs_caller_id: RawBuilder<unknown>;
+  has_caller_id: RawBuilder<unknown>;
   lease_expires_at: RawBuilder<unknown>;
   queue_deadline_at: RawBuilder<unknown>;
   /** Whether the campaign or the provider has calls per second. */
@@ -125,6 +128,8 @@ export const gateConditions = [
     reason: 'slot_missed',
     holds: sql`g.slot_at is null or g.now <= g.slot_at + ${slotToleranceMs} * interval '1 millisecond'`,
   },
+  // The last: a direct call takes its caller id once nothing else is in its way.
+  { reason: 'no_caller_id', holds: sql`not g.needs_caller_id or g.has_caller_id` },
 ] as const;
 
 export type GateReason = (typeof gateConditions)[number]['reason'];

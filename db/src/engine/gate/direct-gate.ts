@@ -5,6 +5,7 @@ import { deferred } from '../../postgres/deferred.ts';
 import type { Tx } from '../../transaction.ts';
 import { takeProviderLines } from '../capacity.ts';
 import { lockLineCaps } from '../line-caps.ts';
+import { callerIdOf } from './caller-ids-of-gate.ts';
 import { callingHoursOf, type DirectHours } from './direct-hours.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
@@ -88,24 +89,28 @@ export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours)
 export async function passDirectCallGate(
   tx: Tx,
   args: { callId: string; hours: DirectHours; lookUpGraceMs: number },
-): Promise<{ gatedAt: Date } | { refusal: GateReason }> {
+): Promise<{ gatedAt: Date; fromPhone: string | null } | { refusal: GateReason }> {
   const { rows } = await sql<{
     refusal: GateReason | null;
     now: Date;
+    from_phone: string | null;
     organization_id: string;
     provider: string;
   }>`
     with ${judged(args.callId, args.hours)},
     placed as (
       update calls l
-      set phase = 'placing', gated_at = j.now, line_held = true, queue_deadline_at = null,
+      set phase = 'placing', gated_at = j.now, line_held = true, from_phone = j.from_phone, caller_id = j.caller_id, queue_deadline_at = null,
           grounds_id = ${args.hours.groundsId}::uuid, person_check = j.person_check,
           check_at = j.now + ${args.lookUpGraceMs} * interval '1 millisecond'
       from judged j where l.id = j.call_id and j.refusal is null),
     counted as (${countedDials(sql`(
       select organization_id, phone_number, null::uuid as campaign_id, now as at
-      from judged where refusal is null and caps is not null)`)})
-    select refusal, now, organization_id, provider from judged`.execute(tx);
+      from judged where refusal is null and caps is not null)`)}),
+    dialed as (
+      update caller_id_uses u set used_at = j.now
+      from judged j where j.refusal is null and j.needs_caller_id and u.claim_id = j.call_id)
+    select refusal, now, organization_id, provider, from_phone from judged`.execute(tx);
   const row = rows[0];
   if (!row) return { refusal: 'stale' };
   if (row.refusal !== null) return { refusal: row.refusal };
@@ -116,7 +121,7 @@ export async function passDirectCallGate(
   );
   const { organization_id: organizationId, provider } = row;
   await deferred(takeProviderLines({ organizationId, provider, count: 1 }), tx);
-  return { gatedAt: row.now };
+  return { gatedAt: row.now, fromPhone: row.from_phone };
 }
 
 /** The conditions of the gate, asked of one call, as a list of common table expressions that ends with `judged`. */
@@ -156,6 +161,8 @@ function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
     }),
     hours_open_at: hours.openAt,
     hours_close_at: hours.closeAt,
+    needs_caller_id: sql`org.has_caller_ids`,
+    has_caller_id: sql`own.number is not null`,
     lease_expires_at: sql`null::timestamptz`,
     queue_deadline_at: sql`l.queue_deadline_at`,
     is_paced: sql`p.calls_per_second is not null`,
@@ -167,7 +174,7 @@ function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
   return sql`
     t as materialized (select engine_now() as now),
     g as materialized (
-      select l.provider, o.caps, ${row},
+      select l.provider, o.caps, coalesce(own.number, l.from_phone) as from_phone, own.id as caller_id, ${row},
         ${personCheck({
           caps: sql`o.caps`,
           dialed_at: sql`person.dialed_at`,
@@ -181,6 +188,8 @@ function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
       left join called_people person
         on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
       left join providers p on p.name = l.provider
-      left join organizations org on org.id = l.organization_id where l.id = ${callId}),
+      left join organizations org on org.id = l.organization_id
+      left join lateral ${callerIdOf(sql`l.id`)} own on org.has_caller_ids
+      where l.id = ${callId}),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g)`;
 }

@@ -9,6 +9,7 @@ import {
   valuesOf,
   type GateTerms,
 } from './campaign-gate.ts';
+import { noCallerIds } from './caller-ids-of-gate.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
 
 /** What the gate of a campaign would say about a recipient now. */
@@ -34,7 +35,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Asks every condition of the gate about a recipient as if it were claimed and had its slot at this moment: those that a claim brings along
- * (its lease, its slot) hold. Locks nothing and writes nothing. Null where the campaign has no such recipient.
+ * (its lease, its slot, its caller id) hold. Locks nothing and writes nothing. Null where the campaign has no such recipient.
  */
 export async function explainGate(
   db: Executor,
@@ -48,12 +49,13 @@ export async function explainGate(
       promptId: '0',
       promptParams: {},
       fromPhone: null,
+      needsCallerId: false,
       createdBy: nilUuid,
       lookUpGraceMs: 0,
     },
     [{ recipientId, claimId: nilUuid, attempt: 0 }],
   );
-  const asClaimed = claimRow(values);
+  const asClaimed = claimRow(values, noCallerIds);
   const row = gateRow({
     ...asClaimed,
     is_live: sql`r.state in ('pending', 'claimed')`,
@@ -70,7 +72,7 @@ export async function explainGate(
     with ${clockAndCaps(values)},
     g as materialized (
       select ${checkOfClaim} as person_check, ${asClaimed.is_paced} as has_pace, ${row}
-      from ${claimTables(values)} where r.id is not null)
+      from ${claimTables(values, noCallerIds)} where r.id is not null)
     select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
       g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck",
       g.calls_left as "callsLeft", g.has_pace as "isPaced"

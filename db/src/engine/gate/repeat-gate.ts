@@ -7,6 +7,7 @@ import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
+import { callerIdOf } from './caller-ids-of-gate.ts';
 import { callingHoursOf, type DirectHours } from './direct-hours.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
 import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
@@ -120,6 +121,9 @@ function decideStatement({
     }),
     hours_open_at: sql`case when l.campaign_id is null then ${hoursOpenAt} else w.hours_open_at end`,
     hours_close_at: sql`case when l.campaign_id is null then ${hoursCloseAt} else w.hours_close_at end`,
+    // It keeps the one that it was sent with.
+    needs_caller_id: sql`exists (select from caller_id_uses u where u.claim_id = l.id)`,
+    has_caller_id: sql`own.number is not null`,
     lease_expires_at: sql`null::timestamptz`,
     queue_deadline_at: sql`null::timestamptz`,
     is_paced: sql`${campaign?.isPaced ?? false}::boolean or p.calls_per_second is not null`,
@@ -160,6 +164,7 @@ function decideStatement({
         on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id
       left join providers p on p.name = l.provider
       left join organizations org on org.id = l.organization_id
+      left join lateral ${callerIdOf(sql`l.id`)} own on true
       left join ${windowsTable(openIn)} w on w.zone = r.timezone),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (

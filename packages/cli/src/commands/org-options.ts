@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CallCap, CallingPolicy, SpecialNumber } from '@outdial/core';
 import { CliError } from '../cli-error.ts';
 import { countries, special } from './allowed-numbers.ts';
+import { onOrOff, share } from './caller-id-rules.ts';
 import { callCaps, duration, hours } from './person-caps.ts';
 import { limit, limitFromOne, orNull, timezoneOption, type None } from '../options.ts';
 
@@ -22,6 +23,9 @@ export interface OrgOptions {
   callsPerPerson?: CallCap[] | None;
   personGap?: number | None;
   afterConversation?: number | None;
+  localPresence?: boolean;
+  answerRateFrom?: number | None;
+  shortCallsTo?: number | None;
 }
 
 export function limitOptions(command: Command): Command {
@@ -57,6 +61,21 @@ export function limitOptions(command: Command): Command {
       '--after-conversation <time>',
       'from a conversation about a debt to the next call about one, such as 7d; `none`',
       hours,
+    )
+    .option(
+      '--local-presence <on|off>',
+      'whether people may be called from a caller id that is local to their number; off at first',
+      onOrOff,
+    )
+    .option(
+      '--answer-rate-from <share>',
+      'a caller id rests below this share of answered calls of an hour, such as 0.05; `none`',
+      share,
+    )
+    .option(
+      '--short-calls-to <share>',
+      'a caller id rests above this share of answers that are over in ten seconds, such as 0.6; `none`',
+      share,
     );
 }
 
@@ -81,6 +100,7 @@ export function changeOf({
     ...(allowNumbers !== undefined && { allowedSpecialNumbers: allowNumbers }),
     ...limitChanges(limits),
     ...personCapsChange(limits),
+    ...callerIdRulesChange(limits),
   };
 }
 
@@ -106,6 +126,21 @@ function personCapsChange({
     ...(afterConversation !== undefined && { afterConversationHours: orNull(afterConversation) }),
   };
   return Object.keys(personCaps).length === 0 ? {} : { personCaps };
+}
+
+function callerIdRulesChange({
+  localPresence,
+  answerRateFrom,
+  shortCallsTo,
+}: OrgOptions): Pick<OrganizationChange, 'callerIdRules'> {
+  const answers = orNull(answerRateFrom);
+  const shortCalls = orNull(shortCallsTo);
+  const callerIdRules = {
+    ...(localPresence !== undefined && { localPresence }),
+    ...(answers !== undefined && { answerRateFrom: answers }),
+    ...(shortCalls !== undefined && { shortCallsTo: shortCalls }),
+  };
+  return Object.keys(callerIdRules).length === 0 ? {} : { callerIdRules };
 }
 
 export async function requireProvider(db: Db, name: string | null | undefined): Promise<void> {

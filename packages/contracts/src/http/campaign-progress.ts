@@ -21,6 +21,7 @@ export const waitingReason = z.enum([
   'calling_hours',
   'retry',
   'person_cap',
+  'caller_id',
   'campaign_line',
   'organization_line',
   'provider_line',

@@ -157,6 +157,16 @@ export const errorCatalogue = {
     cause: 'the calling policy of the organization allows no call to the number at this time',
     remedy: 'call again when its hours open, which `detail` says',
   },
+  caller_id_exists: {
+    status: 409,
+    cause: 'the organization has this caller id already',
+    remedy: 'change it with `PUT /api/v1/caller-ids/{caller_id}`',
+  },
+  caller_id_retired: {
+    status: 409,
+    cause: 'the caller id was retired, which is for good',
+    remedy: 'delete it and add it again, or use another number',
+  },
   person_capped: {
     status: 409,
     cause: 'the person was called as often as the caps of the organization allow',

@@ -1,6 +1,7 @@
 export * from './agent.ts';
 export * from './audit-log.ts';
 export * from './call.ts';
+export * from './caller-id.ts';
 export * from './campaign.ts';
 export * from './consent.ts';
 export * from './outcome.ts';

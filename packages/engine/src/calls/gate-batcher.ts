@@ -88,6 +88,7 @@ async function termsOf(db: Db, context: CampaignContext): Promise<GateTerms | nu
     promptId: agent.prompt.id,
     promptParams: definition.promptParams,
     fromPhone: agentTelephony(agent.config).fromPhone,
+    needsCallerId: agent.hasCallerIds,
     createdBy: definition.startedBy,
     lookUpGraceMs,
   };

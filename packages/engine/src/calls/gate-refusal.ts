@@ -1,6 +1,6 @@
 import { dialingWindow, policyOfKey, slotHorizonMs, type Deferral } from '@outdial/core';
 import type { CampaignDefinition, GateReason, GateRefusal } from '@outdial/db';
-import { numberBusyRetryMs } from '../timing.ts';
+import { callerIdRetryMs, numberBusyRetryMs } from '../timing.ts';
 
 /** Where the recipient of a claim goes when the claim is released. */
 export type ClaimGoesTo =
@@ -60,6 +60,12 @@ const reactions: Record<GateReason, Reaction> = {
     kind: 'return',
     reason,
     to: { state: 'pending', at: personFreeAt ?? now, deferredFor: 'person_cap' },
+  }),
+  // There is none for its country, or the one that it had rests: the campaign looks whether the pool has any before it claims.
+  no_caller_id: ({ reason, now }) => ({
+    kind: 'return',
+    reason,
+    to: { state: 'pending', at: new Date(now.getTime() + callerIdRetryMs), deferredFor: 'caller_id' },
   }),
   lease_expired: dueNow,
   // Only a direct call has such a deadline.

@@ -68,6 +68,7 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
     pass: {
       callId: call.id,
       toPhone: call.toPhone,
+      fromPhone: call.fromPhone,
       provider: call.provider,
       promptParams: call.promptParams,
       gatedAt: answer.gatedAt,

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeDestination, refusalOf } from '@outdial/core';
 import { engineNow, inTransaction, returnClaims, type GatePass, type GateRefusal } from '@outdial/db';
 import { enqueueLineWaiters } from '../enqueue.ts';
-import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
 import { decideClaimAgain } from './decide-claim-again.ts';
 import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
@@ -92,7 +91,7 @@ function gated(
     campaignId: job.campaignId,
     recipientId: job.recipientId,
     attempt: job.attempt,
-    fromPhone: agentTelephony(agent.config).fromPhone,
+    fromPhone: pass.fromPhone,
     meta: {},
     gateBeganAtMs,
   };

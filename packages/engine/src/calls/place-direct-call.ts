@@ -10,6 +10,7 @@ import {
   saveQueuedCallSlot,
   loadAgentContext,
   passDirectCallGate,
+  takeCallerIdForCall,
   readProviderContention,
   postgresCode,
   type AgentContext,
@@ -56,6 +57,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
           pass: {
             callId,
             toPhone: call.toPhone,
+            fromPhone: step.fromPhone,
             provider: call.provider,
             promptParams: call.promptParams,
             gatedAt: step.gatedAt,
@@ -67,7 +69,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
           campaignId: null,
           recipientId: null,
           attempt: 1,
-          fromPhone: call.fromPhone,
+          fromPhone: step.fromPhone,
           meta: call.meta,
           gateBeganAtMs,
         });
@@ -93,7 +95,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
 }
 
 type Step =
-  | { kind: 'passed'; call: QueuedCall; agent: AgentContext; gatedAt: Date }
+  | { kind: 'passed'; call: QueuedCall; agent: AgentContext; gatedAt: Date; fromPhone: string | null }
   | { kind: 'slot'; waitMs: number }
   | { kind: 'waiting'; reason: string; lineWaiters?: LineWaiters }
   | { kind: 'canceled'; reason: string }
@@ -115,7 +117,8 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   if (!call) return { kind: 'stale' };
   const { now, refusal } = call;
   if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, call, refusal);
-  if (refusal !== null && !slotReasons.has(refusal)) return { kind: 'waiting', reason: refusal };
+  if (refusal !== null && refusal !== 'no_caller_id' && !slotReasons.has(refusal))
+    return { kind: 'waiting', reason: refusal };
   const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
   const { organization, provider } = limits;
@@ -143,10 +146,13 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   if (judgeDestination(call.toPhone, destinationRules(agent.limits)).kind === 'refused') {
     return cancel(tx, call, 'number_refused');
   }
+  if (agent.hasCallerIds && !(await takeCallerIdForCall(tx, { organizationId, callId: call.id }))) {
+    return { kind: 'waiting', reason: 'no_caller_id' };
+  }
   const answer = await passDirectCallGate(tx, { callId, hours, lookUpGraceMs });
   // Its deadline or its slot went by while it waited for its lines: it is looked at again.
   if ('refusal' in answer) return { kind: 'slot', waitMs: 1 };
-  return { kind: 'passed', call, agent, gatedAt: answer.gatedAt };
+  return { kind: 'passed', call, agent, ...answer };
 }
 
 /** Whose the free lines are, of those who wait. */
@@ -170,7 +176,7 @@ async function slotFor(
   tx: Tx,
   call: QueuedCall,
 ): Promise<{ kind: 'now' } | { kind: 'slot'; waitMs: number } | { kind: 'waiting'; reason: string }> {
-  if (call.refusal === null) return { kind: 'now' };
+  if (call.refusal === null || call.refusal === 'no_caller_id') return { kind: 'now' };
   const pace = await lockPace(tx, { campaignId: null, provider: call.provider });
   const nowMs = pace.now.getTime();
   if (call.refusal === 'slot_to_come' && call.slotAt !== null) {

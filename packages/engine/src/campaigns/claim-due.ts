@@ -2,13 +2,19 @@ import { dialingWindow, lineAllowance, nextDial, type ZoneDue } from '@outdial/c
 import {
   claimDueRecipients,
   findEarliestDueByZone,
+  lockCallerIdPool,
+  peopleOfClaims,
   readCallsLeft,
+  roomOfPool,
   saveNextSlots,
+  takeCallerIds,
   type AdvanceView,
+  type CallerIdPool,
   type Capacity,
   type Claim,
   type Tx,
 } from '@outdial/db';
+import { callerIdRetryMs } from '../timing.ts';
 import { isBroken } from '../provider-health/circuit-breaker.ts';
 import type { DialingSettings } from '../deps.ts';
 import { allotPaces, type PaceAllotment } from '../pacing/pace.ts';
@@ -46,7 +52,19 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     const lineWaiters = await wakeLineWaiters(tx, view, capacity);
     return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'quota' }, { lineWaiters });
   }
-  const atMost = quota === null ? claimsAtOnce : Math.min(claimsAtOnce, quota.left - quota.claimed);
+  const pool = view.hasCallerIds ? await lockCallerIdPool(tx, definition.organizationId) : null;
+  const callerIds = pool === null ? null : roomOfPool(pool);
+  if (callerIds?.calls === 0) {
+    // One that is added, or whose rest is over, wakes the campaign before.
+    const at = callerIds.freeAt ?? new Date(now.getTime() + callerIdRetryMs);
+    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
+    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'caller_id' }, { lineWaiters });
+  }
+  const atMost = Math.min(
+    claimsAtOnce,
+    quota === null ? claimsAtOnce : quota.left - quota.claimed,
+    callerIds?.calls ?? claimsAtOnce,
+  );
   // After failures one call at a time finds out whether the provider is back.
   const probes = isBroken(capacity.provider);
   const allowance = lineAllowance({
@@ -61,6 +79,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     limit,
     slots: pace === null ? null : pace.slots,
   });
+  if (pool !== null) await takeForClaims(tx, view, pool, claims);
   if (pace !== null && claims.length > 0) {
     // Unused slots are not lost: the next ones begin after the last used one.
     const used = allotPace(view, capacity, claims.length);
@@ -102,6 +121,18 @@ async function claim(
   });
   const earliestDueByZone = await findEarliestDueByZone(tx, definition);
   return { claims: await claims, earliestDueByZone };
+}
+
+/** Permits for claims that are there. One without goes to its gate, which says what it waits for. */
+async function takeForClaims(
+  tx: Tx,
+  { definition: { id: campaignId, organizationId } }: AdvanceView,
+  pool: CallerIdPool,
+  claims: readonly Claim[],
+): Promise<void> {
+  if (claims.length === 0) return;
+  const people = await peopleOfClaims(tx, { organizationId, campaignId, claims });
+  await takeCallerIds(tx, { organizationId, pool, claims: people });
 }
 
 /** After a claim: what is left, and what stands in its way. */

@@ -18,5 +18,6 @@ export const conditionTexts: Record<GateReason, string> = {
   quota: 'The organization’s quota of calls and spend for the day is not used up.',
   no_slot: 'The call has a slot of time where calls per second are limited.',
   slot_to_come: 'The slot of the call has come.',
+  no_caller_id: 'The caller id of the call may be called from.',
   slot_missed: 'The slot of the call has not gone by.',
 };

@@ -54,6 +54,7 @@ export async function explainRecipient(
     personCheck: verdict.personCheck,
     needsConsent: consent.isRequired,
     hasSlot: verdict.isPaced,
+    hasCallerId: false,
   };
   const { consentId } = verdict;
   return {

@@ -18,6 +18,7 @@ export interface Asked {
   personCheck: PersonCheckJson | null;
   needsConsent: boolean;
   hasSlot: boolean;
+  hasCallerId: boolean;
 }
 
 /** Each condition of the gate with its verdict, in the order in which they are asked. */
@@ -49,6 +50,8 @@ function concerns(asked: Asked, reason: GateReason): boolean {
       return asked.personCheck !== null;
     case 'no_line_in_time':
       return !asked.isOfCampaign;
+    case 'no_caller_id':
+      return asked.hasCallerId;
     case 'no_slot':
     case 'slot_to_come':
     case 'slot_missed':

@@ -29,6 +29,7 @@ export async function readReceipt(
     personCheck,
     needsConsent: consentId !== null,
     hasSlot: record.slotAt !== null,
+    hasCallerId: record.callerId !== null,
   };
   return {
     record,

@@ -10,6 +10,7 @@ import {
   forgetExpiredSessions as forgetSessions,
   forgetFailures as forgetOldFailures,
   forgetCalledPeople as deleteCalledPeople,
+  forgetCallerIdUses as deleteCallerIdUses,
 } from '@outdial/db';
 
 /** One statement does no more than this, so that it holds its rows for a moment only. */
@@ -36,6 +37,9 @@ export const forgetFailures = sweepOf((db, limit) => forgetOldFailures(db, { lim
 
 /** Forgets people whom an organization has not called for longer than any cap counts. */
 export const forgetCalledPeople = sweepOf((db, limit) => deleteCalledPeople(db, { limit }));
+
+/** Forgets permits of caller ids that count no longer. */
+export const forgetCallerIdUses = sweepOf(deleteCallerIdUses);
 
 /** Deletes consents that are over and were not used for five years. */
 export const forgetConsents = sweepOf((db, limit) => deleteOldConsents(db, { limit }));

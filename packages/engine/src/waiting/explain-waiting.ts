@@ -59,6 +59,13 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
       'Wait: each cap lets people be called again by itself. The operator sets them with `outdial org set`.',
     until: nextDialAt?.toISOString() ?? null,
   }),
+  caller_id: ({ nextDialAt }) => ({
+    message:
+      'No caller id of the organization may call the people who are left: those of their country have used up their calls, rest, or are not there.',
+    remedy:
+      'Wait: calls per hour and per day come back as time passes. Or add caller ids of that country, or let one that rests be called from again.',
+    until: nextDialAt?.toISOString() ?? null,
+  }),
   campaign_line: ({ definition, linesInUse }) => ({
     message: `All ${definition.maxConcurrentCalls} lines of this campaign are in use.`,
     remedy: 'Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.',

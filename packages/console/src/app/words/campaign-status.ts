@@ -93,6 +93,12 @@ function running(
             ? 'Everybody was called as often as may be'
             : `May call people again from ${when(next)}`,
       };
+    case 'caller_id':
+      return {
+        label: 'Waiting',
+        tone: 'waiting',
+        text: `Waits for a number to call from${next === null ? '' : `; looks again ${when(next)}`}`,
+      };
     case 'campaign_line':
       return {
         label: 'Dialing',

@@ -1,0 +1,73 @@
+import { addCallerIdBody, callerId, created, envelope, rolesFrom } from '@outdial/contracts';
+import { callerIdCountry, callerIdsAtMost, ConflictError, NotFoundError } from '@outdial/core';
+import { addCallerId as addRow, countCallerIds, findCallerId, holdCallerIds, noteChange } from '@outdial/db';
+import { defineRoute } from '../../http/define-route.ts';
+import { ValidationError } from '../../http/errors.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { callerIdView } from './caller-id-view.ts';
+
+const answer = envelope(callerId);
+
+export const addCallerId = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/caller-ids',
+    operationId: 'addCallerId',
+    summary: 'Call from a number of your own',
+    description:
+      'From the first caller id on, all calls of the organization are made from them, and not from the numbers of agents: each from one of the country of the person, with calls left in the hour and the day. Without one, recipients wait (`waiting_for: caller_id`). 409 `caller_id_exists` for a number that is there.',
+    tag: 'caller ids',
+    roles: rolesFrom('manager'),
+    body: addCallerIdBody,
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
+  },
+  async (request, deps) => {
+    const { body } = request;
+    const { organizationId } = request.principal;
+    const country = callerIdCountry(body.phone_number);
+    if (country === null) {
+      const msg = 'Input should be a number of a country';
+      throw new ValidationError([{ loc: ['body', 'phone_number'], msg, type: 'value_error' }]);
+    }
+    return once(
+      deps,
+      request,
+      (kept) => answer.parse(kept),
+      async (tx) => {
+        await holdCallerIds(tx, organizationId);
+        if ((await countCallerIds(tx, organizationId)) >= callerIdsAtMost) {
+          throw new ConflictError(
+            'quota_exceeded',
+            `An organization has ${callerIdsAtMost} caller ids at most.`,
+          );
+        }
+        const id = await addRow(tx, {
+          organizationId,
+          callerId: {
+            phoneNumber: body.phone_number,
+            country,
+            prefixes: body.prefixes,
+            attestation: body.attestation,
+            callsPerDay: body.calls_per_day,
+            callsPerHour: body.calls_per_hour,
+            warmUpDays: body.warm_up_days,
+          },
+        });
+        if (id === null) {
+          throw new ConflictError('caller_id_exists', 'The organization has this caller id already.');
+        }
+        const row = await findCallerId(tx, { organizationId, callerId: id });
+        if (row === null) throw new NotFoundError('The caller id was not found');
+        const { phone_number, calls_per_day, calls_per_hour, attestation } = row;
+        noteChange({
+          type: 'caller_id',
+          id,
+          after: { phone_number, calls_per_day, calls_per_hour, attestation },
+        });
+        return { kept: created(callerIdView(row)) };
+      },
+    );
+  },
+);

@@ -1,0 +1,22 @@
+import { callerId, listCallerIdsQuery, rolesFrom } from '@outdial/contracts';
+import { listCallerIds as listRows, type CallerIdRow } from '@outdial/db';
+import { defineList } from '../../http/define-list.ts';
+import { callerIdView } from './caller-id-view.ts';
+
+export const listCallerIds = defineList(
+  {
+    path: '/api/v1/caller-ids',
+    operationId: 'listCallerIds',
+    summary: 'List the numbers that the organization calls from, newest first',
+    tag: 'caller ids',
+    roles: rolesFrom('viewer'),
+    query: listCallerIdsQuery,
+    item: callerId,
+    rowBytesAtMost: 4 * 1024,
+  },
+  async ({ organizationId, page }, { db }) => ({
+    rows: await listRows(db, { organizationId, page }),
+    position: (row: CallerIdRow) => [row.row_instant, row.id],
+    view: callerIdView,
+  }),
+);

@@ -1,0 +1,39 @@
+import { callerId, deleted, envelope, rolesFrom } from '@outdial/contracts';
+import {
+  findCallerId,
+  holdCallerIds,
+  inTransaction,
+  noteChange,
+  removeCallerId as removeRow,
+} from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { callerIdView } from './caller-id-view.ts';
+
+export const removeCallerId = defineRoute(
+  {
+    method: 'delete',
+    path: '/api/v1/caller-ids/{caller_id}',
+    operationId: 'removeCallerId',
+    summary: 'Forget a caller id',
+    description:
+      'With the last one calls are made from the numbers of agents again. To keep what was counted, retire it instead.',
+    tag: 'caller ids',
+    roles: rolesFrom('manager'),
+    params: z.object({ caller_id: z.string() }),
+    response: envelope(callerId),
+  },
+  async ({ principal: { organizationId }, params }, { db }) => {
+    const key = { organizationId, callerId: resourceId(params.caller_id, 'Caller id') };
+    const row = await inTransaction(db, async (tx) => {
+      await holdCallerIds(tx, organizationId);
+      const known = await findCallerId(tx, key);
+      if (known === null) throw notFound('Caller id');
+      await removeRow(tx, key);
+      noteChange({ type: 'caller_id', id: key.callerId, before: { phone_number: known.phone_number } });
+      return known;
+    });
+    return deleted(callerIdView(row));
+  },
+);

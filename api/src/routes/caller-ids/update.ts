@@ -1,0 +1,70 @@
+import { callerId, envelope, rolesFrom, updateCallerIdBody, updated } from '@outdial/contracts';
+import { ConflictError } from '@outdial/core';
+import {
+  engineNow,
+  findCallerId,
+  holdCallerIds,
+  inTransaction,
+  noteChange,
+  updateCallerId as updateRow,
+  type CallerIdRow,
+} from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { callerIdView } from './caller-id-view.ts';
+
+export const updateCallerId = defineRoute(
+  {
+    method: 'put',
+    path: '/api/v1/caller-ids/{caller_id}',
+    operationId: 'updateCallerId',
+    summary: 'Update a caller id, let it rest, or retire it',
+    description:
+      'Replaces what the body names. Once a rest or a retirement is answered, no call is made from the number; calls in progress go on. 409 `caller_id_retired` for one that was retired.',
+    tag: 'caller ids',
+    roles: rolesFrom('manager'),
+    params: z.object({ caller_id: z.string() }),
+    body: updateCallerIdBody,
+    response: envelope(callerId),
+    errors: [409],
+  },
+  async ({ principal: { organizationId }, params, body }, { db }) => {
+    const key = { organizationId, callerId: resourceId(params.caller_id, 'Caller id') };
+    const row = await inTransaction(db, async (tx) => {
+      await holdCallerIds(tx, organizationId);
+      const before = await findCallerId(tx, key);
+      if (before === null) throw notFound('Caller id');
+      if (before.state === 'retired') {
+        throw new ConflictError(
+          'caller_id_retired',
+          'The caller id was retired; delete it and add it again.',
+        );
+      }
+      const names = body.state !== undefined || body.state_reason !== undefined;
+      const state = body.state ?? before.state;
+      await updateRow(tx, {
+        ...key,
+        change: {
+          prefixes: body.prefixes,
+          attestation: body.attestation,
+          callsPerDay: body.calls_per_day,
+          callsPerHour: body.calls_per_hour,
+          warmUpDays: body.warm_up_days,
+          // Until somebody says so: only a rest that the service began ends without that.
+          state: names ? { state, reason: body.state_reason ?? null, restingUntil: null } : undefined,
+        },
+        now: await engineNow(tx),
+      });
+      const after = await findCallerId(tx, key);
+      if (after === null) throw notFound('Caller id');
+      noteChange({ type: 'caller_id', id: key.callerId, before: noted(before), after: noted(after) });
+      return after;
+    });
+    return updated(callerIdView(row));
+  },
+);
+
+function noted({ state, state_reason, calls_per_day, calls_per_hour, warm_up_days }: CallerIdRow) {
+  return { state, state_reason, calls_per_day, calls_per_hour, warm_up_days };
+}

@@ -1,0 +1,169 @@
+import type { Attestation, CallerIdState } from '@outdial/core';
+import { sql } from 'kysely';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import type { Executor, Tx } from '../transaction.ts';
+
+export interface CallerIdRow {
+  id: string;
+  phone_number: string;
+  country: string;
+  prefixes: string[];
+  attestation: Attestation | null;
+  calls_per_day: number;
+  calls_per_hour: number | null;
+  warm_up_days: number;
+  state: CallerIdState;
+  state_reason: string | null;
+  resting_until: Date | null;
+  calls_last_hour: number;
+  calls_last_day: number;
+  created_at: Date;
+  updated_at: Date;
+  row_instant: string;
+}
+
+export interface NewCallerId {
+  phoneNumber: string;
+  country: string;
+  prefixes: readonly string[];
+  attestation: Attestation | null;
+  callsPerDay: number;
+  callsPerHour: number | null;
+  warmUpDays: number;
+}
+
+/** What may change; a field that is not named stays as it is. */
+export interface CallerIdChange {
+  prefixes?: readonly string[] | undefined;
+  attestation?: Attestation | null | undefined;
+  callsPerDay?: number | undefined;
+  callsPerHour?: number | null | undefined;
+  /** A warm-up that is set begins now. */
+  warmUpDays?: number | undefined;
+  state?: { state: CallerIdState; reason: string | null; restingUntil: Date | null } | undefined;
+}
+
+/** Newest first, retired ones too. */
+export async function listCallerIds(
+  db: Executor,
+  args: { organizationId: string; page: NewestFirst; callerId?: string | undefined },
+): Promise<CallerIdRow[]> {
+  const { rows } = await sql<CallerIdRow>`
+    select c.id, c.phone_number, c.country, c.prefixes, c.attestation, c.calls_per_day, c.calls_per_hour, c.warm_up_days, c.state,
+      c.state_reason, c.resting_until, c.created_at, c.updated_at, uses.of_hour as calls_last_hour, uses.of_day as calls_last_day,
+      ${rowInstant('c.created_at')} as row_instant
+    from caller_ids c
+    cross join (select engine_now() as now) t
+    cross join lateral (
+      select count(*)::int as of_day, (count(*) filter (where u.used_at > t.now - interval '1 hour'))::int as of_hour
+      from caller_id_uses u where u.caller_id = c.id and u.used_at > t.now - interval '1 day') uses
+    where c.organization_id = ${args.organizationId}
+      and (${args.callerId ?? null}::uuid is null or c.id = ${args.callerId ?? null}::uuid)
+      ${newestFirst({ at: 'c.created_at', id: 'c.id' }, args.page)}`.execute(db);
+  return rows;
+}
+
+export async function findCallerId(
+  db: Executor,
+  { organizationId, callerId }: { organizationId: string; callerId: string },
+): Promise<CallerIdRow | null> {
+  const [row] = await listCallerIds(db, { organizationId, callerId, page: { limit: 1, after: null } });
+  return row ?? null;
+}
+
+/**
+ * Holds the caller ids of an organization alone. It waits for the gates that are open, and gates wait for its commit. Before every other lock
+ * of a change of them.
+ */
+export async function holdCallerIds(tx: Tx, organizationId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))`.execute(tx);
+}
+
+export async function countCallerIds(db: Executor, organizationId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from caller_ids where organization_id = ${organizationId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Null where the organization has the number already. Its caller ids are held. With the first one all calls are made from the pool, and claims of before are not good any more. */
+export async function addCallerId(
+  tx: Tx,
+  args: { organizationId: string; callerId: NewCallerId },
+): Promise<string | null> {
+  const { organizationId, callerId: made } = args;
+  await setPool(tx, organizationId, true);
+  const { rows } = await sql<{ id: string }>`
+    insert into caller_ids (organization_id, phone_number, country, prefixes, attestation, calls_per_day, calls_per_hour, warm_up_days,
+      warm_up_from, created_at, updated_at)
+    select ${organizationId}, ${made.phoneNumber}, ${made.country}, ${made.prefixes}::text[], ${made.attestation},
+      ${made.callsPerDay}, ${made.callsPerHour}, ${made.warmUpDays}, t.now, t.now, t.now
+    from (select engine_now() as now) t
+    on conflict (organization_id, phone_number) do nothing returning id`.execute(tx);
+  const id = rows[0]?.id ?? null;
+  if (id !== null) await wakeForCallerIds(tx, organizationId);
+  return id;
+}
+
+/** Its caller ids are held. */
+export async function updateCallerId(
+  tx: Tx,
+  args: { organizationId: string; callerId: string; change: CallerIdChange; now: Date },
+): Promise<void> {
+  const { organizationId, callerId, change, now } = args;
+  const { state } = change;
+  await tx
+    .updateTable('caller_ids')
+    .set({
+      updated_at: now,
+      ...(change.prefixes !== undefined && { prefixes: [...change.prefixes] }),
+      ...(change.attestation !== undefined && { attestation: change.attestation }),
+      ...(change.callsPerDay !== undefined && { calls_per_day: change.callsPerDay }),
+      ...(change.callsPerHour !== undefined && { calls_per_hour: change.callsPerHour }),
+      ...(change.warmUpDays !== undefined && { warm_up_days: change.warmUpDays, warm_up_from: now }),
+      ...(state !== undefined && {
+        state: state.state,
+        state_reason: state.reason,
+        resting_until: state.restingUntil,
+      }),
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', callerId)
+    .execute();
+  await wakeForCallerIds(tx, organizationId);
+}
+
+/** With the last one goes the pool: calls are made from the numbers of agents again. Its caller ids are held. */
+export async function removeCallerId(
+  tx: Tx,
+  { organizationId, callerId }: { organizationId: string; callerId: string },
+): Promise<void> {
+  if ((await countCallerIds(tx, organizationId)) === 1) await setPool(tx, organizationId, false);
+  await sql`delete from caller_ids where organization_id = ${organizationId} and id = ${callerId}`.execute(
+    tx,
+  );
+  await wakeForCallerIds(tx, organizationId);
+}
+
+/** Campaigns are locked before their organization. A gate that was read before is void. */
+async function setPool(tx: Tx, organizationId: string, hasCallerIds: boolean): Promise<void> {
+  const current = await tx
+    .selectFrom('organizations')
+    .select('has_caller_ids')
+    .where('id', '=', organizationId)
+    .executeTakeFirst();
+  if (current === undefined || current.has_caller_ids === hasCallerIds) return;
+  await sql`
+    update campaigns set revision = revision + 1 where id in (
+      select id from campaigns where organization_id = ${organizationId} and status = 'running'
+      order by id for no key update)`.execute(tx);
+  await sql`update organizations set has_caller_ids = ${hasCallerIds} where id = ${organizationId}`.execute(
+    tx,
+  );
+}
+
+/** Campaigns that wait for a caller id look again. */
+async function wakeForCallerIds(db: Executor, organizationId: string): Promise<void> {
+  await sql`
+    update campaign_runtime set wake_at = engine_now()
+    where organization_id = ${organizationId} and waiting_for = 'caller_id'`.execute(db);
+}

@@ -1,0 +1,79 @@
+import { shortCallSeconds, type CallerIdHour, type CallerIdRules } from '@outdial/core';
+import { sql } from 'kysely';
+import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
+import type { Db } from '../transaction.ts';
+import { toRules } from './rules.ts';
+
+export interface JudgedCallerId {
+  id: string;
+  hour: CallerIdHour;
+  rules: CallerIdRules;
+}
+
+/** Calls that nobody could have answered say nothing of the number that they came from. */
+const saysNothing = ['canceled', 'failed', 'invalid_number', 'unknown'] as const;
+
+/** What became of the calls of each active caller id in the last hour; those without calls are left out. */
+export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
+  const { rows } = await sql<CallerIdHour & { id: string; rules: CallerIdRulesJson }>`
+    select c.id, o.caller_id_rules as rules, of_hour.*
+    from organizations o
+    join caller_ids c on c.organization_id = o.id and c.state = 'active'
+    cross join lateral (
+      select count(*)::int as ended, (count(*) filter (where l.answered_at is not null))::int as answered,
+        (count(*) filter (where l.answered_at is not null and l.duration_seconds < ${shortCallSeconds}))::int as short
+      from caller_id_uses u join calls l on l.id = u.claim_id
+      where u.caller_id = c.id and u.used_at > engine_now() - interval '1 hour'
+        and l.phase = 'ended' and l.outcome <> all(${saysNothing}::text[])) of_hour
+    where o.has_caller_ids and of_hour.ended > 0`.execute(db);
+  return rows.map(({ id, rules, ended, answered, short }) => ({
+    id,
+    rules: toRules(rules),
+    hour: { ended, answered, short },
+  }));
+}
+
+/** Has caller ids rest that are active still. It waits for the gates of their organizations that are open. */
+export async function restCallerIds(
+  db: Db,
+  rests: ReadonlyArray<{ id: string; reason: string; hours: number }>,
+): Promise<number> {
+  if (rests.length === 0) return 0;
+  const result = await sql`
+    update caller_ids c
+    set state = 'resting', state_reason = x.reason, updated_at = engine_now(),
+        resting_until = engine_now() + x.hours * interval '1 hour'
+    from unnest(${rests.map((one) => one.id)}::uuid[], ${rests.map((one) => one.reason)}::text[],
+                ${rests.map((one) => one.hours)}::int[]) as x(id, reason, hours)
+    where c.id = x.id and c.state = 'active'`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+/** Caller ids whose rest is over are called from again; campaigns that wait for one look again. */
+export async function endRests(db: Db): Promise<number> {
+  const { rows } = await sql<{ done: number }>`
+    with rested as (
+      update caller_ids set state = 'active', state_reason = null, resting_until = null, updated_at = engine_now()
+      where state = 'resting' and resting_until <= engine_now() returning organization_id),
+    woken as (
+      update campaign_runtime rt set wake_at = engine_now()
+      where rt.waiting_for = 'caller_id' and rt.organization_id in (select organization_id from rested))
+    select count(*)::int as done from rested`.execute(db);
+  return rows[0]?.done ?? 0;
+}
+
+/**
+ * Forgets a batch of permits that count no longer: those older than a month, by which nobody is recognized either, and those of claims that
+ * never became calls and were not given back.
+ */
+export async function forgetCallerIdUses(db: Db, limit: number): Promise<number> {
+  const result = await sql`
+    delete from caller_id_uses where ctid = any(array(
+      select u.ctid from caller_id_uses u
+      where u.used_at < engine_now() - interval '31 days'
+        or (u.used_at < engine_now() - interval '10 minutes' and u.used_at > engine_now() - interval '1 day'
+          and not exists (
+            select from calls l where l.id = u.claim_id and (l.gated_at is not null or l.phase = 'queued')))
+      limit ${limit} for update skip locked))`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}

@@ -1,0 +1,32 @@
+import type { Attestation, CallerIdRules, CallerIdState } from '@outdial/core';
+import type { Generated } from 'kysely';
+
+/** What is not there has its default. */
+export type CallerIdRulesJson = Partial<CallerIdRules>;
+
+export interface CallerIdTable {
+  id: Generated<string>;
+  organization_id: string;
+  phone_number: string;
+  country: string;
+  prefixes: string[];
+  attestation: Attestation | null;
+  calls_per_day: number;
+  calls_per_hour: number | null;
+  warm_up_days: number;
+  warm_up_from: Date;
+  state: Generated<CallerIdState>;
+  state_reason: string | null;
+  resting_until: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface CallerIdUseTable {
+  /** The id of the call as well, once there is one. */
+  claim_id: string;
+  organization_id: string;
+  caller_id: string;
+  phone_number: string;
+  used_at: Date;
+}

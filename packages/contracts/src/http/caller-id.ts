@@ -1,0 +1,96 @@
+import { attestations, callerIdCallsPerDay, callerIdStates } from '@outdial/core';
+import { z } from 'zod';
+import { createdPosition, cursorParameters } from './cursor.ts';
+import { dateTime, e164, uuid } from './fields.ts';
+
+const example = {
+  phone_number: '+15551230100',
+  prefixes: ['+1555'],
+  attestation: 'A' as const,
+  calls_per_day: 100,
+  calls_per_hour: 20,
+  warm_up_days: 14,
+};
+
+export const callerId = z
+  .object({
+    id: uuid,
+    phone_number: z.string(),
+    country: z.string().describe('Only people of this country are called from it; by its digits'),
+    prefixes: z
+      .array(z.string())
+      .describe(
+        'Beginnings of numbers that it is local to; looked at where the operator allows local presence',
+      ),
+    attestation: z.enum(attestations).nullable(),
+    calls_per_day: z.int().describe('In any 24 hours'),
+    calls_per_hour: z.int().nullable().describe('In any hour'),
+    warm_up_days: z.int().describe('Days in which its calls of a day grow to calls_per_day'),
+    state: z.enum(callerIdStates),
+    state_reason: z
+      .string()
+      .nullable()
+      .describe('Of a rest that the service began `answer_rate` or `short_calls`; else what was given'),
+    resting_until: dateTime.nullable().describe('When it is called from again; null until somebody says so'),
+    calls_last_hour: z.int(),
+    calls_last_day: z.int(),
+    created_at: dateTime,
+    updated_at: dateTime,
+  })
+  .meta({
+    id: 'CallerId',
+    examples: [
+      {
+        id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15',
+        ...example,
+        country: 'US',
+        state: 'active',
+        state_reason: null,
+        resting_until: null,
+        calls_last_hour: 3,
+        calls_last_day: 41,
+        created_at: '2026-03-01T09:00:00.000Z',
+        updated_at: '2026-03-01T09:00:00.000Z',
+      },
+    ],
+  });
+
+export type CallerId = z.output<typeof callerId>;
+
+const prefix = z.string().regex(/^\+[1-9]\d{0,13}$/, 'Input should be the beginning of an E.164 number');
+const callsAtMost = 100_000;
+
+const settings = {
+  prefixes: z
+    .array(prefix)
+    .max(50)
+    .transform((list) => [...new Set(list)]),
+  attestation: z.enum(attestations).nullable(),
+  calls_per_day: z.int().min(1).max(callsAtMost),
+  calls_per_hour: z.int().min(1).max(callsAtMost).nullable(),
+  warm_up_days: z.int().min(0).max(90),
+};
+
+/** Body of `POST /caller-ids`. */
+export const addCallerIdBody = z
+  .strictObject({
+    phone_number: e164,
+    prefixes: settings.prefixes.default([]),
+    attestation: settings.attestation.default(null),
+    calls_per_day: settings.calls_per_day.default(callerIdCallsPerDay),
+    calls_per_hour: settings.calls_per_hour.default(null),
+    warm_up_days: settings.warm_up_days.default(0),
+  })
+  .meta({ id: 'AddCallerId', examples: [example] });
+
+/** Body of `PUT /caller-ids/{caller_id}`: replaces what it names. */
+export const updateCallerIdBody = z
+  .strictObject({
+    ...settings,
+    state: z.enum(callerIdStates).describe('`retired` is for good'),
+    state_reason: z.string().max(500).nullable(),
+  })
+  .partial()
+  .meta({ id: 'UpdateCallerId', examples: [{ state: 'resting', state_reason: 'labeled as spam' }] });
+
+export const listCallerIdsQuery = cursorParameters(createdPosition);

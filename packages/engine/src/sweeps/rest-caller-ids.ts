@@ -1,0 +1,14 @@
+import { judgeCallerId, type Swept } from '@outdial/core';
+import { endRests, readCallerIdHours, restCallerIds as rest } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+
+/** Has caller ids rest whose calls of the last hour people did not take, or hung up at once, and lets those be called from again that have rested. */
+export async function restCallerIds({ db, log }: Pick<ControlDeps, 'db' | 'log'>): Promise<Swept> {
+  const rested = await endRests(db);
+  const rests = (await readCallerIdHours(db)).flatMap(({ id, hour, rules }) => {
+    const verdict = judgeCallerId(hour, rules);
+    return verdict.kind === 'rest' ? [{ id, reason: verdict.reason, hours: rules.restHours }] : [];
+  });
+  for (const { id, reason } of rests) log.warn({ caller_id: id, reason }, 'a caller id rests');
+  return { done: rested + (await rest(db, rests)), isFull: false };
+}

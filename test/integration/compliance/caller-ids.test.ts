@@ -1,0 +1,168 @@
+import { addCallerId, inTransaction, type NewCallerId } from '@outdial/db';
+import { forgetCallerIdUses } from '@outdial/engine';
+import { describe, expect, test } from 'vitest';
+import { untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { recordedDials } from '../../support/stack/dials.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { campaignByHand } from '../engine/by-hand.ts';
+import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
+
+const hourMs = 3_600_000;
+const newYork = '+12125550123';
+const london = '+442071838750';
+type Stack = Awaited<ReturnType<typeof useStack>>;
+
+function add(
+  stack: Pick<Stack, 'db'>,
+  organizationId: string,
+  over: Partial<NewCallerId> = {},
+): Promise<string | null> {
+  const callerId = {
+    phoneNumber: newYork,
+    country: 'US',
+    prefixes: [],
+    attestation: null,
+    callsPerDay: 100,
+    callsPerHour: null,
+    warmUpDays: 0,
+    ...over,
+  };
+  return inTransaction(stack.db, (tx) => addCallerId(tx, { organizationId, callerId }));
+}
+
+const callsOf = ({ db }: Pick<Stack, 'db'>) =>
+  db.selectFrom('calls').select(['phone_number', 'from_phone', 'gated_at']).orderBy('gated_at').execute();
+const usesOf = ({ db }: Pick<Stack, 'db'>) => db.selectFrom('caller_id_uses').selectAll().execute();
+
+describe('caller ids', () => {
+  test('make as many calls as they may in a day; who is left waits, says why, and is called when one is free', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    await add(stack, organization.id, { callsPerDay: 2 });
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: phoneNumbers(3) },
+      { call_on_weekend: true },
+    );
+    const dials = await campaign.dialed(2);
+    await untilAtRest(stack.db, campaign.id);
+    const freeAt = new Date(Number(dials[0]?.gatedAt) + 24 * hourMs);
+    expect(await organization.clients.manager.readDialing(campaign.id)).toEqual({
+      waitingFor: 'caller_id',
+      nextDialAt: freeAt,
+    });
+    await stack.clock.advance(24 * hourMs);
+    await campaign.dialed(3);
+    expect((await callsOf(stack)).map((call) => call.from_phone)).toEqual([newYork, newYork, newYork]);
+  });
+
+  test('call people of their own country alone; others wait for one of theirs', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    await add(stack, organization.id);
+    const campaign = await runCampaign(stack, organization, { phone_numbers: [london] });
+    await untilAtRest(stack.db, campaign.id);
+    expect(await organization.clients.manager.readDialing(campaign.id)).toMatchObject({
+      waitingFor: 'caller_id',
+    });
+    expect(await campaign.dials()).toEqual([]);
+    await add(stack, organization.id, { phoneNumber: '+442071838751', country: 'GB' });
+    await stack.clock.advance(5 * 60_000);
+    await campaign.dialed(1);
+    expect(await callsOf(stack)).toMatchObject([{ from_phone: '+442071838751' }]);
+  });
+
+  test('carry direct calls too, and stay the ones of a person', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    const { clients, agentId } = organization;
+    const [number = ''] = phoneNumbers(1);
+    await add(stack, organization.id);
+    const call = async (count: number) => {
+      await clients.member.makeCall(agentId, { to_phone: number });
+      await waitFor('the call to end', async () => {
+        const calls = await stack.db.selectFrom('calls').select('phase').execute();
+        return calls.length === count && calls.every(({ phase }) => phase === 'ended');
+      });
+    };
+    await call(1);
+    await add(stack, organization.id, { phoneNumber: '+12125550124', attestation: 'A' });
+    await call(2);
+    expect((await callsOf(stack)).map((one) => one.from_phone)).toEqual([newYork, newYork]);
+    expect(await recordedDials(stack.db)).toHaveLength(2);
+  });
+
+  test('rest when people do not answer, and are called from again when the rest is over', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    await add(stack, organization.id);
+    const first = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: phoneNumbers(20, '92') },
+      { max_concurrent_calls: 20, retry_on: [] },
+    );
+    await first.finished();
+    const state = async () => {
+      const rows = await stack.db.selectFrom('caller_ids').select(['state', 'state_reason']).execute();
+      return rows[0];
+    };
+    await waitFor('the caller id to rest', async () => (await state())?.state === 'resting');
+    expect(await state()).toEqual({ state: 'resting', state_reason: 'answer_rate' });
+    const second = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: phoneNumbers(1, '00', '556') },
+      { call_on_weekend: true },
+    );
+    await untilAtRest(stack.db, second.id);
+    expect(await second.dials()).toEqual([]);
+    await stack.clock.advance(24 * hourMs);
+    await second.dialed(1);
+    expect(await state()).toEqual({ state: 'active', state_reason: null });
+  });
+
+  test('are given back with a claim that is not dialed, and count from the gate where one is', async () => {
+    const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
+    const { organization_id: organizationId } = await hand.recipient();
+    await add(hand.stack, organizationId);
+    await hand.claim();
+    const [claimed] = await usesOf(hand.stack);
+    await hand.stack.clock.advance(5_000);
+    await hand.dialClaimed();
+    const [dialed] = await usesOf(hand.stack);
+    expect(dialed?.claim_id).toBe(claimed?.claim_id);
+    expect(Number(dialed?.used_at) - Number(claimed?.used_at)).toBeGreaterThanOrEqual(5_000);
+    const [call] = await hand.stack.db.selectFrom('calls').select('id').execute();
+    await hand.undo(call?.id ?? '');
+    expect(await usesOf(hand.stack)).toEqual([]);
+  });
+
+  test('are no business of an organization without them: nothing is written down', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
+    await campaign.finished();
+    expect(await usesOf(stack)).toEqual([]);
+    expect((await callsOf(stack)).map((call) => call.from_phone)).toEqual([null, null, null]);
+  });
+
+  test('that were promised to claims that never became calls are free again', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    const callerId = (await add(stack, organization.id)) ?? '';
+    const use = { organization_id: organization.id, caller_id: callerId, phone_number: newYork };
+    const at = await stack.clock.now();
+    await stack.db
+      .insertInto('caller_id_uses')
+      .values({ ...use, claim_id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13', used_at: at })
+      .execute();
+    await forgetCallerIdUses({ db: stack.db });
+    expect(await usesOf(stack)).toHaveLength(1);
+    await stack.clock.advance(11 * 60_000);
+    await forgetCallerIdUses({ db: stack.db });
+    expect(await usesOf(stack)).toEqual([]);
+  });
+});
