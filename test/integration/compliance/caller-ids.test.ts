@@ -1,5 +1,5 @@
 import { addCallerId, inTransaction, type NewCallerId } from '@outdial/db';
-import { forgetCallerIdUses } from '@outdial/engine';
+import { forgetCallerIdUses, restCallerIds } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
@@ -109,7 +109,7 @@ describe('caller ids', () => {
       const rows = await stack.db.selectFrom('caller_ids').select(['state', 'state_reason']).execute();
       return rows[0];
     };
-    await waitFor('the caller id to rest', async () => (await state())?.state === 'resting');
+    await restCallerIds(stack.control);
     expect(await state()).toEqual({ state: 'resting', state_reason: 'answer_rate' });
     const second = await runCampaign(
       stack,
@@ -120,6 +120,7 @@ describe('caller ids', () => {
     await untilAtRest(stack.db, second.id);
     expect(await second.dials()).toEqual([]);
     await stack.clock.advance(24 * hourMs);
+    await restCallerIds(stack.control);
     await second.dialed(1);
     expect(await state()).toEqual({ state: 'active', state_reason: null });
   });
