@@ -35,8 +35,16 @@ describe.each(gateCallers)('the gate of a %s', (caller) => {
   });
 });
 
-/** What a claim and its slot bring to a gate, which an explanation assumes. */
-const broughtAlong = ['stale', 'changed', 'lease_expired', 'no_slot', 'slot_to_come', 'slot_missed'];
+/** What a claim, its slot and its caller id bring to a gate, which an explanation assumes. */
+const broughtAlong = [
+  'stale',
+  'changed',
+  'lease_expired',
+  'no_slot',
+  'slot_to_come',
+  'slot_missed',
+  'no_caller_id',
+];
 
 describe('an explanation', () => {
   const explained = gateConditions.filter(

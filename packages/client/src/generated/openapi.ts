@@ -801,6 +801,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/caller-ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the numbers that the organization calls from, newest first */
+        get: operations["listCallerIds"];
+        put?: never;
+        /**
+         * Call from a number of your own
+         * @description From the first caller id on, all calls of the organization are made from them, and not from the numbers of agents: each from one of the country of the person, with calls left in the hour and the day. Without one, recipients wait (`waiting_for: caller_id`). 409 `caller_id_exists` for a number that is there.
+         *
+         *     Needs one of the roles manager, admin.
+         */
+        post: operations["addCallerId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/caller-ids/{caller_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update a caller id, let it rest, or retire it
+         * @description Replaces what the body names. Once a rest or a retirement is answered, no call is made from the number; calls in progress go on. 409 `caller_id_retired` for one that was retired.
+         *
+         *     Needs one of the roles manager, admin.
+         */
+        put: operations["updateCallerId"];
+        post?: never;
+        /**
+         * Forget a caller id
+         * @description With the last one calls are made from the numbers of agents again. To keep what was counted, retire it instead.
+         *
+         *     Needs one of the roles manager, admin.
+         */
+        delete: operations["removeCallerId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people/{phone_number}/export": {
         parameters: {
             query?: never;
@@ -1241,6 +1292,30 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @example {
+         *       "phone_number": "+15551230100",
+         *       "prefixes": [
+         *         "+1555"
+         *       ],
+         *       "attestation": "A",
+         *       "calls_per_day": 100,
+         *       "calls_per_hour": 20,
+         *       "warm_up_days": 14
+         *     }
+         */
+        AddCallerId: {
+            phone_number: string;
+            prefixes?: string[];
+            /** @default null */
+            attestation?: ("A" | "B" | "C") | null;
+            /** @default 100 */
+            calls_per_day?: number;
+            /** @default null */
+            calls_per_hour?: number | null;
+            /** @default 0 */
+            warm_up_days?: number;
+        };
         /**
          * @example {
          *       "phone_number": "+15551230042",
@@ -1777,6 +1852,55 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+         *       "phone_number": "+15551230100",
+         *       "prefixes": [
+         *         "+1555"
+         *       ],
+         *       "attestation": "A",
+         *       "calls_per_day": 100,
+         *       "calls_per_hour": 20,
+         *       "warm_up_days": 14,
+         *       "country": "US",
+         *       "state": "active",
+         *       "state_reason": null,
+         *       "resting_until": null,
+         *       "calls_last_hour": 3,
+         *       "calls_last_day": 41,
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "updated_at": "2026-03-01T09:00:00.000Z"
+         *     }
+         */
+        CallerId: {
+            /** Format: uuid */
+            id: string;
+            phone_number: string;
+            /** @description Only people of this country are called from it; by its digits */
+            country: string;
+            /** @description Beginnings of numbers that it is local to; looked at where the operator allows local presence */
+            prefixes: string[];
+            attestation: ("A" | "B" | "C") | null;
+            /** @description In any 24 hours */
+            calls_per_day: number;
+            /** @description In any hour */
+            calls_per_hour: number | null;
+            /** @description Days in which its calls of a day grow to calls_per_day */
+            warm_up_days: number;
+            /** @enum {string} */
+            state: "active" | "resting" | "retired";
+            /** @description Of a rest that the service began `answer_rate` or `short_calls`; else what was given */
+            state_reason: string | null;
+            /** @description When it is called from again; null until somebody says so */
+            resting_until: string | null;
+            calls_last_hour: number;
+            calls_last_day: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /**
+         * @example {
          *       "type": "answered",
          *       "at": "2026-03-02T15:04:08.000Z"
          *     }
@@ -1972,7 +2096,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Null while it dials, and unless it runs */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -2591,7 +2715,7 @@ export interface components {
             /** @description Of a running campaign */
             next_dial_at?: string | null;
             /** @description Of a running campaign that does not dial */
-            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
+            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
             /**
              * @description Of the credential, from `GET /api/v1/organization`
              * @enum {string}
@@ -3047,7 +3171,7 @@ export interface components {
             /** @description The earliest instant of the next call, within the window; null where none follows */
             next_attempt_at: string | null;
             /** @description Null unless the recipient is `waiting` or `retrying` */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description Its own; the campaign's come beside them */
             prompt_params: {
@@ -3142,7 +3266,7 @@ export interface components {
             /** @description The first condition that fails */
             refused_by: string | null;
             next_attempt_at: string | null;
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
             /** @description When calling hours open next; null where they are open, and where they never open */
             next_calling_hours_at: string | null;
             /** @description From when on caps let the person be called */
@@ -3556,6 +3680,25 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+        };
+        /**
+         * @example {
+         *       "state": "resting",
+         *       "state_reason": "labeled as spam"
+         *     }
+         */
+        UpdateCallerId: {
+            prefixes?: string[];
+            attestation?: ("A" | "B" | "C") | null;
+            calls_per_day?: number;
+            calls_per_hour?: number | null;
+            warm_up_days?: number;
+            /**
+             * @description `retired` is for good
+             * @enum {string}
+             */
+            state?: "active" | "resting" | "retired";
+            state_reason?: string | null;
         };
         /**
          * @example {
@@ -11616,6 +11759,574 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCallerIds: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most */
+                limit?: number;
+                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+                     *             "phone_number": "+15551230100",
+                     *             "prefixes": [
+                     *               "+1555"
+                     *             ],
+                     *             "attestation": "A",
+                     *             "calls_per_day": 100,
+                     *             "calls_per_hour": 20,
+                     *             "warm_up_days": 14,
+                     *             "country": "US",
+                     *             "state": "active",
+                     *             "state_reason": null,
+                     *             "resting_until": null,
+                     *             "calls_last_hour": 3,
+                     *             "calls_last_day": 41,
+                     *             "created_at": "2026-03-01T09:00:00.000Z",
+                     *             "updated_at": "2026-03-01T09:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: {
+                            items: components["schemas"]["CallerId"][];
+                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            next_cursor: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    addCallerId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "phone_number": "+15551230100",
+                 *       "prefixes": [
+                 *         "+1555"
+                 *       ],
+                 *       "attestation": "A",
+                 *       "calls_per_day": 100,
+                 *       "calls_per_hour": 20,
+                 *       "warm_up_days": 14
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddCallerId"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+                     *         "phone_number": "+15551230100",
+                     *         "prefixes": [
+                     *           "+1555"
+                     *         ],
+                     *         "attestation": "A",
+                     *         "calls_per_day": 100,
+                     *         "calls_per_hour": 20,
+                     *         "warm_up_days": 14,
+                     *         "country": "US",
+                     *         "state": "active",
+                     *         "state_reason": null,
+                     *         "resting_until": null,
+                     *         "calls_last_hour": 3,
+                     *         "calls_last_day": 41,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["CallerId"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateCallerId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                caller_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "resting",
+                 *       "state_reason": "labeled as spam"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateCallerId"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+                     *         "phone_number": "+15551230100",
+                     *         "prefixes": [
+                     *           "+1555"
+                     *         ],
+                     *         "attestation": "A",
+                     *         "calls_per_day": 100,
+                     *         "calls_per_hour": 20,
+                     *         "warm_up_days": 14,
+                     *         "country": "US",
+                     *         "state": "active",
+                     *         "state_reason": null,
+                     *         "resting_until": null,
+                     *         "calls_last_hour": 3,
+                     *         "calls_last_day": 41,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["CallerId"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeCallerId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                caller_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+                     *         "phone_number": "+15551230100",
+                     *         "prefixes": [
+                     *           "+1555"
+                     *         ],
+                     *         "attestation": "A",
+                     *         "calls_per_day": 100,
+                     *         "calls_per_hour": 20,
+                     *         "warm_up_days": 14,
+                     *         "country": "US",
+                     *         "state": "active",
+                     *         "state_reason": null,
+                     *         "resting_until": null,
+                     *         "calls_last_hour": 3,
+                     *         "calls_last_day": 41,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["CallerId"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
