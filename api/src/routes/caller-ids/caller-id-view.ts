@@ -1,9 +1,20 @@
 import type { CallerId } from '@outdial/contracts';
 import type { CallerIdRow } from '@outdial/db';
 
-export function callerIdView({ row_instant: _, ...row }: CallerIdRow): CallerId {
+export function callerIdView(row: CallerIdRow): CallerId {
   return {
-    ...row,
+    id: row.id,
+    phone_number: row.phone_number,
+    country: row.country,
+    prefixes: row.prefixes,
+    attestation: row.attestation,
+    calls_per_day: row.calls_per_day,
+    calls_per_hour: row.calls_per_hour,
+    warm_up_days: row.warm_up_days,
+    state: row.state,
+    state_reason: row.state_reason,
+    calls_last_hour: row.calls_last_hour,
+    calls_last_day: row.calls_last_day,
     resting_until: row.resting_until?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -42,7 +42,7 @@ describe('a caller id', () => {
       own({ id: 'hour', callsPerHour: 2, hour: { calls: 1, firstAt: hoursAgo(0.5) } }),
     ];
     const people = Array.from({ length: 3 }, () => person('+12125550123'));
-    expect(choose(pool, people).toSorted()).toEqual(['day', 'hour', null].toSorted());
+    expect(new Set(choose(pool, people))).toEqual(new Set(['day', 'hour', null]));
   });
 
   test('stays the one of a person while it has calls left', () => {

@@ -42,8 +42,13 @@ const retryMs = 500;
 /** Whoever gives a line back says so; many calls that look now and then would keep everybody from the provider's row. */
 const lineReasons: ReadonlySet<string> = new Set(['organization_line', 'provider_line']);
 const uniqueViolation = '23505';
-/** Reasons that another slot of time, or a wait for its own, takes away. */
-const slotReasons: ReadonlySet<GateReason> = new Set(['no_slot', 'slot_to_come', 'slot_missed']);
+/** Reasons that another slot of time, a wait for its own, or a caller id takes away. */
+const reasonsToGoOn: ReadonlySet<GateReason> = new Set([
+  'no_slot',
+  'slot_to_come',
+  'slot_missed',
+  'no_caller_id',
+]);
 
 /** Takes a direct call through the gate, if a line is free; it goes before the calls of campaigns. */
 export async function placeDirectCall(deps: SendDeps, callId: string): Promise<DirectPlaced> {
@@ -117,8 +122,7 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   if (!call) return { kind: 'stale' };
   const { now, refusal } = call;
   if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, call, refusal);
-  if (refusal !== null && refusal !== 'no_caller_id' && !slotReasons.has(refusal))
-    return { kind: 'waiting', reason: refusal };
+  if (refusal !== null && !reasonsToGoOn.has(refusal)) return { kind: 'waiting', reason: refusal };
   const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
   const { organization, provider } = limits;
