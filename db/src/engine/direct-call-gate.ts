@@ -11,6 +11,22 @@ export async function saveQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | 
     .execute();
 }
 
+/** How long a queued call has yet to wait for those of its organization that were asked for before it, at the pace of its provider. */
+export async function readQueuePlace(
+  tx: Tx,
+  call: { id: string; organizationId: string; provider: string; now: Date },
+): Promise<{ turnInMs: number; aheadMs: number }> {
+  const { rows } = await sql<{ ahead: number; created_at: Date; calls_per_second: number | null }>`
+    select c.created_at, p.calls_per_second, (
+      select count(*)::int from calls a where a.phase = 'queued' and a.provider = ${call.provider}
+        and a.organization_id = ${call.organizationId} and a.created_at < c.created_at) as ahead
+    from calls c cross join providers p where c.id = ${call.id} and p.name = ${call.provider}`.execute(tx);
+  const row = rows[0];
+  if (!row || row.calls_per_second === null) return { turnInMs: 0, aheadMs: 0 };
+  const aheadMs = (row.ahead * 1_000) / row.calls_per_second;
+  return { aheadMs, turnInMs: row.created_at.getTime() + aheadMs - call.now.getTime() };
+}
+
 /**
  * Queued calls whose time is up, and those that should be tried again in case their job was lost: of each organization as many as there are
  * lines, the oldest first, and none where there is no line.

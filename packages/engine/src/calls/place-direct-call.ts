@@ -12,6 +12,7 @@ import {
   passDirectCallGate,
   takeCallerIdForCall,
   readProviderContention,
+  readQueuePlace,
   postgresCode,
   type AgentContext,
   type DirectHours,
@@ -20,7 +21,7 @@ import {
   type QueuedCall,
   type Tx,
 } from '@outdial/db';
-import { allotPaces } from '../pacing/pace.ts';
+import { shareSlots } from '../pacing/share-slots.ts';
 import { enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
 import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.ts';
 import { destinationRules } from '../limits/destinations.ts';
@@ -39,6 +40,7 @@ export type DirectPlaced =
 const triesAtMost = 5;
 /** For changes that are not announced: another call to the same number ends, a slot comes nearer. */
 const retryMs = 500;
+const longestRetryMs = 5_000;
 /** Whoever gives a line back says so; many calls that look now and then would keep everybody from the provider's row. */
 const lineReasons: ReadonlySet<string> = new Set(['organization_line', 'provider_line']);
 const uniqueViolation = '23505';
@@ -87,7 +89,9 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
         deps.metrics.gateRefused(step.reason);
         if (step.lineWaiters) await enqueueLineWaiters(deps, step.lineWaiters);
         if (!lineReasons.has(step.reason)) {
-          deps.timers.set(`place ${callId}`, retryMs, () => enqueueDirectCalls(deps, [callId]));
+          deps.timers.set(`place ${callId}`, step.retryMs ?? retryMs, () =>
+            enqueueDirectCalls(deps, [callId]),
+          );
         }
         return { kind: 'waiting', reason: step.reason };
       case 'canceled':
@@ -102,7 +106,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
 type Step =
   | { kind: 'passed'; call: QueuedCall; agent: AgentContext; gatedAt: Date; fromPhone: string | null }
   | { kind: 'slot'; waitMs: number }
-  | { kind: 'waiting'; reason: string; lineWaiters?: LineWaiters }
+  | { kind: 'waiting'; reason: string; lineWaiters?: LineWaiters; retryMs?: number }
   | { kind: 'canceled'; reason: string }
   | { kind: 'stale' };
 
@@ -123,6 +127,11 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   const { now, refusal } = call;
   if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, call, refusal);
   if (refusal !== null && !reasonsToGoOn.has(refusal)) return { kind: 'waiting', reason: refusal };
+  if (refusal === 'no_slot' || refusal === 'slot_missed') {
+    // Before the provider's row is held: a long queue would make each call wait so long for the row that it misses its slot.
+    const { turnInMs } = await readQueuePlace(tx, call);
+    if (turnInMs > 0) return waitsForSlot(turnInMs);
+  }
   const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
   const { organization, provider } = limits;
@@ -159,6 +168,10 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   return { kind: 'passed', call, agent, ...answer };
 }
 
+function waitsForSlot(forMs: number): { kind: 'waiting'; reason: string; retryMs: number } {
+  return { kind: 'waiting', reason: 'calls_per_second', retryMs: Math.min(longestRetryMs, Math.ceil(forMs)) };
+}
+
 /** Whose the free lines are, of those who wait. */
 async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineWaiters> {
   return findLineWaiters(tx, {
@@ -179,7 +192,9 @@ async function cancel(tx: Tx, call: QueuedCall, reason: NeverPlaced): Promise<St
 async function slotFor(
   tx: Tx,
   call: QueuedCall,
-): Promise<{ kind: 'now' } | { kind: 'slot'; waitMs: number } | { kind: 'waiting'; reason: string }> {
+): Promise<
+  { kind: 'now' } | { kind: 'slot'; waitMs: number } | { kind: 'waiting'; reason: string; retryMs: number }
+> {
   if (call.refusal === null || call.refusal === 'no_caller_id') return { kind: 'now' };
   const pace = await lockPace(tx, { campaignId: null, provider: call.provider });
   const nowMs = pace.now.getTime();
@@ -187,13 +202,16 @@ async function slotFor(
     // Further ahead than any that is handed out: the clock was set back since.
     if (call.slotAt.getTime() - nowMs <= latestSlotMs) return slotOrNow(call.slotAt, nowMs);
   }
-  const allotment = allotPaces({ ...pace, want: 1 });
+  const { allotment, take } = await shareSlots(tx, call, { ...pace, want: 1 });
   if (allotment === null) {
     if (call.slotAt !== null) await saveQueuedCallSlot(tx, call.id, null);
     return { kind: 'now' };
   }
   const [slotAt] = allotment.slots;
-  if (slotAt === undefined) return { kind: 'waiting', reason: 'calls_per_second' };
+  await take(tx, slotAt === undefined ? 0 : 1);
+  if (slotAt === undefined) {
+    return waitsForSlot(Math.max(retryMs, (await readQueuePlace(tx, call)).aheadMs));
+  }
   await saveQueuedCallSlot(tx, call.id, slotAt);
   await saveNextSlots(tx, { campaignId: null, provider: call.provider, ...allotment.next });
   return slotOrNow(slotAt, nowMs);

@@ -17,7 +17,8 @@ import {
 import { callerIdRetryMs } from '../timing.ts';
 import { isBroken } from '../provider-health/circuit-breaker.ts';
 import type { DialingSettings } from '../deps.ts';
-import { allotPaces, type PaceAllotment } from '../pacing/pace.ts';
+import { allotPaces, type PaceRequest } from '../pacing/pace.ts';
+import { shareSlots } from '../pacing/share-slots.ts';
 import { capacityFor, wakeLineWaitersForRest, wakeLineWaiters } from './shared-lines.ts';
 import { claimsAtOnce, moved, type Step } from './advance-step.ts';
 
@@ -73,16 +74,19 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     organization: capacity.organization,
     provider: capacity.provider,
   });
-  const pace = allowance.take === 0 ? null : allotPace(view, capacity, allowance.take);
+  const shared =
+    allowance.take === 0 ? null : await shareSlots(tx, slotsOf(view), paceOf(view, capacity, allowance.take));
+  const pace = shared?.allotment ?? null;
   const limit = pace === null ? allowance.take : pace.slots.length;
   const { claims, earliestDueByZone } = await claim(tx, deps, view, {
     limit,
     slots: pace === null ? null : pace.slots,
   });
+  await shared?.take(tx, claims.length);
   if (pool !== null) await takeForClaims(tx, view, pool, claims);
   if (pace !== null && claims.length > 0) {
     // Unused slots are not lost: the next ones begin after the last used one.
-    const used = allotPace(view, capacity, claims.length);
+    const used = allotPaces(paceOf(view, capacity, claims.length));
     if (used !== null) {
       await saveNextSlots(tx, { campaignId: definition.id, provider: view.provider, ...used.next });
     }
@@ -188,13 +192,16 @@ function openZones(view: AdvanceView): string[] {
     .filter((zone) => dialingWindow(view.definition.schedule, zone, view.now).kind === 'open');
 }
 
-/** Slots of time within the horizon, where the campaign or its provider has a pace; null where neither has one. */
-function allotPace(view: AdvanceView, capacity: Capacity, want: number): PaceAllotment | null {
-  return allotPaces({
+function slotsOf({ definition, provider }: AdvanceView): { organizationId: string; provider: string } {
+  return { organizationId: definition.organizationId, provider };
+}
+
+function paceOf(view: AdvanceView, capacity: Capacity, want: number): PaceRequest {
+  return {
     // Not the instant of the view: while the provider's row was waited for, others moved its next slot along.
     now: capacity.now,
     want,
     campaign: { callsPerSecond: view.definition.callsPerSecond, nextSlotAt: view.nextSlotAt },
     provider: capacity.provider,
-  });
+  };
 }

@@ -12,6 +12,13 @@ interface Pace {
   nextSlotAt: Date | null;
 }
 
+export interface PaceRequest {
+  now: Date;
+  want: number;
+  campaign: Pace | null;
+  provider: Pace;
+}
+
 export interface PaceAllotment {
   slots: Date[];
   /** When to ask again, where fewer were given than wanted. */
@@ -21,12 +28,7 @@ export interface PaceAllotment {
 }
 
 /** Slots of time within the horizon that satisfy the campaign's pace and its provider's; null where neither has one. */
-export function allotPaces(args: {
-  now: Date;
-  want: number;
-  campaign: Pace | null;
-  provider: Pace;
-}): PaceAllotment | null {
+export function allotPaces(args: PaceRequest): PaceAllotment | null {
   const lanes: PacingLane[] = [];
   const campaign = args.campaign && laneOf(args.campaign, false, args.now);
   if (campaign) lanes.push(campaign);

@@ -1,0 +1,92 @@
+import { inTransaction, readQueuePlace } from '@outdial/db';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
+
+/** How often a campaign that waits for its next slot looks. */
+const turnMs = 150;
+
+/** No worker: each campaign claims when the test says so, at instants of the test's own. */
+async function twoOrganizations(callsPerSecond: number | null) {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  await stack.setProvider('simulator', { callsPerSecond });
+  await stack.clock.advance(1_000);
+  const run = (organization: TestOrganization, count: number, callsPerSecondOfOwn: number | null = null) =>
+    Promise.all(
+      ['201', '202', '203', '205', '206', '207', '208', '209']
+        .slice(0, count)
+        .map((areaCode) =>
+          runCampaign(
+            stack,
+            organization,
+            { phone_numbers: phoneNumbers(60, '00', areaCode) },
+            { max_concurrent_calls: 200, priority: 1_000_000, calls_per_second: callsPerSecondOfOwn },
+          ),
+        ),
+    );
+  const claimedOf = async ({ id }: TestOrganization) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from campaign_recipients where organization_id = ${id} and state = 'claimed'`.execute(
+      stack.db,
+    );
+    return rows[0]?.count ?? 0;
+  };
+  return { stack, run, claimedOf, greedy: await stack.organization(), modest: await stack.organization() };
+}
+
+test('calls per second of a provider are shared among organizations, however many campaigns one of them runs', async () => {
+  const { stack, run, claimedOf, greedy, modest } = await twoOrganizations(20);
+  const campaigns = [...(await run(greedy, 8)), ...(await run(modest, 1))];
+  for (let turn = 0; turn < 30; turn++) {
+    // Those that come first, each time.
+    for (const { id } of campaigns) await claimDue(stack, id);
+    await stack.clock.advance(turnMs);
+  }
+  const theirs = await claimedOf(modest);
+  const all = theirs + (await claimedOf(greedy));
+  // Of 4.5 seconds at 19.1 a second, which is what a lane with slots of its own gives.
+  expect(all).toBeGreaterThan(75);
+  expect(theirs / all).toBeGreaterThanOrEqual(0.9 * 0.5);
+});
+
+test('what an organization cannot use, others have', async () => {
+  const { stack, run, claimedOf, greedy, modest } = await twoOrganizations(20);
+  const campaigns = [...(await run(greedy, 2)), ...(await run(modest, 1, 1))];
+  for (let turn = 0; turn < 30; turn++) {
+    for (const { id } of campaigns) await claimDue(stack, id);
+    await stack.clock.advance(turnMs);
+  }
+  expect(await claimedOf(modest)).toBeGreaterThanOrEqual(4);
+  expect(await claimedOf(greedy)).toBeGreaterThan(65);
+});
+
+test('nothing is written where a provider has no pace', async () => {
+  const { stack, run, claimedOf, greedy, modest } = await twoOrganizations(null);
+  for (const { id } of [...(await run(greedy, 1)), ...(await run(modest, 1))]) await claimDue(stack, id);
+  expect([await claimedOf(greedy), await claimedOf(modest)]).toEqual([60, 60]);
+  expect(await sql`select from slot_accounts`.execute(stack.db)).toMatchObject({ rows: [] });
+});
+
+test('of many direct calls each waits for its turn, before it holds the provider’s row', async () => {
+  const { stack, greedy } = await twoOrganizations(10);
+  for (const to_phone of phoneNumbers(20)) {
+    await greedy.clients.manager.makeCall(greedy.agentId, { to_phone });
+  }
+  const calls = await stack.db
+    .selectFrom('calls')
+    .select(['id', 'organization_id', 'provider', 'created_at'])
+    .orderBy('created_at')
+    .execute();
+  const aheadMs = await inTransaction(stack.db, (tx) =>
+    Promise.all(
+      calls.map(async ({ id, organization_id: organizationId, provider, created_at: now }) => {
+        const place = await readQueuePlace(tx, { id, organizationId, provider, now });
+        expect(place.turnInMs).toBe(place.aheadMs);
+        return place.aheadMs;
+      }),
+    ),
+  );
+  expect(aheadMs).toEqual(calls.map((_, ahead) => ahead * 100));
+});
