@@ -38,7 +38,8 @@ export async function shareSlots(
   return {
     allotment,
     async take(inTx, taken) {
-      const wantsUntil = wantedUntil(allotment, request);
+      // Whoever leaves slots has nobody else to call now.
+      const wantsUntil = taken < allotment.slots.length ? null : wantedUntil(allotment, request);
       await saveSlotAccount(inTx, { ...of, now }, { own: contention.own, taken, wantsUntil });
     },
   };
