@@ -12,7 +12,7 @@ const slotsAtMost = 500;
 interface SharedSlots {
   allotment: PaceAllotment | null;
   /** Books what was taken of them; nothing where the provider has no pace. */
-  take(tx: Tx, taken: number): Promise<void>;
+  take(this: void, tx: Tx, taken: number): Promise<void>;
 }
 
 /**
