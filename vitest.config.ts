@@ -40,7 +40,7 @@ export default defineConfig({
           isolate: false,
           include: ['test/integration/**/*.test.ts'],
           exclude: [trunkCampaign],
-          globalSetup: services,
+          globalSetup: [services, 'test/ops/check/promtool-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -24,7 +24,7 @@ await run({
       log,
       files,
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
-      onFailed: (sweep) => metrics.sweepFailed.inc({ sweep }),
+      onFailed: (sweep, count) => metrics.sweepFailed.inc({ sweep }, count),
     });
     shutdown.add('scheduler', () => scheduler.stop());
     const state = watchState({ db, log, metrics });

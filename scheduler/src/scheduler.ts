@@ -5,7 +5,7 @@ export interface SchedulerDeps extends SweepDeps {
   /** Told what a round of a sweep has repaired. */
   onRepaired?: (sweep: string, count: number) => void;
   /** Told of a round of a sweep that ended in an error. */
-  onFailed?: (sweep: string) => void;
+  onFailed?: (sweep: string, count: number) => void;
 }
 
 export interface RunningScheduler {

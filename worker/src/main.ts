@@ -59,7 +59,7 @@ await run({
       metrics: dialingMetrics(metrics),
       jobMetrics: metrics,
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
-      onFailed: (sweep) => metrics.sweepFailed.inc({ sweep }),
+      onFailed: (sweep, count) => metrics.sweepFailed.inc({ sweep }, count),
       furtherHandlers: [
         deliverWebhooksHandler({
           db,

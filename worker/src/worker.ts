@@ -37,7 +37,7 @@ export interface WorkerDeps extends Omit<DialingDeps, 'timers'> {
   /** Told what a round of a sweep has repaired. */
   onRepaired?: (sweep: string, count: number) => void;
   /** Told of a round of a sweep that ended in an error. */
-  onFailed?: (sweep: string) => void;
+  onFailed?: (sweep: string, count: number) => void;
   /** Jobs of other areas than dialing. */
   furtherHandlers?: readonly BoundHandler[];
 }

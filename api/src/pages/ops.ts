@@ -1,4 +1,4 @@
-import { findCampaignForOperators, listLinesInUse } from '@outdial/db';
+import { findCampaignForOperators } from '@outdial/db';
 import express, { type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { FailedCredentials } from '../http/failed-credentials.ts';
@@ -6,6 +6,7 @@ import { onlyOperators } from '../http/only-operators.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { notFound, resourceId } from '../http/resource-id.ts';
 import { queueBoard } from './queue-board.ts';
+import { recordLines } from './line-metrics.ts';
 import { recordQueues } from './queue-metrics.ts';
 
 /** A person mistypes; a program guesses. */
@@ -19,17 +20,16 @@ export function opsPages({
   config,
   metrics,
   queues,
+  clock,
   log,
-}: Pick<ApiDeps, 'db' | 'config' | 'metrics' | 'queues' | 'log'>): Router {
+}: Pick<ApiDeps, 'db' | 'config' | 'metrics' | 'queues' | 'clock' | 'log'>): Router {
   const router = express.Router();
   const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log });
   const guard = [onlyOperators(config.ops, failed), sameOriginOnly()];
 
   router.get('/metrics', ...guard, async (_req, res) => {
-    for (const { provider, linesInUse } of await listLinesInUse(db)) {
-      metrics.linesInUse.set({ provider }, linesInUse);
-    }
-    await recordQueues(queues, metrics);
+    await recordLines(db, metrics);
+    await recordQueues(queues, { metrics, now: clock.now() });
     res.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   if (queues !== null) {

@@ -4,20 +4,20 @@ import type { Metrics } from '@outdial/runtime';
 /** Depth and age of every queue. Leaves out what cannot be read now: a scrape must not fail when the queue does. */
 export async function recordQueues(
   queues: OpsQueues | null,
-  { queueJobs, queueOldest }: Pick<Metrics, 'queueJobs' | 'queueOldest'>,
+  { metrics, now }: { metrics: Pick<Metrics, 'queueJobs' | 'queueOldest'>; now: Date },
 ): Promise<void> {
+  const { queueJobs, queueOldest } = metrics;
   queueJobs.reset();
   queueOldest.reset();
-  const now = Date.now();
   await Promise.allSettled(
     (queues?.queues ?? []).map(async (queue) => {
       const [counts, [oldest]] = await Promise.all([
         queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
         queue.getJobs(['waiting'], 0, 0, true),
       ]);
-      for (const [state, count] of Object.entries(counts)) queueJobs.set({ job: queue.name, state }, count);
-      const ageMs = oldest === undefined ? 0 : Math.max(0, now - oldest.timestamp);
-      queueOldest.set({ job: queue.name }, ageMs / 1_000);
+      for (const [state, count] of Object.entries(counts)) queueJobs.set({ queue: queue.name, state }, count);
+      const ageMs = oldest === undefined ? 0 : Math.max(0, now.getTime() - oldest.timestamp);
+      queueOldest.set({ queue: queue.name }, ageMs / 1_000);
     }),
   );
 }

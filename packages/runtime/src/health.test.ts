@@ -52,7 +52,7 @@ describe('the health server', () => {
     const answer = await get('/metrics', basic('ops:pass:word'));
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain(
-      'outdial_jobs_total{job="place-call",result="completed",service="worker"} 1',
+      'outdial_jobs_total{queue="place-call",result="completed",service="worker"} 1',
     );
   });
 

@@ -17,13 +17,13 @@ export function createMetrics({ service }: { readonly service: string }) {
   const jobs = new Counter({
     name: 'outdial_jobs_total',
     help: 'Runs of queue jobs that ended, by how they ended.',
-    labelNames: ['job', 'result'],
+    labelNames: ['queue', 'result'],
     registers,
   });
   const jobDuration = new Histogram({
     name: 'outdial_job_duration_seconds',
     help: 'How long runs of queue jobs took.',
-    labelNames: ['job'],
+    labelNames: ['queue'],
     buckets: jobSeconds,
     registers,
   });
@@ -178,13 +178,13 @@ export function createMetrics({ service }: { readonly service: string }) {
     queueJobs: new Gauge({
       name: 'outdial_queue_jobs',
       help: 'Jobs in a queue, by state.',
-      labelNames: ['job', 'state'],
+      labelNames: ['queue', 'state'],
       registers,
     }),
     queueOldest: new Gauge({
       name: 'outdial_queue_oldest_job_seconds',
       help: 'Age of the job that waits longest.',
-      labelNames: ['job'],
+      labelNames: ['queue'],
       registers,
     }),
     callsDeferred: new Counter({
@@ -219,8 +219,8 @@ export function createMetrics({ service }: { readonly service: string }) {
     },
     /** Fits the queues' port for metrics. */
     jobFinished(job: string, result: string, durationMs: number): void {
-      jobs.inc({ job, result });
-      jobDuration.observe({ job }, durationMs / 1_000);
+      jobs.inc({ queue: job, result });
+      jobDuration.observe({ queue: job }, durationMs / 1_000);
     },
   };
 }

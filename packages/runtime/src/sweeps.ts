@@ -4,10 +4,10 @@ import { startLoop } from './loop.ts';
 export interface SweepOptions<Deps> {
   deps: Deps;
   log: { error(fields: object, message: string): void };
-  /** Told what a round has repaired. */
+  /** Told what a round has repaired; of 0 at the start, so that a counter of the first repair has a value to have risen from. */
   onRepaired?: (sweep: string, count: number) => void;
-  /** Told of a round that ended in an error; the next one comes after a longer pause. */
-  onFailed?: (sweep: string) => void;
+  /** Told of rounds that ended in an error, one at a time, and of 0 at the start. The next round comes after a longer pause. */
+  onFailed?: (sweep: string, count: number) => void;
 }
 
 /**
@@ -18,6 +18,10 @@ export function startSweeps<Deps>(
   sweeps: ReadonlyArray<Sweep<Deps>>,
   { deps, log, onRepaired, onFailed }: SweepOptions<Deps>,
 ): { stop(): Promise<void> } {
+  for (const { name, isRoutine } of sweeps) {
+    if (!isRoutine) onRepaired?.(name, 0);
+    onFailed?.(name, 0);
+  }
   const loops = sweeps.map((sweep) =>
     startLoop({
       name: sweep.name,
@@ -27,7 +31,7 @@ export function startSweeps<Deps>(
         if (swept.done > 0 && !sweep.isRoutine) onRepaired?.(sweep.name, swept.done);
         return swept;
       },
-      ...(onFailed && { onFailure: () => onFailed(sweep.name) }),
+      ...(onFailed && { onFailure: () => onFailed(sweep.name, 1) }),
       waitMs: ({ isFull, nextInMs = sweep.everyMs }) =>
         isFull ? (sweep.betweenFullMs ?? 0) : Math.max(0, Math.min(nextInMs, sweep.everyMs)),
     }),

@@ -53,6 +53,6 @@ test('metrics tell who is due, how late the scheduler is, and which provider is 
   const text = (
     await client.send('GET /metrics', { headers: { Authorization: authorization } })
   ).bytes.toString();
-  expect(text).toMatch(/outdial_queue_jobs\{job="place-call",state="waiting",service="api"\} 0/);
-  expect(text).toMatch(/outdial_queue_oldest_job_seconds\{job="advance-campaign",service="api"\} \d/);
+  expect(text).toMatch(/outdial_queue_jobs\{queue="place-call",state="waiting",service="api"\} 0/);
+  expect(text).toMatch(/outdial_queue_oldest_job_seconds\{queue="advance-campaign",service="api"\} \d/);
 });

@@ -21,11 +21,14 @@ export async function unpackPackages<T>(args: {
   packages: readonly string[];
   /** The program in this unpacked system, if it runs. */
   foundIn: (root: string) => T | null;
+  /** False where only what was fetched earlier counts. Default true. */
+  fetches?: boolean;
 }): Promise<Unpacked<T>> {
   const folder = join(cacheFolder, args.name);
   const unpacked = join(folder, systemName());
   const earlier = args.foundIn(unpacked);
   if (earlier) return { state: 'found', program: earlier };
+  if (args.fetches === false) return missing(`${args.name} has not been fetched`);
   if (!isDebian()) {
     return missing(`this system has no ${args.name}, and its packages are not those of Debian`);
   }

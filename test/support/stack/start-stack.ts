@@ -1,8 +1,10 @@
+import type { Clock } from '@outdial/core';
 import { createApp, startServer, type ApiConfig } from '@outdial/api';
 import {
   connect,
   createPostgresFileStore,
   ensureProvider,
+  poolUse,
   setProvider,
   type Db,
   type OrganizationChange,
@@ -11,7 +13,8 @@ import {
 import { createProviderDirectory, type ControlDeps, type DialingSettings } from '@outdial/engine';
 import { buildProvider, type TelephonySettings } from '@outdial/providers';
 import { openPublisher, openQueues } from '@outdial/queues';
-import { createMetrics, systemClock } from '@outdial/runtime';
+import { createMetrics, systemClock, type Metrics, type OpsCredentials } from '@outdial/runtime';
+import { dialingMetrics } from '@outdial/service';
 import { startScheduler } from '@outdial/scheduler';
 import { startWorker } from '@outdial/worker';
 import { deliverWebhooksHandler } from '@outdial/worker/deliver-webhooks';
@@ -33,8 +36,19 @@ export interface StackOptions {
   /** Of the simulated carrier; zero by default: a call has ended as soon as it is placed. */
   simulator?: { ringMs?: number; talkMs?: number };
   settings?: Partial<DialingSettings>;
+  /** Whose metrics are kept, and by which clock the api tells how old jobs are. */
+  watched?: WatchedStack;
   /** What providers besides the simulator need of the installation; their rows are made with `setProvider`. */
   telephony?: (baseUrl: string) => Partial<TelephonySettings>;
+}
+
+export interface WatchedStack {
+  api: Metrics;
+  scheduler: Metrics;
+  worker: Metrics;
+  /** Who may read the api's `/metrics`. */
+  ops: OpsCredentials;
+  clock: Clock;
 }
 
 /** The whole service in this process, on a database and queues of its own. */
@@ -54,6 +68,10 @@ export interface Stack {
   setProvider(name: string, changes: ProviderChanges): Promise<void>;
   /** One worker more; it finds the jobs that are already there. */
   startWorker(): void;
+  /** All of them end, as when their machine is gone. */
+  stopWorkers(): Promise<void>;
+  /** One scheduler more. */
+  startScheduler(): void;
   /** Resolves when every job has been done. */
   jobsDone(): Promise<void>;
   /** Takes every job out of the queues. */
@@ -127,6 +145,8 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
   // Receivers of webhooks listen on this machine.
   const webhookClient = createWebhookClient({ allowPrivateTargets: true });
   opened.push(async () => webhookClient.close());
+  const workerStops: Array<() => Promise<void>> = [];
+  const { watched } = options;
   const openWorker = () => {
     const process = openProcess('worker', 6);
     const worker = startWorker({
@@ -136,7 +156,7 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
           ...process,
           client: webhookClient,
           random: Math.random,
-          onAttempt: () => undefined,
+          onAttempt: (result, durationMs) => watched?.worker.webhookAttempted(result, durationMs),
         }),
       ],
       queue: testQueues.config,
@@ -146,30 +166,41 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
       metrics: {
         callPlaced: () => undefined,
         callEnded: () => undefined,
+        ...(watched && dialingMetrics(watched.worker)),
         gateRefused: (reason) => gateRefusals.set(reason, (gateRefusals.get(reason) ?? 0) + 1),
       },
+      ...(watched && { jobMetrics: watched.worker, ...sweepMetrics(watched.worker) }),
     });
-    opened.push(() => worker.stop({ drainMs: 5_000 }));
+    const stop = once(() => worker.stop({ drainMs: 5_000 }));
+    workerStops.push(stop);
+    opened.push(stop);
   };
   for (let n = 0; n < (options.workers ?? 1); n++) openWorker();
-  for (let n = 0; n < (options.schedulers ?? 1); n++) {
+  const openScheduler = () => {
     const scheduler = startScheduler({
-      ...openProcess(`scheduler ${n}`, 3),
+      ...openProcess('scheduler', 3),
       files: createPostgresFileStore(control.db),
+      ...(watched && sweepMetrics(watched.scheduler)),
     });
     opened.push(() => scheduler.stop());
-  }
+  };
+  for (let n = 0; n < (options.schedulers ?? 1); n++) openScheduler();
 
   const api = openProcess('api', 6);
+  watched?.api.watchPool(() => poolUse(api.db));
   const queues = openQueues(testQueues.config, { log });
   opened.push(() => queues.close());
   const app = createApp({
     ...api,
     queues,
     files: createPostgresFileStore(api.db),
-    clock: systemClock,
-    metrics: createMetrics({ service: 'api' }),
-    config: { ...apiConfig, callQueueTimeoutSeconds: settings.callQueueTimeoutSeconds },
+    clock: watched?.clock ?? systemClock,
+    metrics: watched?.api ?? createMetrics({ service: 'api' }),
+    config: {
+      ...apiConfig,
+      callQueueTimeoutSeconds: settings.callQueueTimeoutSeconds,
+      ops: watched?.ops ?? null,
+    },
     providers: directory.providers,
   });
   const server = await startServer(app, { port: 0, host: '127.0.0.1' });
@@ -194,6 +225,10 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
       await directory.refresh();
     },
     startWorker: openWorker,
+    async stopWorkers() {
+      await Promise.all(workerStops.splice(0).map((stop) => stop()));
+    },
+    startScheduler: openScheduler,
     async jobsDone() {
       await waitFor('all jobs to be done', async () => {
         const counts = await Promise.all(
@@ -209,6 +244,19 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
       if (errors.length > 0) throw new LoggedErrorsError(errors);
     },
   };
+}
+
+function sweepMetrics(metrics: Metrics) {
+  return {
+    onRepaired: (sweep: string, count: number) => metrics.sweepRepaired.inc({ sweep }, count),
+    onFailed: (sweep: string, count: number) => metrics.sweepFailed.inc({ sweep }, count),
+  };
+}
+
+/** What was stopped within the test is not stopped again at its end. */
+function once(stop: () => Promise<void>): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  return () => (stopping ??= stop());
 }
 
 /** In the order opposite to their opening; all of them, whatever one of them throws. */

@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { runProgram } from '../../ops/check/run-program.ts';
+import type { Scrapes } from './scrapes.ts';
+
+const promtool = inject('promtool');
+export const hasPromtool = promtool !== null;
+const rulesFile = join(import.meta.dirname, '../../../ops/prometheus/outdial.rules.yml');
+const rules = z
+  .object({
+    groups: z.array(z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) })),
+  })
+  .parse(parse(readFileSync(rulesFile, 'utf8')))
+  .groups.flatMap((group) => group.rules);
+
+export const alerts = rules.map(({ alert }) => alert);
+const metrics = new Set(rules.flatMap(({ expr }) => expr.match(/\b(?:up|outdial_\w+|nodejs_\w+)\b/g) ?? []));
+const everFiring = 'group by (alertname) (last_over_time(ALERTS{alertstate="firing"}[2h]))';
+
+/** Throws, with promtool's words, unless these alerts and no others fire at some time in what was scraped. */
+export async function expectFired(scrapes: Scrapes, expected: readonly string[]): Promise<void> {
+  if (promtool === null) throw new Error('there is no promtool');
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-alerts-'));
+  try {
+    writeFileSync(
+      join(folder, 'test.yml'),
+      stringify({
+        rule_files: [rulesFile],
+        evaluation_interval: '30s',
+        tests: [
+          {
+            interval: '1m',
+            input_series: scrapes.inputSeries(metrics),
+            promql_expr_test: [
+              {
+                expr: everFiring,
+                eval_time: '50m',
+                exp_samples: expected.map((alertname) => ({
+                  labels: `{alertname="${alertname}"}`,
+                  value: 1,
+                })),
+              },
+            ],
+          },
+        ],
+      }),
+    );
+    await runProgram(promtool.path, ['test', 'rules', 'test.yml'], { cwd: folder, ...promtool });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,59 @@
+/** What Prometheus scrapes: its answer, or null where there is none. */
+export interface Target {
+  instance: string;
+  read(): Promise<string | null>;
+}
+
+export interface InputSeries {
+  series: string;
+  values: string;
+}
+
+const line = /^(?<name>[a-z0-9_]+)(?:\{(?<labels>.*)\})? (?<value>\S+)$/;
+/** Labels that Prometheus gives a target itself; a metric's own of that name is moved out of the way. */
+const taken = /(^|,)(?=(?:job|instance)=)/g;
+
+/** Real samples, put a minute apart in the time in which rules are judged: no test waits for the minutes that a fault has to last. */
+export class Scrapes {
+  readonly #series = new Map<string, Map<number, string>>();
+  #minutes = 0;
+
+  /** One sample of every target. */
+  async scrape(targets: readonly Target[]): Promise<void> {
+    const texts = await Promise.all(
+      targets.map(async ({ instance, read }) => ({ instance, text: await read().catch(() => null) })),
+    );
+    for (const { instance, text } of texts) {
+      const target = `job="outdial",instance="${instance}"`;
+      this.#add(`up{${target}}`, text === null ? '0' : '1');
+      for (const each of (text ?? '').split('\n')) {
+        const { name, labels = '', value } = line.exec(each)?.groups ?? {};
+        if (name === undefined || value === undefined || Number.isNaN(Number(value))) continue;
+        const own = labels.replaceAll(taken, '$1exported_');
+        this.#add(`${name}{${[own, target].filter((part) => part !== '').join(',')}}`, value);
+      }
+    }
+    this.#minutes += 1;
+  }
+
+  /** Nothing is scraped for some minutes; a sample counts for five. */
+  letPass(minutes: number): void {
+    this.#minutes += minutes;
+  }
+
+  /** The series of these metrics; the last sample stands for the half hour after it. */
+  inputSeries(metrics: ReadonlySet<string>): InputSeries[] {
+    return [...this.#series].flatMap(([series, samples]) => {
+      if (!metrics.has(series.slice(0, series.indexOf('{')))) return [];
+      const values = Array.from({ length: this.#minutes }, (_, minute) => samples.get(minute) ?? '_');
+      const last = samples.get(this.#minutes - 1);
+      return [{ series, values: [...values, last === undefined ? '_' : `${last}x30`].join(' ') }];
+    });
+  }
+
+  #add(series: string, value: string): void {
+    const samples = this.#series.get(series) ?? new Map<number, string>();
+    samples.set(this.#minutes, value);
+    this.#series.set(series, samples);
+  }
+}

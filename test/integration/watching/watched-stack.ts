@@ -1,0 +1,74 @@
+import { createMetrics, startHealthServer, type Metrics } from '@outdial/runtime';
+import { recordState } from '@outdial/scheduler/state-metrics';
+import { onTestFinished } from 'vitest';
+import { type Stack, type StackOptions } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { Scrapes, type Target } from './scrapes.ts';
+
+export const ops = { user: 'ops', password: 'a-password-for-operators' };
+export const authorization = `Basic ${Buffer.from(`${ops.user}:${ops.password}`).toString('base64')}`;
+
+export interface WatchedWorld {
+  stack: Stack;
+  scrapes: Scrapes;
+  /** One scrape of api, scheduler and worker, as Prometheus makes it. */
+  scrape(): Promise<void>;
+  /** The same without the state of the database, where that cannot be read. */
+  scrapeProcesses(): Promise<void>;
+  failuresOf(sweep: string): Promise<number>;
+  /** The api's clock is ahead by so much from here on. */
+  setApiClockAhead(byMs: number): void;
+}
+
+/** A whole service whose processes are scraped over HTTP. */
+export async function useWatchedStack(options: StackOptions): Promise<WatchedWorld> {
+  let aheadMs = 0;
+  const metrics = {
+    api: createMetrics({ service: 'api' }),
+    scheduler: createMetrics({ service: 'scheduler' }),
+    worker: createMetrics({ service: 'worker' }),
+  };
+  const clock = { now: () => new Date(Date.now() + aheadMs) };
+  const stack = await useStack({ ...options, watched: { ...metrics, ops, clock } });
+  const targets: Target[] = [
+    target('api', () => `${stack.baseUrl}/metrics`),
+    await served('scheduler', metrics.scheduler),
+    await served('worker', metrics.worker),
+  ];
+  const scrapes = new Scrapes();
+  return {
+    stack,
+    scrapes,
+    async scrape() {
+      // The scheduler does it four times between two scrapes.
+      await recordState({ db: stack.db, metrics: metrics.scheduler });
+      await scrapes.scrape(targets);
+    },
+    scrapeProcesses: () => scrapes.scrape(targets),
+    async failuresOf(sweep) {
+      const { values } = await metrics.scheduler.sweepFailed.get();
+      return values.find(({ labels }) => labels.sweep === sweep)?.value ?? 0;
+    },
+    setApiClockAhead(byMs) {
+      aheadMs = byMs;
+    },
+  };
+}
+
+export function target(instance: string, url: () => string): Target {
+  return {
+    instance,
+    async read() {
+      // Prometheus gives a scrape up after ten seconds.
+      const signal = AbortSignal.timeout(10_000);
+      const response = await fetch(url(), { headers: { authorization }, signal });
+      return response.ok ? response.text() : null;
+    },
+  };
+}
+
+async function served(instance: string, { registry }: Metrics): Promise<Target> {
+  const server = await startHealthServer({ port: 0, ready: async () => ({}), metrics: registry, ops });
+  onTestFinished(() => server.close());
+  return target(instance, () => `http://127.0.0.1:${server.port}/metrics`);
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@outdial/local';
+import { onTestFinished } from 'vitest';
+import { createTestDatabase } from '../../support/database.ts';
+import { freshBackend } from '../queues.backends.ts';
+import { CuttableWire, eventually } from '../queues.world.ts';
+import { Scrapes } from './scrapes.ts';
+import { ops, target } from './watched-stack.ts';
+
+const main = fileURLToPath(new URL('../../../worker/src/main.ts', import.meta.url));
+
+/** A worker process of its own, whose Redis can be taken away. */
+export async function watchedWorker() {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const redis = await freshBackend('redis');
+  onTestFinished(redis.dispose);
+  const wire = new CuttableWire(redis.url);
+  await wire.mend();
+  onTestFinished(() => wire.cut());
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: database.databaseUrl,
+      REDIS_URL: wire.url,
+      REDIS_PREFIX: redis.config.kind === 'redis' ? redis.config.prefix : undefined,
+      TELEPHONY_PROVIDER: 'simulator',
+      HEALTH_PORT: new URL(url).port,
+      OPS_USER: ops.user,
+      OPS_PASSWORD: ops.password,
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  onTestFinished(kill);
+  const isReady = (ready: boolean) =>
+    eventually(async () => {
+      const answer = await fetch(`${url}/readyz`).catch(() => null);
+      return answer !== null && answer.ok === ready;
+    }, 30_000);
+  await isReady(true);
+  const scrapes = new Scrapes();
+  return {
+    scrapes,
+    scrape: () => scrapes.scrape([target('worker', () => `${url}/metrics`)]),
+    async cutRedis() {
+      await wire.cut();
+      await isReady(false);
+    },
+    async mendRedis() {
+      await wire.mend();
+      await isReady(true);
+    },
+    /** As a process does whose machine is too busy to run it. */
+    async freeze(ms: number) {
+      // The delay is measured from one tick to the next, ten milliseconds apart, and the first one after a scrape has none before it.
+      await sleep(50);
+      child.kill('SIGSTOP');
+      await sleep(ms);
+      child.kill('SIGCONT');
+      await sleep(50);
+    },
+    kill,
+  };
+}

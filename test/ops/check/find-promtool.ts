@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { onPath } from '../../support/asterisk/find-program.ts';
+import { type Unpacked, unpackPackages, withLibraries } from '../../support/debian/unpack-packages.ts';
+
+export interface Promtool {
+  path: string;
+  env?: Record<string, string>;
+}
+
+/** The machine's own, else that of Debian's package, unpacked and not installed. */
+export async function findPromtool({ fetches = true } = {}): Promise<Unpacked<Promtool>> {
+  const own = onPath('promtool');
+  if (own !== null) return { state: 'found', program: { path: own } };
+  return unpackPackages({
+    name: 'prometheus',
+    packages: ['prometheus'],
+    fetches,
+    foundIn: (root) => {
+      const path = join(root, 'usr/bin/promtool');
+      return existsSync(path) ? { path, env: withLibraries(root) } : null;
+    },
+  });
+}
