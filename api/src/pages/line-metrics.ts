@@ -13,7 +13,7 @@ export async function recordLines(db: Db, { linesInUse }: Pick<Metrics, 'linesIn
   const { promise: late, resolve } = Promise.withResolvers<[]>();
   const timer = setTimeout(() => resolve([]), WAIT_MS);
   const read = listLinesInUse(db).catch(() => []);
-  for (const { provider, linesInUse: lines } of await Promise.race([read, late]))
-    linesInUse.set({ provider }, lines);
+  const counts = await Promise.race([read, late]);
   clearTimeout(timer);
+  for (const count of counts) linesInUse.set({ provider: count.provider }, count.linesInUse);
 }

@@ -1,7 +1,7 @@
 /** What Prometheus scrapes: its answer, or null where there is none. */
 export interface Target {
   instance: string;
-  read(): Promise<string | null>;
+  read: () => Promise<string | null>;
 }
 
 export interface InputSeries {
@@ -21,7 +21,10 @@ export class Scrapes {
   /** One sample of every target. */
   async scrape(targets: readonly Target[]): Promise<void> {
     const texts = await Promise.all(
-      targets.map(async ({ instance, read }) => ({ instance, text: await read().catch(() => null) })),
+      targets.map(async (target) => ({
+        instance: target.instance,
+        text: await target.read().catch(() => null),
+      })),
     );
     for (const { instance, text } of texts) {
       const target = `job="outdial",instance="${instance}"`;

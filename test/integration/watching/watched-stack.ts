@@ -30,11 +30,11 @@ export async function useWatchedStack(options: StackOptions): Promise<WatchedWor
   };
   const clock = { now: () => new Date(Date.now() + aheadMs) };
   const stack = await useStack({ ...options, watched: { ...metrics, ops, clock } });
-  const targets: Target[] = [
+  const targets = [
     target('api', () => `${stack.baseUrl}/metrics`),
     await served('scheduler', metrics.scheduler),
     await served('worker', metrics.worker),
-  ];
+  ].map(withoutNode);
   const scrapes = new Scrapes();
   return {
     stack,
@@ -53,6 +53,11 @@ export async function useWatchedStack(options: StackOptions): Promise<WatchedWor
       aheadMs = byMs;
     },
   };
+}
+
+/** What Node says of itself is about the test's own process here. */
+function withoutNode({ instance, read }: Target): Target {
+  return { instance, read: async () => (await read())?.replaceAll(/^nodejs_.*$/gm, '') ?? null };
 }
 
 export function target(instance: string, url: () => string): Target {
