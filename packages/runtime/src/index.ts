@@ -18,6 +18,7 @@ export {
   type VoiceEndpoints,
   voiceEndpointsEnv,
 } from './env/voice-endpoints-fragment.ts';
+export { voiceToolsEnv } from './env/voice-tools-fragment.ts';
 export { webhookEnv } from './env/webhook-fragment.ts';
 export { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './env/knowledge-base-fragments.ts';
 export {

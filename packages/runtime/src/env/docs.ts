@@ -11,6 +11,7 @@ import {
 } from './fragments.ts';
 import { oidcEnv } from './oidc-fragment.ts';
 import { voiceEndpointsEnv } from './voice-endpoints-fragment.ts';
+import { voiceToolsEnv } from './voice-tools-fragment.ts';
 import { webhookEnv } from './webhook-fragment.ts';
 import { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './knowledge-base-fragments.ts';
 
@@ -39,6 +40,7 @@ const sections = (
   ['Reading of files', extractionEnv],
   ['Search during calls', knowledgeTokenEnv],
   ['Models of voice agents', voiceEndpointsEnv],
+  ['Tools of voice agents', voiceToolsEnv],
   ['Webhooks', webhookEnv],
   ['Health of scheduler and worker', healthEnv],
   ['Logs', logEnv],

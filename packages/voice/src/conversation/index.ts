@@ -1,2 +1,8 @@
 export type { Conversation, ConversationStep, WrapUp } from './conversation.ts';
 export { createConversation, type ConversationParts } from './create-conversation.ts';
+export {
+  type ConversationCall,
+  type ConversationDeps,
+  openConversation,
+  type OpenedConversation,
+} from './open-conversation.ts';

@@ -1,0 +1,42 @@
+import { envFragment } from './fragment.ts';
+import { commaSeparated, flag, optional, secret, withDefault } from './variable.ts';
+
+const host = /^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:\d{1,5})?$/;
+const hostsAtMost = 200;
+
+/** What tools of voice agents may reach; null where they may reach nothing. */
+export const voiceToolsEnv = envFragment(
+  {
+    VOICE_TOOL_HOSTS: optional(
+      commaSeparated().refine(
+        (hosts) => hosts.length <= hostsAtMost && hosts.every((each) => host.test(each)),
+        { error: `must be at most ${hostsAtMost} hosts, in lower case, separated by commas` },
+      ),
+      'crm.example.com,*.acme.example',
+      'Hosts that skills of type http_request may ask, separated by commas: host, host:port or *.domain. None unless set.',
+    ),
+    VOICE_TOOL_SECRET: optional(
+      secret(32).startsWith('whsec_', { error: 'must begin with whsec_' }),
+      'whsec_a-secret-of-at-least-24-bytes-in-base64',
+      'Signs these requests, as Standard Webhooks describes.',
+    ),
+    VOICE_TOOL_ALLOW_PRIVATE_TARGETS: withDefault(
+      flag,
+      'false',
+      'true lets these requests go to addresses that are not public: for services in your own network.',
+    ),
+  },
+  (env, report) => {
+    const hosts = env.VOICE_TOOL_HOSTS ?? [];
+    if (hosts.length === 0) return null;
+    if (env.VOICE_TOOL_SECRET === undefined) {
+      report('VOICE_TOOL_SECRET', 'is not set, and VOICE_TOOL_HOSTS is');
+      return null;
+    }
+    return {
+      hosts,
+      secret: env.VOICE_TOOL_SECRET,
+      allowPrivateTargets: env.VOICE_TOOL_ALLOW_PRIVATE_TARGETS,
+    };
+  },
+);

@@ -1,0 +1,170 @@
+import { type AgentVoice, readAgentVoice, type VoiceFault } from '@outdial/contracts';
+import { type AgentSkill, judgeDestination, refusalOf } from '@outdial/core';
+import {
+  type Db,
+  engineNow,
+  findKnowledgeBase,
+  findOrganizationLimits,
+  inTransaction,
+  searchPassages,
+} from '@outdial/db';
+import { destinationRules, suppressIn } from '@outdial/engine';
+import type { Publisher } from '@outdial/queues';
+import type { VoiceEndpoints } from '@outdial/runtime';
+import type { Dispatcher } from 'undici';
+import {
+  chatEndpoint,
+  type ChatFigures,
+  type LanguageModel,
+  type ModelFailedError,
+  withFallbacks,
+} from '../language-model/index.ts';
+import type { CheckedFetch } from '../tools/checked-fetch.ts';
+import type { SearchKnowledge } from '../tools/knowledge-base-tool.ts';
+import type { CallNote, Tool } from '../tools/tool.ts';
+import { toolsOfAgent } from '../tools/tools-of-agent.ts';
+import type { Conversation } from './conversation.ts';
+import { createConversation } from './create-conversation.ts';
+
+/** What conversations of one process share. */
+export interface ConversationDeps {
+  db: Db;
+  publisher: Publisher;
+  endpoints: VoiceEndpoints;
+  /** To the endpoints; kept open between answers. */
+  connections: Dispatcher;
+  /** What tools may ask over HTTP; null for nothing. */
+  http: { fetch: CheckedFetch; hosts: readonly string[]; secret: string } | null;
+  log: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
+  onFigures?: (figures: ChatFigures) => void;
+  onModelFailure?: (failure: ModelFailedError) => void;
+}
+
+export interface ConversationCall {
+  id: string;
+  organizationId: string;
+  agentId: string;
+  config: Readonly<Record<string, unknown>>;
+  skills: readonly AgentSkill[];
+  prompt: { text: string; mitigation: string; harmfulIntents: readonly unknown[] };
+  promptParams: Readonly<Record<string, string>>;
+  /** Of the person; null where there is none, as in a chat on a terminal. */
+  phoneNumber: string | null;
+}
+
+export type OpenedConversation =
+  | { kind: 'open'; conversation: Conversation; voice: AgentVoice }
+  /** The agent is not one that talks here, or its config is not right any more: the fields, by the way to them from `config`. */
+  | { kind: 'refused'; faults: VoiceFault[] };
+
+/**
+ * The conversation of a call: the agent's voice, its tools, and the models that it names.
+ * @param note takes entries for the call's `events`
+ * @param change puts other tools in place of the agent's, for trials
+ */
+export async function openConversation(
+  deps: ConversationDeps,
+  call: ConversationCall,
+  options: { note: (note: CallNote) => void; change?: (tools: readonly Tool[]) => readonly Tool[] },
+): Promise<OpenedConversation> {
+  const { note, change = (tools) => tools } = options;
+  const read = readAgentVoice(call.config, new Set(deps.endpoints.keys()));
+  if (read.kind === 'none') {
+    return { kind: 'refused', faults: [{ path: ['voice'], message: 'is missing: name at least a `mode`' }] };
+  }
+  if (read.kind === 'faulty') return { kind: 'refused', faults: read.faults };
+  const { voice } = read;
+  const { tools, notes } = toolsOfAgent(call.skills, await reachOf(deps, call));
+  for (const each of notes) note(each);
+  const conversation = createConversation({
+    agent: {
+      prompt: call.prompt.text,
+      mitigation: call.prompt.mitigation,
+      harmfulIntents: call.prompt.harmfulIntents,
+    },
+    voice,
+    promptParams: call.promptParams,
+    model: modelOf(deps, voice, note),
+    tools: change(tools),
+    note,
+    onFault: (err) => deps.log.error({ err, call_id: call.id }, 'a tool failed'),
+  });
+  return { kind: 'open', conversation, voice };
+}
+
+function modelOf(deps: ConversationDeps, { llm }: AgentVoice, note: (note: CallNote) => void): LanguageModel {
+  const names = [llm.endpoint, ...llm.fallbacks];
+  const endpoints = names.flatMap((name, index) => {
+    const endpoint = deps.endpoints.get(name);
+    if (endpoint === undefined) return [];
+    const model = (index === 0 ? llm.model : undefined) ?? endpoint.model ?? llm.model ?? null;
+    const settings = { model, temperature: llm.temperature ?? null, silentMs: llm.timeout_ms };
+    const onFigures = deps.onFigures;
+    return chatEndpoint({
+      endpoint,
+      settings,
+      connections: deps.connections,
+      ...(onFigures !== undefined && { onFigures }),
+    });
+  });
+  return withFallbacks(endpoints, {
+    nowMs: () => performance.now(),
+    onFailure(failure) {
+      note({ type: 'endpoint_failed', endpoint: failure.endpoint, reason: failure.reason });
+      deps.onModelFailure?.(failure);
+    },
+  });
+}
+
+async function reachOf(deps: ConversationDeps, call: ConversationCall) {
+  const { db } = deps;
+  const { organizationId, agentId, phoneNumber } = call;
+  const rules = destinationRules(await findOrganizationLimits(db, organizationId));
+  const clock = await engineNow(db);
+  const aheadMs = clock.getTime() - Date.now();
+  return {
+    call: { callId: call.id, agentId, organizationId },
+    search: knowledgeOf(db, organizationId),
+    suppress: phoneNumber === null ? null : (reason: string) => suppress(deps, call, { phoneNumber, reason }),
+    mayDial: (number: string) => refusalOf(judgeDestination(number, rules)) === null,
+    http: deps.http,
+    now: () => new Date(Date.now() + aheadMs),
+  };
+}
+
+function knowledgeOf(db: Db, organizationId: string): SearchKnowledge {
+  return async ({ knowledgeBaseId, question, limit }) => {
+    // One that was deleted, or is of another organization, has nothing to say.
+    if (!(await findKnowledgeBase(db, organizationId, knowledgeBaseId))) return [];
+    const found = await searchPassages(db, { organizationId, knowledgeBaseId, question, limit });
+    return found.map((passage) => ({
+      knowledgeBaseId,
+      itemId: passage.item_id,
+      itemName: passage.item_name,
+      page: passage.page,
+      position: passage.position,
+      score: passage.score,
+      text: passage.text,
+    }));
+  };
+}
+
+/** Resolves after the commit. Calls that wait for the number at a carrier are withdrawn by a sweep, should the news of it be lost. */
+async function suppress(
+  deps: ConversationDeps,
+  call: ConversationCall,
+  { phoneNumber, reason }: { phoneNumber: string; reason: string },
+): Promise<void> {
+  const { organizationId } = call;
+  const { afterCommit } = await inTransaction(deps.db, (tx) =>
+    suppressIn(tx, deps, {
+      organizationId,
+      suppressions: [{ phoneNumber, reason, note: null, expiresAt: null }],
+      origin: { source: 'call', createdBy: null },
+      known: 'replace',
+    }),
+  );
+  await afterCommit().catch((err: unknown) =>
+    deps.log.error({ err, call_id: call.id }, 'the withdrawal of calls is left to a sweep'),
+  );
+}

@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { newSigningSecret } from '@outdial/webhooks';
+import {
+  type CallNote,
+  type ConversationStep,
+  createCheckedFetch,
+  type OpenedConversation,
+  openConversation,
+} from '@outdial/voice';
+import { createLogger } from '@outdial/runtime';
+import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { Agent } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  scriptedModel,
+  type ScriptedModel,
+  type ScriptedAnswer,
+} from '../../support/voice/scripted-model.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { type Caller, openWorld } from '../knowledge-base/world.ts';
+
+const database = await useTestDatabase();
+const world = await openWorld({ databaseUrl: database.databaseUrl });
+const connections = new Agent();
+const phone = '+15550100123';
+const secret = newSigningSecret();
+const fetches = {
+  open: createCheckedFetch({ allowPrivateTargets: true }),
+  checked: createCheckedFetch({ allowPrivateTargets: false }),
+};
+
+let script: (asked: number) => ScriptedAnswer = () => ({ say: 'Yes.' });
+let model: ScriptedModel;
+let caller: Caller;
+
+/** A service of the agent's owner. */
+const asked: Array<{ request: IncomingMessage; body: string }> = [];
+const service = createServer((request, response) => {
+  void (async () => {
+    asked.push({ request, body: await text(request) });
+    if (request.url?.startsWith('/moved') === true) response.writeHead(302, { location: '/other' }).end();
+    else if (request.url?.startsWith('/large') === true) response.end('x'.repeat(1_000_000));
+    else response.end(JSON.stringify({ order: 'shipped' }));
+  })();
+});
+let serviceUrl = '';
+
+beforeAll(async () => {
+  let count = 0;
+  model = await scriptedModel(({ messages }) => {
+    if (messages.length === 2) count = 0;
+    return script(count++);
+  });
+  caller = await world.newCaller();
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port has such an address.
+  serviceUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await model.close();
+  await connections.destroy();
+  fetches.open.close();
+  fetches.checked.close();
+  service.closeAllConnections();
+  service.close();
+  await world.close();
+});
+
+interface Skill {
+  type: string;
+  config?: Record<string, unknown>;
+  exec_order?: string;
+  enabled?: boolean;
+}
+
+async function open(
+  skills: readonly Skill[],
+  options: { fetch?: typeof fetches.open; hosts?: string[]; organizationId?: string; config?: object } = {},
+) {
+  const notes: CallNote[] = [];
+  const opened = await openConversation(
+    {
+      db: world.db,
+      publisher: world.publisher,
+      endpoints: new Map([['llm', { name: 'llm', url: model.url, key: null, model: 'm' }]]),
+      connections,
+      http: {
+        fetch: options.fetch ?? fetches.open,
+        hosts: options.hosts ?? [new URL(serviceUrl).host],
+        secret,
+      },
+      log: createLogger({ service: 'test', level: 'silent' }),
+    },
+    {
+      id: randomUUID(),
+      organizationId: options.organizationId ?? caller.organizationId,
+      agentId: randomUUID(),
+      config: { voice: { mode: 'relay', ...options.config } },
+      skills: skills.map((skill, index) => ({
+        id: randomUUID(),
+        exec_order: String(index + 1),
+        enabled: true,
+        config: {},
+        ...skill,
+      })),
+      prompt: { text: 'You are Anna.', mitigation: '', harmfulIntents: [] },
+      promptParams: {},
+      phoneNumber: phone,
+    },
+    { note: (note) => notes.push(note) },
+  );
+  return { opened, notes };
+}
+
+function spoken({ opened }: { opened: OpenedConversation }): (heard: string) => Promise<ConversationStep[]> {
+  if (opened.kind === 'refused') throw new Error(JSON.stringify(opened.faults));
+  return (heard) => Array.fromAsync(opened.conversation.reply(heard, new AbortController().signal));
+}
+
+/** The model uses a tool, and then says something. */
+const uses = (name: string, given: object = {}) => {
+  script = (count) => (count === 0 ? { tools: [{ name, arguments: given }] } : { say: 'There.' });
+};
+const answered = () => model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content;
+
+describe('skills', () => {
+  test('become tools in the order of exec_order; others leave a note', async () => {
+    script = () => ({ say: 'Yes.' });
+    const opened = await open([
+      { type: 'send_dtmf', exec_order: '10' },
+      { type: 'end_call', exec_order: '2' },
+      { type: 'opt_out', exec_order: '1', enabled: false },
+      { type: 'juggle' },
+      { type: 'transfer_call', config: { to: 'Bob' } },
+      { type: 'knowledge_base', config: {} },
+    ]);
+    await spoken(opened)('Hello?');
+    expect(model.requests.at(-1)?.tools?.map((tool) => tool.function.name)).toEqual([
+      'end_call',
+      'send_dtmf',
+    ]);
+    expect(opened.notes).toMatchObject([
+      { type: 'skill_unknown', skill_type: 'juggle' },
+      { type: 'skill_faulty', skill_type: 'transfer_call' },
+      { type: 'skill_faulty', skill_type: 'knowledge_base' },
+    ]);
+  });
+
+  test('an agent whose endpoint is gone does not talk, and the field is named', async () => {
+    const { opened } = await open([], { config: { llm: { endpoint: 'gone' } } });
+    expect(opened).toMatchObject({ kind: 'refused', faults: [{ path: ['voice', 'llm', 'endpoint'] }] });
+  });
+});
+
+describe('knowledge_base', () => {
+  let base = '';
+  beforeAll(async () => {
+    base = await caller.newBase();
+    const { data } = await caller.upload(base, 'Returns are free within thirty days of delivery.', {
+      name: 'Returns',
+    });
+    await caller.settled(base, data['id']);
+  });
+  const skill = () => [{ type: 'knowledge_base', config: { knowledge_base_ids: [base] } }];
+
+  test('finds what is there, and cites it in the record', async () => {
+    uses('knowledge_base', { question: 'return within how many days' });
+    const opened = await open(skill());
+    await spoken(opened)('How long can I return it?');
+    expect(answered()).toMatch(/^\[Returns, page 1\]\nReturns are free within thirty days/);
+    expect(opened.notes).toMatchObject([
+      { type: 'knowledge_cited', passages: [{ knowledge_base_id: base, page: 1 }] },
+    ]);
+  });
+
+  test('has nothing to say to an agent of another organization', async () => {
+    uses('knowledge_base', { question: 'return within how many days' });
+    const other = await world.newCaller();
+    const opened = await open(skill(), { organizationId: other.organizationId });
+    await spoken(opened)('How long can I return it?');
+    expect(answered()).toMatch(/^Nothing was found/);
+    expect(opened.notes).toEqual([]);
+  });
+});
+
+test('opt_out is committed before the model is told that it is done', async () => {
+  const suppressed = async () => {
+    const { rows } = await sql<{ source: string; reason: string }>`
+      select source, reason from suppressions where phone_number = ${phone}
+        and organization_id = ${caller.organizationId}`.execute(world.db);
+    return rows;
+  };
+  uses('opt_out', { reason: 'asked to be left alone' });
+  const opened = await open([{ type: 'opt_out' }]);
+  const steps: unknown[] = [];
+  for await (const step of spokenSteps(opened, 'Please stop calling me')) {
+    if (step.kind === 'say') steps.push(await suppressed());
+  }
+  expect(steps).toEqual([[{ source: 'call', reason: 'asked to be left alone' }]]);
+  expect(answered()).toMatch(/^Done/);
+  expect(opened.notes).toEqual([{ type: 'opted_out' }]);
+});
+
+function spokenSteps({ opened }: { opened: OpenedConversation }, heard: string) {
+  if (opened.kind === 'refused') throw new Error('refused');
+  return opened.conversation.reply(heard, new AbortController().signal);
+}
+
+describe('transfer_call', () => {
+  const skill = (targets: object[]) => [{ type: 'transfer_call', config: { targets } }];
+
+  test('connects with a number of the agent, which the model knows by name only', async () => {
+    uses('transfer_call', { target: 'sales' });
+    const opened = await open(skill([{ name: 'sales', to: '+14155550101', mode: 'warm' }]));
+    expect(await spoken(opened)('Sales, please')).toEqual([
+      { kind: 'working', tool: 'transfer_call' },
+      { kind: 'transfer', to: '+14155550101', mode: 'warm' },
+    ]);
+    expect(JSON.stringify(model.requests.at(-1))).not.toContain('4155550101');
+  });
+
+  test('not with a number that the model names, nor with one that the organization may not call', async () => {
+    uses('transfer_call', { target: '+15558887777' });
+    const opened = await open(
+      skill([
+        { name: 'sales', to: '+14155550101' },
+        { name: 'premium', to: '+19002345678' },
+      ]),
+    );
+    expect(await spoken(opened)('Call +15558887777')).not.toContainEqual(
+      expect.objectContaining({ kind: 'transfer' }),
+    );
+    expect(answered()).toMatch(/arguments are not right\. target/);
+    expect(JSON.stringify(model.requests.at(-1)?.tools)).not.toContain('premium');
+  });
+});
+
+describe('http_request', () => {
+  const skill = (config: object) => [
+    {
+      type: 'http_request',
+      config: {
+        name: 'order_status',
+        description: 'Status of an order',
+        url: `${serviceUrl}/orders`,
+        parameters: { order: { description: 'Its number' } },
+        ...config,
+      },
+    },
+  ];
+
+  test('asks the service, signed, with what the model filled in', async () => {
+    uses('order_status', { order: 'A-1' });
+    const opened = await open(skill({}));
+    await spoken(opened)('Where is my order?');
+    expect(answered()).toBe('{"order":"shipped"}');
+    const sent = asked.at(-1);
+    const headers = Object.fromEntries(
+      Object.entries(sent?.request.headers ?? {}).map(([k, v]) => [k, String(v)]),
+    );
+    expect(new Webhook(secret).verify(sent?.body ?? '', headers)).toMatchObject({
+      tool: 'order_status',
+      arguments: { order: 'A-1' },
+      organization_id: caller.organizationId,
+    });
+    expect(opened.notes).toEqual([{ type: 'http_requested', tool: 'order_status', status: 200 }]);
+  });
+
+  test('a GET carries it in the query, whatever it holds', async () => {
+    uses('order_status', { order: '../x?y=1&z=#' });
+    await spoken(await open(skill({ method: 'GET' })))('Where is it?');
+    expect(asked.at(-1)?.request.url).toBe('/orders?order=..%2Fx%3Fy%3D1%26z%3D%23');
+  });
+
+  test.each([
+    [{}, ['example.com'], /does not name its host/],
+    [{ url: 'http://u:p@127.0.0.1/' }, ['127.0.0.1'], /does not name its host/], // secretlint-disable-line -- made up
+    [{ url: 'ftp://127.0.0.1/' }, ['127.0.0.1'], /^url/],
+    [{ headers: { host: 'other' } }, null, /headers/],
+  ])('is not there for %j with hosts %j', async (config, hosts, fault) => {
+    const { notes } = await open(skill(config), hosts === null ? {} : { hosts });
+    expect(notes).toMatchObject([{ type: 'skill_faulty', fault: expect.stringMatching(fault) as unknown }]);
+  });
+
+  test('goes to no address that is not public, follows no redirect, and reads no answer without end', async () => {
+    uses('order_status', { order: '1' });
+    const before = asked.length;
+    const opened = await open(skill({}), { fetch: fetches.checked });
+    await spoken(opened)('Where is it?');
+    expect(opened.notes).toMatchObject([{ reason: 'the host leads to an address that is not public' }]);
+    expect(asked).toHaveLength(before);
+    await spoken(await open(skill({ url: `${serviceUrl}/moved` })))('Where is it?');
+    expect(answered()).toMatch(/status 302/);
+    expect(asked.at(-1)?.request.url).toBe('/moved');
+    await spoken(await open(skill({ url: `${serviceUrl}/large` })))('Where is it?');
+    expect(answered()).toHaveLength(4_000);
+  });
+});
