@@ -13,7 +13,7 @@ export interface AttackWorld {
 }
 
 export interface OpenedWorld {
-  /** Two new tenants, and the memory of the processes counted anew. */
+  /** Two new tenants, and the memory of the processes counted from zero. */
   tenants(): Promise<AttackWorld>;
   /** The most memory that a process had at any moment, in MB. */
   peaks(): Record<string, number>;

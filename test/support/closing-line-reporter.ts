@@ -2,7 +2,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { leftOutLine } from './services/left-out.ts';
 
 /**
- * Ends the run with `N passed, N failed` alone on a line, for whoever reads the output by machine. A file that
+ * Ends the run with `N passed, N failed` alone on a line, for programs that read the output. A file that
  * could not be run, and an error outside every test, count as failures: the line agrees with the status. Tests that needed
  * a second attempt are named.
  */

@@ -12,7 +12,7 @@ import { UnauthorizedError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { setSessionCookie } from '../http/session-cookie.ts';
 
-/** Whoever uses the console every day signs in once a week. */
+/** Daily users of the console sign in once a week. */
 const LIFE_MS = 7 * 86_400_000;
 
 export type SignInDeps = Pick<ApiDeps, 'db' | 'clock' | 'config'>;

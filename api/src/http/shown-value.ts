@@ -1,7 +1,7 @@
 import { countsOthers, type ValidationErrorEntry } from '@outdial/contracts';
 import { maskText } from '@outdial/core';
 
-/** Longer values are cut: what was sent is known to whoever sent it. */
+/** Longer values are cut: the sender knows the rest. */
 const SHOWN_AT_MOST = 40;
 
 /** Fields that say who somebody is; what is in them, or below them, is masked. */

@@ -34,9 +34,9 @@ export function countedDials(dials: RawBuilder<unknown>): RawBuilder<unknown> {
     where p.organization_id = one.organization_id and p.phone_number = one.phone_number`;
 }
 
-/** Takes back what the gate of a call has counted: its attempt is undone. The row of the call is held. */
-export async function takeBackDial(tx: Tx, callId: string): Promise<void> {
-  const takenBack = sql`
+/** Uncounts the dial that the gate of a call counted, when its attempt is undone. The row of the call is locked. */
+export async function uncountDial(tx: Tx, callId: string): Promise<void> {
+  const uncounted = sql`
     update called_people p
     set (dialed_at, dialed_by) = (
       select coalesce(array_agg(d.at order by d.at), '{}'), coalesce(array_agg(d.by order by d.at), '{}')
@@ -44,7 +44,7 @@ export async function takeBackDial(tx: Tx, callId: string): Promise<void> {
     from calls c
     where c.id = ${callId} and p.organization_id = c.organization_id and p.phone_number = c.phone_number
       and c.gated_at = any(p.dialed_at)`;
-  await deferred(takenBack, tx);
+  await deferred(uncounted, tx);
 }
 
 /** Notes that these calls, about a debt, were conversations. Their rows are held. */
@@ -61,7 +61,7 @@ export async function noteConversations(tx: Tx, callIds: readonly string[], now:
   await deferred(noted, tx);
 }
 
-/** Forgets a batch of people whom nobody has called for longer than any cap; says how many. */
+/** Deletes a batch of people who were not called for longer than any cap; says how many. */
 export async function forgetCalledPeople(db: Db, { limit }: { limit: number }): Promise<number> {
   const result = await sql`
     delete from called_people where ctid = any(array(

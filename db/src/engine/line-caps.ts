@@ -3,9 +3,9 @@ import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /**
- * Holds the caps of organizations and providers in share mode: none is set or taken away until the commit. Lines are counted only
- * where there is a cap, so every transaction that takes or releases lines does this before it reads whether there is, in a statement of its own
- * (migration 0003 has the other half), and before all row locks, so that there is no deadlock. Again in a transaction it changes nothing.
+ * Locks the caps of organizations and providers in share mode: none is set or cleared until the commit. Lines are counted only
+ * where there is a cap, so every transaction that takes or releases lines does this before it reads whether one exists, in a statement of its own
+ * (migration 0003 has the other half), and before all row locks, to avoid deadlocks. A second call in one transaction changes nothing.
  */
 export async function lockLineCaps(tx: Tx): Promise<void> {
   await deferred(sql`select ${sharedLineCaps}`, tx);

@@ -120,7 +120,7 @@ export function releaseLinesSql(
     p as materialized (
       select p.name, x.count from providers p
       join unnest(${providers.keys}::text[], ${providers.counts}::int[]) as x(name, count) on x.name = p.name
-      -- Of the campaigns as well: where no organization has a cap, nothing has to be read of them to know that there is none.
+      -- After the campaigns, whether or not an organization has a cap.
       cross join (select count(*) from cu) after_campaigns
       cross join (select count(*) from ou) after_organizations
       where p.max_lines is not null
@@ -134,8 +134,8 @@ export function releaseLinesSql(
 }
 
 /**
- * A campaign that used all of its own lines wants one of its provider's from this moment on, not only from when it is looked at: others would
- * find nobody who wants the line that it gave back.
+ * A campaign that used all of its own lines wants one of its provider's from this moment on, and not from its next advance: until then
+ * others would find the released line unwanted.
  */
 function waitsAtProvider(areCapped: boolean): RawBuilder<unknown> {
   if (!areCapped) return sql``;

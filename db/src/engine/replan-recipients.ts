@@ -30,9 +30,9 @@ const endedByTheRules: readonly FinishReason[] = [
 export type Replanned = { kind: 'left' } | { kind: 'these'; recipientIds: readonly string[] };
 
 /**
- * Judges recipients again by their last call and the rules of now: who gets no further attempt is done, who gets one is due when
- * these rules say, and whoever was given up only because of an end that has moved goes on. Nobody is claimed: the campaign's row is held alone,
- * and its claims were released. What is as planned is not written. Says how many changed.
+ * Judges recipients again by their last call and the current rules: without a further attempt they are done, with one they are due when
+ * these rules say, and those given up only because of an earlier end continue. None is claimed: the campaign's row is locked,
+ * and its claims were released. Unchanged rows are not written. Says how many changed.
  */
 export async function replanRecipients(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { decideStep, isFinalCampaignStatus, type Outcome, type RecipientStep } from '@outdial/core';
 import { sql } from 'kysely';
 import { freeCallerIds } from '../caller-ids/permits.ts';
-import { takeBackDial } from '../compliance/called-people.ts';
+import { uncountDial } from '../compliance/called-people.ts';
 import { writeOutbox } from '../outbox/write-outbox.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
@@ -45,7 +45,7 @@ export async function undoAttempt(
   if (!call) return null;
   const { organization_id: organizationId, campaign_id: campaignId, recipient_id: recipientId } = call;
   if (campaignId === null || recipientId === null) {
-    await takeBackDial(tx, callId);
+    await uncountDial(tx, callId);
     await sql`
       update calls set phase = 'queued', gated_at = null, check_at = null, slot_at = null, line_held = false,
         queue_deadline_at = created_at + ${args.queueTimeoutSeconds} * interval '1 second'
@@ -53,7 +53,7 @@ export async function undoAttempt(
   } else {
     const change = await judgeWithout(tx, { ...args, organizationId, campaignId, recipientId });
     if (change) await deferred(sql`with ${changedRecipients([change])} select 1`, tx);
-    await takeBackDial(tx, callId);
+    await uncountDial(tx, callId);
     await sql`delete from calls where id = ${callId}`.execute(tx);
     if (change) await writeOutbox(tx, recipientFinished(change), now);
   }

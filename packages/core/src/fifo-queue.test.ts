@@ -16,7 +16,7 @@ test('those who wait are let in one by one, in the order in which they came', as
   expect([line.isEmpty, line.letIn()]).toEqual([true, false]);
 });
 
-test('whoever gives up has left the line, and those behind are not kept', async () => {
+test('a waiter that gives up leaves the line, and holds up none behind it', async () => {
   const line = new FifoQueue();
   const patience = new AbortController();
   const gaveUp = line.wait(patience.signal);

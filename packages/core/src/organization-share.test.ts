@@ -90,7 +90,7 @@ interface Caller {
   from?: number;
 }
 
-/** Lines that callers have had on average, of a provider that hands them out second by second to whoever asks, in any order. */
+/** Lines that callers have had on average, of a provider that hands them out second by second, in the order in which they ask. */
 function linesOnAverage(
   callers: readonly Caller[],
   { max, seconds, order, since = 0 }: { max: number; seconds: number; order: () => number; since?: number },
@@ -199,7 +199,7 @@ describe('lines that are shared by these rules are at least 0.9 of the fair ones
     for (const share of ofFairShare(callers, 4, average)) expect(share).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('whatever weights, calls and lines there are, and whoever asks first', () => {
+  it('for any weights, calls and lines, in any order of asking', () => {
     const caller = fc.record({
       weight: fc.integer({ min: 1, max: 5 }),
       callSeconds: fc.integer({ min: 1, max: 40 }),

@@ -77,7 +77,7 @@ export interface StatementUse {
   query: string;
   calls: number;
   totalMs: number;
-  /** Of planning it, each time anew: statements are not prepared by name. */
+  /** Of planning it, at each execution: statements are not prepared by name. */
   planMs: number;
   rows: number;
   walBytes: number;

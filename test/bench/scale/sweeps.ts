@@ -57,7 +57,7 @@ async function cpuPerRound(bed: ScaleBed, run: () => Promise<unknown>): Promise<
 }
 
 /**
- * What it costs to ask for a line of a provider with a cap, by how many campaigns wait for one: each is counted anew by
+ * What it costs to ask for a line of a provider with a cap, by how many campaigns wait for one: each is counted again by
  * every advance.
  */
 export async function measureRivals(

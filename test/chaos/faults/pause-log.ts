@@ -45,7 +45,7 @@ export function createPauseLog(): PauseLog {
   };
 }
 
-/** Until it is so, whoever is down meanwhile; false where the campaign has ended. */
+/** Tries until it succeeds, also while processes are down; false where the campaign has ended. */
 async function setStatus(stack: ChaosStack, campaignId: string, status: CampaignStatus): Promise<boolean> {
   return again(`set a campaign ${status}`, async () => {
     try {

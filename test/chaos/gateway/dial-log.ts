@@ -23,7 +23,7 @@ export interface SeenCall {
   hungUp: boolean;
 }
 
-/** Answers after which the engine may try the attempt anew under another id: the gateway said that it has not taken it. */
+/** Answers after which the engine may try the attempt again under another id: the gateway said that it has not taken it. */
 const disclaimers: ReadonlySet<PostAnswer> = new Set(['deferred']);
 
 export function wasDisclaimed(call: SeenCall): boolean {

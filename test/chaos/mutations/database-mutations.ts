@@ -99,7 +99,7 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     name: 'caps-not-kept',
-    takesOut: 'whoever takes lines keeps the caps until its commit',
+    takesOut: 'a transaction that takes lines holds the caps until its commit',
     caughtBy: 'capSetMidway',
     edits: [
       {

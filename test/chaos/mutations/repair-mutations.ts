@@ -99,7 +99,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'withdrawn-counts-as-attempt',
-    takesOut: 'what a worker withdrew, and could not give back, is given back by whoever looks next',
+    takesOut: 'if a worker withdraws a call and crashes, the next look-up undoes the attempt',
     caughtBy: 'withdrawalNotWrittenDown',
     edits: [
       {

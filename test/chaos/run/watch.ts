@@ -63,7 +63,7 @@ export function startWatch(stack: ChaosStack, say: (line: string) => void): Watc
     for (const [, sweep = '', value = '0'] of (await response.text()).matchAll(sweepLine)) {
       const count = Number(value);
       const before = lastSeen.get(sweep) ?? 0;
-      // A scheduler that was started anew counts from nothing.
+      // A restarted scheduler counts from zero.
       repairs.set(sweep, (repairs.get(sweep) ?? 0) + (count >= before ? count - before : count));
       lastSeen.set(sweep, count);
     }

@@ -28,7 +28,7 @@ async function requests(acme: TestOrganization) {
   return { agentId, call, campaign };
 }
 
-describe('numbers that cost whoever calls them, and those that cannot be', () => {
+describe('numbers that cost the caller, and impossible ones', () => {
   test.each(Object.entries(refused))('a call to a %s number is 422', async (_kind, number) => {
     const { call } = await requests(await organization());
     const answer = await call(number);

@@ -93,7 +93,7 @@ describe('POST /campaigns', () => {
     });
   });
 
-  test('one that runs at once is started by whoever created it, and says when it dials', async () => {
+  test('one that runs at once is started by the user who created it, and says when it dials', async () => {
     const acme = await organization();
     const answer = await client.send(path, {
       key: acme.keys.manager,

@@ -81,7 +81,7 @@ test('tells progress at once and when it changes, and each call in order', async
   const calls = heard.filter(({ name }) => name === 'call');
   expect(calls).toMatchObject([{ data: { type: 'call.started' } }, { data: { type: 'call.ended' } }]);
 
-  // Whoever comes back hears what it has missed, and nothing twice.
+  // A reader that comes back hears what it has missed, and nothing twice.
   const again = await listen(id, (events) => events.some(({ name }) => name === 'progress'), {
     'Last-Event-ID': calls[0]?.id ?? '',
   });

@@ -161,7 +161,7 @@ describe('PUT /campaigns/{campaign_id}', () => {
       withdrawn_at: null,
     });
     expect(after.get(second)).toMatchObject({ state: 'done', attempts: 1, withdrawn_at: null });
-    // The gate is asked anew: the number may have left the suppression list.
+    // The gate decides again: the number may have left the suppression list.
     expect(after.get(third)).toMatchObject({ state: 'pending', withdrawn_at: null });
   });
 

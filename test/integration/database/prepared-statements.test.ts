@@ -74,7 +74,7 @@ describe('a prepared statement', () => {
     expect(statement).toMatchObject({ plans: 5, kept: 15 });
   });
 
-  test('is planned anew when its plan is some seconds old, for a table that has grown since', async () => {
+  test('is planned again when its plan is some seconds old, for a table that has grown since', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     await sql`insert into notes (text) values ('first')`.execute(db);
     await sql`vacuum analyze notes`.execute(db);
@@ -112,7 +112,7 @@ describe('a prepared statement', () => {
     expect(await statements('failed')).toHaveLength(1);
   });
 
-  test('whose answer a migration has changed fails once, and the next connection prepares it anew', async () => {
+  test('whose answer a migration has changed fails once, and the next connection prepares it again', async () => {
     await sql`insert into notes (text) values ('migrated')`.execute(db);
     const all = () => sql<{ text: string }>`select text, 'migrated' as mark from notes`.execute(prepared(db));
     await all();

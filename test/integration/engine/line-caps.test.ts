@@ -83,7 +83,7 @@ describe('lines of an organization and of a provider', () => {
     await capOrganization(3);
     await capProvider(1);
     expect(await counted(stack)).toEqual({ organization: 2, provider: 2 });
-    // What has a cap is not counted anew when the cap changes.
+    // Lines that are counted already are not counted again when the cap changes.
     await capProvider(2);
     await capOrganization(2);
     expect(await counted(stack)).toEqual({ organization: 2, provider: 2 });

@@ -168,7 +168,7 @@ test('corrections and a cancel', async () => {
       .select('withdrawing')
       .where('campaign_id', '=', hand.campaignId)
       .executeTakeFirstOrThrow();
-    // Whoever came to wait before the cancel will be withdrawn; after it nobody comes to wait.
+    // Recipients who became pending before the cancel are withdrawn; after it none becomes pending.
     const waiting = (await states(hand)).filter(({ state }) => state === 'pending');
     expect({ withdrawing, waiting: waiting.length }).toEqual({ withdrawing, waiting: withdrawing ? 2 : 0 });
   }

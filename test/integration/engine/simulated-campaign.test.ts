@@ -65,7 +65,7 @@ async function judgeDials(hand: ByHand, fresh: readonly CallRow[]): Promise<void
   }
 }
 
-/** Nobody is left behind: whoever would be due by now in an open window has been dialed, and whoever is done gets nothing more. */
+/** Nobody is left behind: recipients who are due in an open window have been dialed, and those who are done have no next attempt. */
 async function judgeTheRest(hand: ByHand, claimedAt: Date | null): Promise<void> {
   const { schedule, policy, status } = await rulesOf(hand);
   if (status !== 'running') return;

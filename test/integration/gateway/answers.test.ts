@@ -190,7 +190,7 @@ describe('looking a call up', () => {
     expect(result).toEqual({ kind: 'found', conversationId: 'c1', progress, nextChangeAt: null });
   });
 
-  it('finds it ended, with all that there is to know, in texts that can be kept', async () => {
+  it('finds it ended, with every detail, in texts that can be stored', async () => {
     const data = {
       outcome: 'completed',
       duration: 12.4,
@@ -224,7 +224,7 @@ describe('looking a call up', () => {
     ['404: it was never seen', json(404, {}), 'unknown'],
     ['500', json(500, {}), 'unreachable'],
     ['410, which is not "never seen"', json(410, {}), 'unreachable'],
-    ['an outcome that there is not', json(200, { state: 'ended', data: { outcome: 'fine' } }), 'unreachable'],
+    ['an unknown outcome', json(200, { state: 'ended', data: { outcome: 'fine' } }), 'unreachable'],
     ['what is no JSON', { status: 200, body: 'ok' }, 'unreachable'],
     ['a broken connection', 'break', 'unreachable'],
   ])('takes %s as what it is', async (_name, reply, kind) => {

@@ -55,7 +55,7 @@ describe('events of a gateway', () => {
     ['have another id than was signed', 401, { headers: { 'webhook-id': 'another' } }],
     ['have a signature that is none', 401, { headers: { 'webhook-signature': 'v1 v1, ,v1,%%%' } }],
     ['are compressed', 415, { headers: { 'content-encoding': 'gzip' } }],
-    ['are for a provider that there is not', 404, { provider: 'nobody' }],
+    ['are for an unknown provider', 404, { provider: 'nobody' }],
     ['are larger than a mebibyte', 413, { body: 'x'.repeat(1024 * 1024 + 1) }],
   ])('that %s are refused, and change nothing', async (_name, status, spoilt) => {
     const world = await useGatewayWorld(takesEverything);
@@ -81,7 +81,7 @@ describe('events of a gateway', () => {
   });
 
   it.each<[string, { type: string; data?: object; occurred_at?: string; event_id?: string }]>([
-    ['an outcome that there is not', { type: 'call.ended', data: { outcome: 'splendid' } }],
+    ['an unknown outcome', { type: 'call.ended', data: { outcome: 'splendid' } }],
     ['an end without an outcome', { type: 'call.ended', data: {} }],
     ['a duration before zero', { type: 'call.ended', data: { outcome: 'completed', duration: -1 } }],
     [

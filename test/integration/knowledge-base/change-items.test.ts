@@ -39,7 +39,7 @@ describe('an item is replaced by', () => {
     expect((await caller.get(path)).data).toMatchObject({ content: 'the first text' });
   });
 
-  test('another file, which is read anew, and the one before is gone', async () => {
+  test('another file, which is read, and the one before is gone', async () => {
     const { caller, base, id, path } = await setup();
     const replaced = await caller.putForm(path, { file: new Blob(['another text']), notes: 'final' });
     expect(replaced).toMatchObject({ status: 200, data: { id, name: 'Guide', notes: 'final' } });

@@ -99,7 +99,7 @@ describe('between organizations', () => {
   const alone = { documents: 1, smallBytes: 1_000 };
   const large = (text: string) => text.repeat(1_001);
 
-  test('a claim serves the one that had least of the reading time lately, whoever asks', async () => {
+  test('a claim serves the one that had least of the reading time lately, whichever worker claims', async () => {
     const [greedy, modest] = [await newBase(), await newBase()];
     const flood = await uploaded(greedy, ['a', 'b', 'c', 'd'].map(large));
     const [theirs] = await uploaded(modest, [large('x')]);

@@ -84,7 +84,7 @@ describe('a worker that dies', () => {
     const failed = await status();
     expect(failed).toMatchObject({ status: 'failed' });
     expect(String(failed['error'])).toMatch(/interrupted 3 times/);
-    // Whoever uploads it again has it tried again.
+    // Uploading it again tries it again.
     const again = await caller.upload(base, 'deadly');
     expect(again.data).toMatchObject({ status: 'pending' });
   });

@@ -26,11 +26,11 @@ describe.skipIf(trunk.isMissing)('on a real Asterisk', () => {
     hasBackPressure: true,
     hasTranscripts: false,
     hasPeopleWhoHangUp: true,
-    // The call is cut off, and whoever knew of it is gone: nobody can tell.
+    // The call is cut off, and so is every record of it: its outcome cannot be known.
     afterRestart: 'unknown',
     async open({ ringMs, talkMs, sendsEvents = true, maxLines }) {
       const { asterisk, carrierPort } = await open();
-      // Long enough for whoever is called to be taken for a person.
+      // Long enough to be taken for a person.
       const times = { ringMs, talkMs: Math.max(talkMs, 1_500) };
       const carrier = await startCarrier({ sipp: trunk.programs().sipp, port: carrierPort, times });
       let watch = await watchChannels(asterisk);

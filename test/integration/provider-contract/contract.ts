@@ -21,7 +21,7 @@ export interface ProviderHarness {
   hasBackPressure: boolean;
   /** The carrier tells what was said; a plain telephone line does not. */
   hasTranscripts: boolean;
-  /** Whoever has the number …90 answers, and hangs up before long. */
+  /** The number …90 answers, and hangs up before long. */
   hasPeopleWhoHangUp: boolean;
   /** How a call ends whose carrier was restarted in the middle of it: `completed` unless it says otherwise. */
   afterRestart?: Outcome;

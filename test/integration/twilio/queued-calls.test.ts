@@ -213,7 +213,7 @@ describe('calls that wait at Twilio', () => {
 
 describe('a call that was canceled at Twilio before it was dialed', () => {
   it.each(['in_order', 'lost'] as const)(
-    'is given back by whoever asks next, as after a worker that died (callbacks: %s)',
+    'is undone by the next look-up after a crash (callbacks: %s)',
     async (callbacks) => {
       const world = await useTwilioWorld({ callsPerSecond: 0, callbacks });
       const campaignId = await queuedCampaign(world, ['+15557000101']);
@@ -266,7 +266,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     for (const expected of ['canceled', 'initiated']) {
       expect(await answersTo(expected)).toEqual(new Set([200]));
     }
-    // They say that a person was called after all, which whoever reads Twilio's debugger is to see.
+    // They say that a person was called after all, which must show in Twilio's debugger.
     for (const wrong of ['ringing', 'completed']) expect(await answersTo(wrong)).toEqual(new Set([404]));
     const unsigned = await fetch(url, {
       method: 'POST',

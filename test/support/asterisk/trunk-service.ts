@@ -87,7 +87,7 @@ export async function startTrunkService(args: {
   }
 }
 
-/** What the processes said last, for whoever reads a failure. */
+/** The last output of the processes, to explain a failure. */
 function lastLines(folder: string): string {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.log'))

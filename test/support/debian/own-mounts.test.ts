@@ -9,7 +9,7 @@ import { noOwnMounts, withOwnMounts } from './own-mounts.ts';
 const none = noOwnMounts();
 
 describe.skipIf(none !== null)(`with mounts of its own${none === null ? '' : ` (${none})`}`, () => {
-  it('shows nobody its mounts, and ends with whoever started it', async () => {
+  it('hides its mounts from other processes, and ends with its parent', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'outdial-own-mounts-'));
     onTestFinished(() => rmdirSync(folder));
     const starter = spawn(process.execPath, [join(import.meta.dirname, 'own-mounts.fixture.ts'), folder], {

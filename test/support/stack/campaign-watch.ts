@@ -16,8 +16,8 @@ export interface RestingCampaign {
 /** The sweep of overdue calls gives their workers this much to look them up themselves, and a little more. */
 const checkGraceMs = 600;
 /**
- * A sweep that takes what is due puts it off by this much, until whoever it told has done it. What is planned for just then may be in
- * somebody's hands: a clock that is put there has it taken once more, and so on.
+ * A sweep that takes what is due postpones it by this much, until the job that it enqueued has done it. Work that is planned for just then may be
+ * in progress: setting the clock to it would only postpone it again.
  */
 const republishMs = 5_000;
 const inHand = (at: string) =>

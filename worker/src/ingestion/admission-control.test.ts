@@ -25,7 +25,7 @@ async function isOpen(admission: AdmissionControl): Promise<boolean> {
     () => true,
     () => false,
   );
-  // Whoever is let in is so at once.
+  // A claim that is let in does not wait.
   giveUp.abort(new Error('not now'));
   return claim;
 }

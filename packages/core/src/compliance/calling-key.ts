@@ -28,7 +28,7 @@ const nowhere = 'nowhere';
 const resolvedKeys = new Map<CallingKey, ResolvedKey>();
 const keysAtMost = 5_000;
 
-/** The key of a recipient under a policy. `campaignZone` holds, under `none` alone, for whoever has no zone of their own. */
+/** The key of a recipient under a policy. `campaignZone` applies, under `none` alone, to a recipient without a zone of their own. */
 export function callingKeyOf(
   policy: CallingPolicy,
   person: CallerPlace & { phoneNumber: string },

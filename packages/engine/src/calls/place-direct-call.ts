@@ -41,7 +41,7 @@ const triesAtMost = 5;
 /** For changes that are not announced: another call to the same number ends, a slot comes nearer. */
 const retryMs = 500;
 const longestRetryMs = 5_000;
-/** Whoever gives a line back says so; many calls that look now and then would keep everybody from the provider's row. */
+/** A line that is released wakes those that wait for one; calls that polled for it would fight for the provider's row. */
 const lineReasons: ReadonlySet<string> = new Set(['organization_line', 'provider_line']);
 const uniqueViolation = '23505';
 /** Reasons that another slot of time, a wait for its own, or a caller id takes away. */

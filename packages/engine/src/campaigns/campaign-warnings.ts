@@ -43,8 +43,8 @@ function scheduleWarnings({ now, createdAt, definition, namesTimezone }: Warning
     });
   }
   const from = schedule.startAt > now ? schedule.startAt : now;
-  const dues = zones.map((zone) => ({ zone, dueAt: from }));
-  if (nextDial(schedule, dues, now).kind === 'never') {
+  const earliestDueByZone = zones.map((zone) => ({ zone, dueAt: from }));
+  if (nextDial(schedule, earliestDueByZone, now).kind === 'never') {
     warnings.push({
       code: 'never_open',
       loc: ['body', 'end_date'],

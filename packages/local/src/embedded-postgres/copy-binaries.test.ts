@@ -34,7 +34,7 @@ test('a whole copy is taken as it is: a server may run from it', () => {
   expect(statSync(first).ino).toBe(before);
 });
 
-test('a copy that lost a file is made anew', () => {
+test('a copy that lost a file is made again', () => {
   const native = nativeFolder();
   const copy = copyOf(native);
   rmSync(join(copy, 'lib', 'libpq.so'));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Ends a server that outlived its supervisor, when both were killed at once or the supervisor alone was. Whoever calls
- * this holds the lock of the data directory, so no live Outdial uses that server. Returns whether there was one.
+ * Ends a server that outlived its supervisor, when both were killed at once or the supervisor alone was. The caller
+ * holds the lock of the data directory, so no live Outdial uses that server. Returns whether there was one.
  */
 export async function endLeftoverServer(pgData: string): Promise<boolean> {
   const pidFile = join(pgData, 'postmaster.pid');

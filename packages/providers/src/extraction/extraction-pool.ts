@@ -33,7 +33,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): TextExtrac
 /** Small files that a child has at a time: one that it reads, and some for the time until it gets another. */
 const handedAhead = 3;
 /** A file that a child has got and has not begun after so long is read by another one. */
-const takenBackAfterMs = 1_000;
+const returnedAfterMs = 1_000;
 /** Small files that may go before a larger one that waits. */
 const smallInARow = 20;
 const putOff: ExtractionResult = { kind: 'put_off', isSlow: false };
@@ -193,16 +193,16 @@ class ExtractionPool implements TextExtractor {
       const oldest = handed.shift();
       if (!oldest) break;
       warm.files++;
-      const takeBack = setTimeout(() => this.#takeBack(warm, handed.splice(0)), takenBackAfterMs);
+      const returning = setTimeout(() => this.#returnToQueue(warm, handed.splice(0)), returnedAfterMs);
       const { file } = oldest;
       await this.#places
         .read(warm.child, oldest.handed, { place: 'ordinary', signal: file.signal })
         .then(file.resolve, file.reject);
-      clearTimeout(takeBack);
+      clearTimeout(returning);
       // What it left in memory is not charged to those behind it.
       if (warm.child.isBloated) warm.child.kill();
       // They have nothing to do with what it did.
-      if (!warm.child.alive) this.#takeBack(warm, handed.splice(0));
+      if (!warm.child.alive) this.#returnToQueue(warm, handed.splice(0));
     }
     this.#children.putBack(warm);
   }
@@ -227,7 +227,7 @@ class ExtractionPool implements TextExtractor {
   }
 
   /** Files that a child has and has not begun go to others; it would read them all the same, and is of no more use after this one. */
-  #takeBack(warm: WarmChild, handed: readonly HandedSmallFile[]): void {
+  #returnToQueue(warm: WarmChild, handed: readonly HandedSmallFile[]): void {
     if (handed.length === 0) return;
     warm.isDone = true;
     this.#small.putBack(handed.map(({ file }) => file));

@@ -1,6 +1,6 @@
 /**
- * The statements that the api runs for three of its operations, as Postgres logs them (`log_statement = 'all'`). Whoever changes one
- * there changes it here.
+ * The statements that the api runs for three of its operations, as Postgres logs them (`log_statement = 'all'`). A change of one
+ * there is due here as well.
  */
 export const agentContext = `
   select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, p.id as prompt_id, p.prompt,

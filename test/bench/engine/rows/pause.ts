@@ -51,7 +51,7 @@ async function measure(bed: Bed, of: { pauses: number; commitMs: number }): Prom
   }
 }
 
-/** For every connection from here on: whoever flushes waits first, and holds up those that want to. */
+/** For every connection from here on: a commit waits before it flushes, and delays the others. */
 async function slowDownCommits({ db, databaseUrl }: World, byMs: number): Promise<void> {
   const database = sql.ref(new URL(databaseUrl).pathname.slice(1));
   await sql`alter database ${database} set commit_delay = ${sql.lit(byMs * 1_000)}`.execute(db);

@@ -20,7 +20,7 @@ export function LinePlot({ label, times, values, kind, timeZone, summary }: Prop
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
 
-  // What is drawn anew in other colours is what is shown now.
+  // Redrawn in the new colours, with the range that is shown now.
   const shown = useRef<uPlot.AlignedData>([[], []]);
   shown.current = [[...times], [...values]];
 

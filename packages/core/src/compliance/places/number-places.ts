@@ -24,7 +24,7 @@ const longestPrefix = Math.max(...[...zonesOfPrefixes.keys()].map((prefix) => pr
 
 /**
  * Where the owner of a number may be, as far as the number says. An area code of calling code 1 gives its states with all of their
- * zones: codes straddle zones, and a mobile number stays with whoever moves. One that is not known, such as a freephone number, may be
+ * zones: codes straddle zones, and people keep their mobile number when they move. One that is not known, such as a freephone number, may be
  * anywhere in the two large countries. Elsewhere the longest known prefix gives the zones; of a mobile number, all of its country count.
  * None where the number is in no country.
  */

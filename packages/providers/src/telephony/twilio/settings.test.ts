@@ -80,7 +80,7 @@ describe('settings that are to be written', () => {
     expect(read({ voice: null })).toMatchObject({ defaults: {} });
   });
 
-  it('are refused for an adapter that there is not', () => {
+  it('are refused for an unknown adapter', () => {
     expect(settingsFaults('another', { anything: 1 })).toEqual([
       expect.stringContaining('there is no adapter another; known are simulator'),
     ]);
