@@ -1,4 +1,4 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
@@ -41,12 +41,12 @@ export async function isSuppressed(
   organizationId: string,
   phoneNumber: string,
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('suppressions')
-    .select('phone_number')
-    .where('organization_id', '=', organizationId)
-    .where('phone_number', '=', phoneNumber)
-    .where(sql<SqlBool>`(expires_at is null or expires_at > engine_now())`)
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql<{ is_suppressed: boolean }>`
+    select exists (
+        select from suppressions where organization_id = ${organizationId} and phone_number = ${phoneNumber}
+          and (expires_at is null or expires_at > engine_now()))
+      or exists (select from installation_suppressions where phone_number = ${phoneNumber}) as is_suppressed`.execute(
+    db,
+  );
+  return rows[0]?.is_suppressed === true;
 }

@@ -111,3 +111,22 @@ export async function saveHangupRequest(db: Executor, callId: string, now: Date)
     db,
   );
 }
+
+/** Whom a call calls, and by which agent. Null where there is no such call. */
+export async function findCallee(
+  db: Executor,
+  callId: string,
+): Promise<{ organizationId: string; phoneNumber: string; agentConfig: JsonObject } | null> {
+  const row = await db
+    .selectFrom('calls')
+    .innerJoin('agents', (join) =>
+      join
+        .onRef('agents.organization_id', '=', 'calls.organization_id')
+        .onRef('agents.id', '=', 'calls.agent_id'),
+    )
+    .select(['calls.organization_id', 'calls.phone_number', 'agents.config'])
+    .where('calls.id', '=', callId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { organizationId: row.organization_id, phoneNumber: row.phone_number, agentConfig: row.config };
+}

@@ -7,7 +7,7 @@ import { sql, type RawBuilder } from 'kysely';
  */
 export function recipientsFinished(
   of: RawBuilder<unknown>,
-  args: { reason: FinishReason | RawBuilder<unknown>; now: Date },
+  args: { reason: FinishReason | RawBuilder<unknown>; now: Date | RawBuilder<unknown> },
 ): RawBuilder<unknown> {
   const reason = typeof args.reason === 'string' ? sql`${args.reason}::text` : args.reason;
   return sql`

@@ -75,4 +75,13 @@ export interface SuppressionTable {
   created_by: string | null;
   created_at: Now;
   expires_at: Date | null;
+  /** When recipients that wait for it are looked for; null once none is left. */
+  ends_waiting_at: Generated<Date | null>;
+}
+
+export interface InstallationSuppressionTable {
+  phone_number: string;
+  reason: string | null;
+  created_at: Date;
+  ends_waiting_at: Generated<Date | null>;
 }

@@ -1,6 +1,6 @@
 import type { AgentTable, AgentSkillTable, AgentPromptTable } from './agents.ts';
 import type { AuditLogTable } from './audit.ts';
-import type { CallTable, SuppressionTable, TagTable } from './calls.ts';
+import type { CallTable, InstallationSuppressionTable, SuppressionTable, TagTable } from './calls.ts';
 import type {
   CampaignTable,
   CampaignConfigTable,
@@ -54,6 +54,7 @@ export interface Database {
   failing_recipients: FailingRecipientTable;
   calls: CallTable;
   suppressions: SuppressionTable;
+  installation_suppressions: InstallationSuppressionTable;
   person_caps: PersonCapsTable;
   called_people: CalledPeopleTable;
   gate_grounds: GateGroundsTable;

@@ -47,7 +47,7 @@ export async function addSuppressions(
       as given (phone_number text, reason text, note text, expires_at timestamptz)
     -- In one order, so that two imports of the same numbers never wait for each other crosswise.
     order by phone_number
-    on conflict (organization_id, phone_number) do update set
+    on conflict (organization_id, phone_number) do update set ends_waiting_at = '-infinity',
       reason = case when ${known} = 'replace' then coalesce(excluded.reason, s.reason) else coalesce(s.reason, excluded.reason) end,
       note = case when ${known} = 'replace' then coalesce(excluded.note, s.note) else coalesce(s.note, excluded.note) end,
       expires_at = case
@@ -60,16 +60,16 @@ export async function addSuppressions(
 
 /**
  * Has those calls checked at once that wait in a provider's queue for these numbers, so that they are withdrawn. Says which; publish
- * for them after the commit.
+ * for them after the commit. Of all organizations where none is named.
  */
 export async function checkCallsOfSuppressed(
   tx: Tx,
-  { organizationId, phoneNumbers }: { organizationId: string; phoneNumbers: readonly string[] },
+  { organizationId, phoneNumbers }: { organizationId: string | null; phoneNumbers: readonly string[] },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with waiting as materialized (
       select id from calls
-      where organization_id = ${organizationId} and phone_number = any(${phoneNumbers}::text[])
+      where (${organizationId}::uuid is null or organization_id = ${organizationId}) and phone_number = any(${phoneNumbers}::text[])
         and phase = 'placing' and accepted_at is not null
       order by id for no key update)
     update calls c set check_at = engine_now() from waiting where c.id = waiting.id returning c.id`.execute(

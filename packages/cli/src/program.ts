@@ -21,6 +21,7 @@ import { addProviderSet } from './commands/provider-set.ts';
 import { addSuppressAdd } from './commands/suppress-add.ts';
 import { addSuppressImport } from './commands/suppress-import.ts';
 import { addSuppressList } from './commands/suppress-list.ts';
+import { addSuppressRemove } from './commands/suppress-remove.ts';
 import { addTokenCreate } from './commands/token-create.ts';
 import { addUserCreate } from './commands/user-create.ts';
 import { addUserLink } from './commands/user-link.ts';
@@ -68,6 +69,7 @@ export function buildProgram(context: CliContext): Command {
   addSuppressAdd(suppress, context);
   addSuppressImport(suppress, context);
   addSuppressList(suppress, context);
+  addSuppressRemove(suppress, context);
   const person = group('person', 'what is known of a person');
   addPersonExport(person, context);
   addPersonErase(person, context);

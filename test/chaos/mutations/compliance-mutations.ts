@@ -63,6 +63,42 @@ export const complianceMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'opt-out-only-noted',
+    takesOut: 'an opt-out on a call suppresses its number before it is answered',
+    caughtBy: 'optOutOnACall',
+    edits: [
+      {
+        file: 'packages/engine/src/progress/recorder.ts',
+        find: 'if (mayOptOut(fact)) await heedOptOut(deps, report.callId, fact);',
+        replace: 'if (mayOptOut(fact)) void [heedOptOut, fact];',
+      },
+    ],
+  },
+  {
+    name: 'waiting-for-suppressed-goes-on',
+    takesOut: 'recipients that wait for a suppressed number are ended',
+    caughtBy: 'optOutOnACall',
+    edits: [
+      {
+        file: 'packages/engine/src/sweeps/end-waiting-for-suppressed.ts',
+        find: 'endWaiting(tx, suppressionsAtOnce)',
+        replace: 'endWaiting(tx, 0)',
+      },
+    ],
+  },
+  {
+    name: 'everywhere-past-gates',
+    takesOut: 'a suppression of the whole installation waits for all gates',
+    caughtBy: 'everywhereWaitsForGates',
+    edits: [
+      {
+        file: 'db/migrations/0039_opt_outs.ts',
+        find: 'for each statement execute function hold_provider_paces()',
+        replace: 'for each statement when (false) execute function hold_provider_paces()',
+      },
+    ],
+  },
+  {
     name: 'revocation-past-gates',
     takesOut: 'the revocation of a consent waits for gates that rely on it',
     caughtBy: 'revocationWaitsForGates',

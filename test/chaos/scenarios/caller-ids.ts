@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { addCallerId, inTransaction, updateCallerId } from '@outdial/db';
 import { sql } from 'kysely';
+import { heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -23,26 +24,6 @@ async function withCallerId(world: ScenarioWorld, callsPerDay: number): Promise<
   );
   assert.ok(id);
   return id;
-}
-
-/** Runs a statement in a transaction that stays open; gives what ends it, and takes back what it did. */
-async function heldBy(world: ScenarioWorld, statement: ReturnType<typeof sql>): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const holding = world.db
-    .transaction()
-    .execute(async (tx) => {
-      await statement.execute(tx);
-      held.resolve();
-      await released.promise;
-      throw new Error('rolled back');
-    })
-    .catch(() => undefined);
-  await held.promise;
-  return async () => {
-    released.resolve();
-    await holding;
-  };
 }
 
 export const callerIdsMeetClaims: Scenario = {

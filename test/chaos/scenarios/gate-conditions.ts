@@ -30,7 +30,8 @@ function everyConditionOf(caller: GateCaller): Scenario {
       assert.equal(await open.pass(), 'passed');
       for (const { reason } of gateConditions) {
         const tried = await tryGateCase(gates, reason, caller);
-        if (tried !== null) assert.deepEqual(tried, { answer: reason, gates: 0 });
+        if (tried === null) continue;
+        assert.deepEqual({ answer: tried.answer, gates: tried.gates }, { answer: reason, gates: 0 });
       }
     },
   };

@@ -5,6 +5,7 @@ import * as drain from './drain.ts';
 import * as gate from './gate.ts';
 import * as gateConditions from './gate-conditions.ts';
 import * as limits from './limits.ts';
+import * as optOuts from './opt-outs.ts';
 import * as order from './order.ts';
 import * as overlaps from './overlaps.ts';
 import * as personCaps from './person-caps.ts';
@@ -26,6 +27,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     overlaps,
     personCaps,
     callerIds,
+    optOuts,
     progress,
     repair,
     limits,

@@ -190,6 +190,11 @@ describe('outdial', () => {
       faults: [{ line: 3 }],
     });
     expect((await outdial('suppress', 'list')).out).toBe('+15551230001\n+15551230000  asked for it\n');
+    await outdial('suppress', 'add', '+15551230002', '--everywhere', '--reason', 'court order');
+    expect((await outdial('suppress', 'list', '--everywhere')).out).toBe('+15551230002  court order\n');
+    await outdial('suppress', 'remove', '+15551230002', '--everywhere');
+    expect((await outdial('suppress', 'list', '--everywhere')).out).toBe('');
+    expect(await refusal('suppress', 'remove', '+15551230002')).toMatchObject({ code: 'not_suppressed' });
   });
 
   test(

@@ -83,7 +83,8 @@ export const gateConditions = [
     reason: 'suppressed',
     holds: sql`not exists (
       select from suppressions s where s.organization_id = g.organization_id and s.phone_number = g.phone_number
-        and (s.expires_at is null or s.expires_at > g.now))`,
+        and (s.expires_at is null or s.expires_at > g.now))
+      and not exists (select from installation_suppressions i where i.phone_number = g.phone_number)`,
   },
   { reason: 'no_consent', holds: sql`not g.needs_consent or g.consent_id is not null` },
   { reason: 'changed', holds: ofCampaign(sql`g.is_current`) },

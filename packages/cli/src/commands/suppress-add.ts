@@ -1,8 +1,9 @@
-import { addSuppressions, checkCallsOfSuppressed, inTransaction } from '@outdial/db';
+import { addSuppressions, checkCallsOfSuppressed, inTransaction, suppressEverywhere } from '@outdial/db';
 import type { Command } from 'commander';
 import { CliError, type FileFault } from '../cli-error.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
+import { withDatabase } from '../open-database.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -12,6 +13,7 @@ interface Options {
   org?: string;
   country?: string;
   reason?: string;
+  everywhere?: boolean;
 }
 
 /** `outdial suppress add NUMBER…` */
@@ -21,6 +23,7 @@ export function addSuppressAdd(suppress: Command, context: CliContext): void {
     .option(...orgOption)
     .option('--country <code>', 'of numbers that are written without +')
     .option('--reason <text>')
+    .option('--everywhere', 'by no organization of the installation')
     .action(async (numbers: string[], options: Options) => {
       const phones = new PhoneReader(options.country);
       const faults: FileFault[] = [];
@@ -33,6 +36,19 @@ export function addSuppressAdd(suppress: Command, context: CliContext): void {
       if (faults.length > 0) {
         const message = `${faults.length} of ${numbers.length} numbers cannot be read; none was added`;
         throw new CliError('invalid_number', message, faults, 'number');
+      }
+      if (options.everywhere === true) {
+        const added = await withDatabase(context, (db) =>
+          inTransaction(db, (tx) => suppressEverywhere(tx, suppressions)),
+        );
+        const known = suppressions.length - added;
+        say(
+          context,
+          options,
+          { added, known },
+          `${added} added, ${known} known before, for all organizations`,
+        );
+        return;
       }
       const added = await inOrganization(context, options, async (db, organizationId) => {
         return inTransaction(db, async (tx) => {

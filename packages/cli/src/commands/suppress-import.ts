@@ -1,9 +1,16 @@
-import { addSuppressions, checkCallsOfSuppressed, inTransaction } from '@outdial/db';
+import {
+  addSuppressions,
+  checkCallsOfSuppressed,
+  inTransaction,
+  suppressEverywhere,
+  type Db,
+} from '@outdial/db';
 import type { Command } from 'commander';
 import type { FileFault } from '../cli-error.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
+import { withDatabase } from '../open-database.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -12,6 +19,7 @@ interface Options {
   json?: boolean;
   org?: string;
   country?: string;
+  everywhere?: boolean;
 }
 
 const chunkLength = 10_000;
@@ -22,8 +30,9 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
     .argument('<file>')
     .option(...orgOption)
     .option('--country <code>', 'of numbers that are written without +')
+    .option('--everywhere', 'by no organization of the installation')
     .action(async (file: string, options: Options) => {
-      const counts = await inOrganization(context, options, async (db, organizationId) => {
+      const counts = await inPlace(context, options, async (db, organizationId) => {
         const faults: FileFault[] = [];
         let added = 0;
         let known = 0;
@@ -37,6 +46,7 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
         for await (const suppressions of chunks) {
           const phoneNumbers = suppressions.map((suppression) => suppression.phoneNumber);
           const fresh = await inTransaction(db, async (tx) => {
+            if (organizationId === null) return suppressEverywhere(tx, suppressions);
             const count = await addSuppressions(tx, { organizationId, suppressions });
             await checkCallsOfSuppressed(tx, { organizationId, phoneNumbers });
             return count;
@@ -51,4 +61,14 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
         `${counts.added} added, ${counts.known} known before, ${counts.faults.length} left out`,
       ]);
     });
+}
+
+/** In the organization that is named, or in none of them. */
+async function inPlace<T>(
+  context: CliContext,
+  options: Options,
+  work: (db: Db, organizationId: string | null) => Promise<T>,
+): Promise<T> {
+  if (options.everywhere !== true) return inOrganization(context, options, work);
+  return withDatabase(context, (db) => work(db, null));
 }

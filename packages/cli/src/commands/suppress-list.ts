@@ -1,6 +1,7 @@
-import { listSuppressions, readPages, type SuppressionRow } from '@outdial/db';
+import { listSuppressedEverywhere, listSuppressions, readPages, type SuppressionRow } from '@outdial/db';
 import type { Command } from 'commander';
 import { inOrganization } from '../in-organization.ts';
+import { withDatabase } from '../open-database.ts';
 import { leaf, orgOption } from '../options.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -10,7 +11,9 @@ const pageLength = 5_000;
 export function addSuppressList(suppress: Command, context: CliContext): void {
   leaf(suppress, 'list', 'list the numbers that are never dialed; with --json a document a line')
     .option(...orgOption)
-    .action(async (options: { json?: boolean; org?: string }) => {
+    .option('--everywhere', 'those that no organization of the installation dials')
+    .action(async (options: { json?: boolean; org?: string; everywhere?: boolean }) => {
+      if (options.everywhere === true) return listEverywhere(context, options.json === true);
       await inOrganization(context, options, async (db, organizationId) => {
         const pages = readPages({
           rowsAtOnce: pageLength,
@@ -33,4 +36,21 @@ function lineOf({ phone_number: number, reason, expires_at: expiresAt }: Suppres
 function shown(row: SuppressionRow) {
   const { phone_number, reason, source, note, created_at, expires_at } = row;
   return { phone_number, reason, source, note, created_at, expires_at };
+}
+
+/** In the order of the numbers. */
+async function listEverywhere(context: CliContext, asJson: boolean): Promise<void> {
+  await withDatabase(context, async (db) => {
+    let after = '';
+    for (;;) {
+      const rows = await listSuppressedEverywhere(db, { after, limit: pageLength });
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      const lines = rows.map((row) =>
+        asJson ? JSON.stringify(row) : [row.phone_number, row.reason].filter(Boolean).join('  '),
+      );
+      context.out.write(`${lines.join('\n')}\n`);
+      after = last.phone_number;
+    }
+  });
 }

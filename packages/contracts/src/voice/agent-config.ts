@@ -17,5 +17,16 @@ const voice = z
     'How the agent talks, where Outdial itself is its voice runtime; words of another runtime are handed to it as they are',
   );
 
+const compliance = z
+  .strictObject({
+    opt_out_key: z
+      .string()
+      .regex(/^[0-9*#]$/, 'Input should be one key: a digit, * or #')
+      .nullable()
+      .optional()
+      .describe('Who presses it is never called again by the organization; the agent should say so'),
+  })
+  .describe('What the law asks of a call');
+
 /** An agent's config: what the calls of the agent need, and anything that its own runtime needs. */
-export const agentConfig = z.looseObject({ voice: voice.optional() });
+export const agentConfig = z.looseObject({ voice: voice.optional(), compliance: compliance.optional() });

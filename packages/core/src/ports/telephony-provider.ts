@@ -218,6 +218,8 @@ export type CallFact = {
   | { kind: 'recording'; recordingUrl: string }
   /** The person pressed a key. */
   | { kind: 'dtmf'; digit: string }
+  /** The person wants no further calls, and has said so in this way. */
+  | { kind: 'opt_out'; by: 'key' | 'speech' | 'message' }
 );
 
 export interface CallEnd {

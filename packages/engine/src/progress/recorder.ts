@@ -1,4 +1,5 @@
 import { Batcher } from '@outdial/core';
+import { heedOptOut, mayOptOut } from '../compliance/heed-opt-out.ts';
 import { applyReports, type Applied, type ProgressDeps } from './apply-reports.ts';
 import type { CallReport } from './fold-facts.ts';
 
@@ -26,5 +27,12 @@ export function createProgressRecorder(
     // One report that cannot be written must not keep the others from it.
     isOneItemsFault: () => true,
   });
-  return { record: (report) => batcher.add(report), drain: () => batcher.drain() };
+  return {
+    async record(report) {
+      // In a transaction of its own, and before: once the report is answered, nobody dials the number.
+      for (const fact of report.facts) if (mayOptOut(fact)) await heedOptOut(deps, report.callId, fact);
+      return batcher.add(report);
+    },
+    drain: () => batcher.drain(),
+  };
 }

@@ -50,6 +50,16 @@ export const callEvent = z.discriminatedUnion('type', [
     ...eventFields,
   }),
   z.object({ type: z.literal('call.recording'), data: z.object({ recording_url: webUrl }), ...eventFields }),
+  z.object({
+    type: z.literal('call.opt_out'),
+    data: z.object({ by: z.enum(['key', 'speech', 'message']) }),
+    ...eventFields,
+  }),
+  z.object({
+    type: z.literal('call.dtmf'),
+    data: z.object({ digit: z.string().regex(/^[0-9A-D*#]$/) }),
+    ...eventFields,
+  }),
 ]);
 export type CallEventMessage = z.output<typeof callEvent>;
 
@@ -59,6 +69,8 @@ export const eventTypes: ReadonlySet<string> = new Set([
   'call.ended',
   'call.transcript',
   'call.recording',
+  'call.opt_out',
+  'call.dtmf',
 ]);
 
 /** What an event says of its call. */
@@ -73,6 +85,10 @@ export function factOfEvent(event: CallEventMessage): CallFact {
       return endOf(event.data, when);
     case 'call.transcript':
       return { kind: 'transcript', transcript: event.data.transcript, ...when };
+    case 'call.opt_out':
+      return { kind: 'opt_out', by: event.data.by, ...when };
+    case 'call.dtmf':
+      return { kind: 'dtmf', digit: event.data.digit, ...when };
     default:
       return { kind: 'recording', recordingUrl: event.data.recording_url, ...when };
   }

@@ -1,0 +1,100 @@
+import { sql, type RawBuilder } from 'kysely';
+import { recipientsFinished } from '../outbox/event-rows.ts';
+import type { Tx } from '../transaction.ts';
+
+/** While a call to the number is under way, what follows for its recipient is not decided yet. */
+const inCallRetrySeconds = 15;
+
+export interface EndedWaiting {
+  /** Suppressions that were looked at. */
+  looked: number;
+  ended: number;
+  /** Running campaigns that have fewer recipients now. */
+  campaignIds: string[];
+  /** Direct calls that wait for a line. */
+  queuedCallIds: string[];
+}
+
+/**
+ * Ends recipients that wait for numbers which were suppressed since, in every campaign that is not over. The gate would refuse them when they are due, which may be in a
+ * week: until then they would be counted as waiting.
+ */
+export async function endWaitingForSuppressed(tx: Tx, limit: number): Promise<EndedWaiting> {
+  const own = await endOf(tx, {
+    table: sql`suppressions`,
+    key: sql`t.organization_id = s.organization_id and t.phone_number = s.phone_number`,
+    columns: sql`s.organization_id, s.phone_number`,
+    isHeld: sql`(s.expires_at is null or s.expires_at > engine_now())`,
+    limit,
+  });
+  const everywhere = await endOf(tx, {
+    table: sql`installation_suppressions`,
+    key: sql`t.phone_number = s.phone_number`,
+    columns: sql`null::uuid as organization_id, s.phone_number`,
+    isHeld: sql`true`,
+    limit,
+  });
+  return {
+    looked: Math.max(own.looked, everywhere.looked),
+    ended: own.ended + everywhere.ended,
+    campaignIds: [...own.campaignIds, ...everywhere.campaignIds],
+    queuedCallIds: [...own.queuedCallIds, ...everywhere.queuedCallIds],
+  };
+}
+
+async function endOf(
+  tx: Tx,
+  of: {
+    table: RawBuilder<unknown>;
+    key: RawBuilder<unknown>;
+    columns: RawBuilder<unknown>;
+    isHeld: RawBuilder<unknown>;
+    limit: number;
+  },
+): Promise<EndedWaiting> {
+  const { rows } = await sql<{ looked: number; ended: number; campaigns: string[]; queued: string[] }>`
+    with s as materialized (
+      select ${of.columns}, ${of.isHeld} as is_held from ${of.table} s
+      where s.ends_waiting_at <= engine_now() order by s.ends_waiting_at limit ${of.limit} for update skip locked),
+    found as materialized (
+      select s.organization_id as listed_for, s.phone_number, r.organization_id, r.campaign_id, r.id, r.state
+      from s join campaigns c on (s.organization_id is null or c.organization_id = s.organization_id)
+        and c.status in ('draft', 'paused', 'running') and c.deleted_at is null
+      join campaign_recipients r on r.campaign_id = c.id and r.phone_number = s.phone_number
+      where s.is_held and r.state in ('pending', 'claimed', 'dialing')),
+    held as materialized (
+      select r.organization_id, r.campaign_id, r.id
+      from found join campaign_recipients r
+        on r.organization_id = found.organization_id and r.campaign_id = found.campaign_id and r.id = found.id
+      where r.state = 'pending' order by r.id for no key update of r skip locked),
+    ended as (
+      update campaign_recipients r set state = 'suppressed', next_attempt_at = null
+      from held
+      where r.organization_id = held.organization_id and r.campaign_id = held.campaign_id and r.id = held.id
+        and r.state = 'pending'
+      returning r.organization_id, r.campaign_id, r.id, r.last_outcome, r.attempts, r.round),
+    told as (${recipientsFinished(sql`ended`, { reason: 'suppressed', now: sql`engine_now()` })}),
+    woken as (
+      update campaign_runtime rt set wake_at = engine_now()
+      where rt.campaign_id in (select campaign_id from ended)
+        and exists (select from campaigns c where c.id = rt.campaign_id and c.status = 'running')
+      returning rt.campaign_id),
+    looked as (
+      update ${of.table} t
+      set ends_waiting_at = case when exists (
+          select from found f where f.phone_number = s.phone_number and f.listed_for is not distinct from s.organization_id
+            and f.id not in (select id from ended))
+        then engine_now() + ${inCallRetrySeconds} * interval '1 second' end
+      from s where ${of.key} returning 1)
+    select (select count(*)::int from looked) as looked, (select count(*)::int from ended) as ended,
+      array(select campaign_id from woken) as campaigns,
+      array(select l.id from s join calls l on l.phone_number = s.phone_number and l.phase = 'queued'
+        and (s.organization_id is null or l.organization_id = s.organization_id)) as queued`.execute(tx);
+  const [row] = rows;
+  return {
+    looked: row?.looked ?? 0,
+    ended: row?.ended ?? 0,
+    campaignIds: row?.campaigns ?? [],
+    queuedCallIds: row?.queued ?? [],
+  };
+}

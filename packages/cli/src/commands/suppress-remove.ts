@@ -1,0 +1,37 @@
+import { allowEverywhere, removeSuppression } from '@outdial/db';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { PhoneReader } from '../csv/phone-column.ts';
+import { inOrganization } from '../in-organization.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf, orgOption } from '../options.ts';
+import { say } from '../output.ts';
+import type { CliContext } from '../cli-context.ts';
+
+interface Options {
+  json?: boolean;
+  org?: string;
+  country?: string;
+  everywhere?: boolean;
+}
+
+/** `outdial suppress remove NUMBER` */
+export function addSuppressRemove(suppress: Command, context: CliContext): void {
+  leaf(suppress, 'remove', 'let a number be dialed again; recipients that were suppressed stay so')
+    .argument('<number>')
+    .option(...orgOption)
+    .option('--country <code>', 'of a number that is written without +')
+    .option('--everywhere', 'take it off the list of the whole installation')
+    .action(async (number: string, options: Options) => {
+      const phone = new PhoneReader(options.country).read(number, 1);
+      if (phone.kind === 'fault') throw new CliError('invalid_number', phone.message);
+      const phoneNumber = phone.e164;
+      const removed = options.everywhere
+        ? (await withDatabase(context, (db) => allowEverywhere(db, [phoneNumber]))) > 0
+        : await inOrganization(context, options, (db, organizationId) =>
+            removeSuppression(db, { organizationId, phoneNumber }),
+          );
+      if (!removed) throw new CliError('not_suppressed', 'the number is not on the list');
+      say(context, options, { removed: 1 }, 'removed');
+    });
+}

@@ -1,0 +1,36 @@
+import type { CallFact } from '@outdial/core';
+import { findCallee, inTransaction } from '@outdial/db';
+import { suppressIn } from '../calls/suppress.ts';
+import type { ControlDeps } from '../deps.ts';
+import { complianceOfAgent } from './compliance-of-agent.ts';
+
+type OptOut = CallFact & { kind: 'opt_out' | 'dtmf' };
+
+export function mayOptOut(fact: CallFact): fact is OptOut {
+  return fact.kind === 'opt_out' || fact.kind === 'dtmf';
+}
+
+/**
+ * Puts the number of a call on the suppression list of its organization where the person asked for it: by a word that the voice runtime
+ * understood, or by the key that the agent has for it. Safe to repeat. Resolves once it is committed.
+ */
+export async function heedOptOut(
+  deps: Pick<ControlDeps, 'db' | 'publisher' | 'log'>,
+  callId: string,
+  fact: OptOut,
+): Promise<void> {
+  const callee = await findCallee(deps.db, callId);
+  if (callee === null || callee.phoneNumber === '') return;
+  if (fact.kind === 'dtmf' && complianceOfAgent(callee.agentConfig).optOutKey !== fact.digit) return;
+  const { organizationId, phoneNumber } = callee;
+  const by = fact.kind === 'dtmf' ? 'key' : fact.by;
+  const { afterCommit } = await inTransaction(deps.db, (tx) =>
+    suppressIn(tx, deps, {
+      organizationId,
+      suppressions: [{ phoneNumber, reason: 'asked for it on a call', note: `${by}, call ${callId}` }],
+      origin: { source: 'call', createdBy: null },
+    }),
+  );
+  await afterCommit();
+  deps.log.info({ call_id: callId, by }, 'a person wants no further calls');
+}

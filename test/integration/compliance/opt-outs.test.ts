@@ -1,0 +1,88 @@
+import { inTransaction, suppressEverywhere } from '@outdial/db';
+import { endWaitingForSuppressed } from '@outdial/engine';
+import { describe, expect, test } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
+import { useGatewayWorld } from '../gateway/gateway-world.ts';
+import { takesEverything } from '../gateway/scripted-gateway.ts';
+
+const [number = '', other = ''] = phoneNumbers(2);
+const closed = { start_date: '2027-03-04', start_time: '09:00', end_time: '17:00' };
+
+describe('who opts out', () => {
+  test.each([
+    ['by a word', { type: 'call.opt_out', data: { by: 'speech' } }, true],
+    ['by the key of the agent', { type: 'call.dtmf', data: { digit: '9' } }, true],
+    ['by no other key', { type: 'call.dtmf', data: { digit: '1' } }, false],
+  ])('%s on a call is on the list once the event is answered: %j', async (_how, event, isListed) => {
+    const world = await useGatewayWorld(takesEverything);
+    await world.db
+      .updateTable('agents')
+      .set({ config: JSON.stringify({ compliance: { opt_out_key: '9' } }) })
+      .execute();
+    const call_id = await world.call('+15557000100');
+    await waitFor('accepted', async () => (await world.row(call_id)).accepted_at);
+    expect(await world.send({ call_id, ...event })).toBe(200);
+    const listed = await world.db
+      .selectFrom('suppressions')
+      .select(['phone_number', 'source', 'reason'])
+      .execute();
+    expect(listed).toEqual(
+      isListed ? [{ phone_number: '+15557000100', source: 'call', reason: 'asked for it on a call' }] : [],
+    );
+    // What ends the call afterwards takes nothing back.
+    expect(await world.send({ call_id, type: 'call.ended', data: { outcome: 'no_answer' } })).toBe(200);
+    expect(await world.db.selectFrom('suppressions').select('phone_number').execute()).toHaveLength(
+      listed.length,
+    );
+  });
+
+  test('waits in no campaign any more, whenever it would have been dialed; others stay', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    const campaign = await runCampaign(stack, organization, { phone_numbers: [number, other], ...closed });
+    const elsewhere = await stack.organization();
+    const untouched = await runCampaign(stack, elsewhere, { phone_numbers: [number], ...closed });
+    const response = await fetch(`${stack.baseUrl}/api/v1/suppressions`, {
+      method: 'POST',
+      headers: { 'X-API-Key': organization.apiKeys.member, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ phone_number: number }),
+    });
+    expect(response.status).toBe(201);
+    const stateOf = async (campaignId: string, phone: string) => {
+      const rows = stack.db.selectFrom('campaign_recipients').select('state');
+      const row = await rows
+        .where('campaign_id', '=', campaignId)
+        .where('phone_number', '=', phone)
+        .executeTakeFirstOrThrow();
+      return row.state;
+    };
+    await waitFor(
+      'the recipient to be ended',
+      async () => (await stateOf(campaign.id, number)) === 'suppressed',
+    );
+    expect(await stateOf(campaign.id, other)).toBe('pending');
+    expect(await stateOf(untouched.id, number)).toBe('pending');
+    const finished = await stack.db
+      .selectFrom('outbox')
+      .select('data')
+      .where('type', '=', 'recipient.finished')
+      .where('campaign_id', '=', campaign.id)
+      .execute();
+    expect(finished).toMatchObject([{ data: { reason: 'suppressed' } }]);
+  });
+
+  test('of the whole installation is dialed by no organization, and asked for in vain', async () => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const [first, second] = [await stack.organization(), await stack.organization()];
+    await inTransaction(stack.db, (tx) => suppressEverywhere(tx, [{ phoneNumber: number, reason: null }]));
+    for (const organization of [first, second]) {
+      const { id } = await runCampaign(stack, organization, { phone_numbers: [number], ...closed });
+      await endWaitingForSuppressed(stack.control);
+      const call = organization.clients.member.makeCall(organization.agentId, { to_phone: number });
+      await expect(call).rejects.toMatchObject({ status: 409, code: 'number_suppressed' });
+      expect(id).toBeDefined();
+    }
+  });
+});
