@@ -1,6 +1,6 @@
 import type { CallFact } from '@outdial/core';
 import { findCallee, inTransaction } from '@outdial/db';
-import { suppressIn } from '../calls/suppress.ts';
+import { suppressIn } from './suppress.ts';
 import type { ControlDeps } from '../deps.ts';
 import { complianceOfAgent } from './compliance-of-agent.ts';
 
