@@ -31,7 +31,7 @@ export { replanAtStart, replanRecipients, takeReplan } from './replan-recipients
 export * from './direct-call-gate.ts';
 export * from './direct-calls.ts';
 export { suppressRecipient } from './refuse-destination.ts';
-export { readSlotContention, saveSlotAccount, type SlotContention } from './slot-accounts.ts';
+export { readSlotContention, saveSlotAccount, type SlotContention, type Wants } from './slot-accounts.ts';
 export * from './slots.ts';
 export * from './undo-attempt.ts';
 export * from './wake.ts';

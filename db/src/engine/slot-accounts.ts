@@ -9,7 +9,16 @@ export interface SlotContention {
   own: OrganizationLines;
   /** The other organizations that are expected to take the next slots. */
   others: OrganizationLines[];
+  /** The least that another organization has had which asked lately; null where none did. */
+  leastOfOthers: number | null;
 }
+
+/** Whether an organization is expected to take the next slots. */
+export type Wants =
+  | { kind: 'nothing' }
+  /** One of many calls that have their own looks: the others go on as they are. */
+  | { kind: 'as_before' }
+  | { kind: 'until'; at: Date; keepsLater: boolean };
 
 interface SlotsOf {
   organizationId: string;
@@ -60,28 +69,35 @@ export async function readSlotContention(
     share: { inUse: 0, weight: row.weight, used: used[at] ?? 0 },
   }));
   const own = all.find(({ id }) => id === organizationId)?.share ?? { inUse: 0, weight: 1, used: 0 };
-  const others = all.filter(({ id, wants }) => wants && id !== organizationId);
-  return { own, others: others.map(({ share }) => share) };
+  const others = all.filter(({ id }) => id !== organizationId);
+  return {
+    own,
+    others: others.filter(({ wants }) => wants).map(({ share }) => share),
+    leastOfOthers: others.length === 0 ? null : Math.min(...others.map(({ share }) => share.used)),
+  };
 }
 
-/** Books slots that an organization took, and until when it is expected to take more: null where it wants none now. */
+/** Books slots that an organization took, and whether it is expected to take more. */
 export async function saveSlotAccount(
   tx: Tx,
   of: SlotsOf,
-  { own, taken, wantsUntil }: { own: OrganizationLines; taken: number; wantsUntil: Date | null },
+  { own, leastOfOthers, taken, wants }: Omit<SlotContention, 'others'> & { taken: number; wants: Wants },
 ): Promise<void> {
   const { provider, organizationId, now } = of;
-  const used = own.used + (lineChargeSeconds * taken) / own.weight;
-  // Where it has several campaigns, one that wants nothing does not speak for the others.
+  const had = own.used + (lineChargeSeconds * taken) / own.weight;
+  // What it did not want it does not get later.
+  const used = wants.kind === 'nothing' ? Math.max(had, leastOfOthers ?? 0) : had;
+  const earlier = wants.kind === 'as_before' || (wants.kind === 'until' && wants.keepsLater);
+  const wantsUntil = wants.kind === 'until' ? wants.at : now;
   const save = sql`
     with gone as (
       delete from slot_accounts where provider = ${provider}
         and seen_at < ${now}::timestamptz - ${2 * keptForSeconds} * interval '1 second')
     insert into slot_accounts (provider, organization_id, weight, used, seen_at, wants_until)
-    values (${provider}, ${organizationId}, ${own.weight}, ${used}, ${now}, ${wantsUntil ?? now})
+    values (${provider}, ${organizationId}, ${own.weight}, ${used}, ${now}, ${wantsUntil})
     on conflict (provider, organization_id) do update
     set weight = excluded.weight, used = excluded.used, seen_at = excluded.seen_at,
         wants_until = greatest(excluded.wants_until,
-          case when slot_accounts.wants_until <= ${latestWant(now)} then slot_accounts.wants_until end)`;
+          case when ${earlier} and slot_accounts.wants_until <= ${latestWant(now)} then slot_accounts.wants_until end)`;
   await deferred(save, tx);
 }

@@ -24,3 +24,4 @@ export {
 } from './endpoints.ts';
 export { createTestDelivery, testEventType } from './test-delivery.ts';
 export { recordAttempts, type DeliveryAttempt, type EndpointHealth } from './record-attempts.ts';
+export { renewDeliveryLeases } from './renew-leases.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { claimDeliveries, type ClaimedDelivery, type DeliveryTarget } from '@outdial/db';
+import { claimDeliveries, type ClaimedDelivery, type DeliveryTarget, renewDeliveryLeases } from '@outdial/db';
 import { createAttemptLedger, isSuccess, type AttemptLedger, type LedgerDeps } from './attempt-ledger.ts';
 import { eventMessage } from './message.ts';
 import { signedHeaders } from './signature.ts';
@@ -7,6 +7,12 @@ import type { Attempt, WebhookClient } from './webhook-client.ts';
 
 export interface DeliverDeps extends LedgerDeps {
   client: WebhookClient;
+  leases?: LeaseTimes;
+}
+
+interface LeaseTimes {
+  leaseSeconds: number;
+  renewEveryMs: number;
 }
 
 export interface Delivered {
@@ -21,8 +27,9 @@ const claimAtOnce = 500;
 const requestsAtOnce = 50;
 /** To one that has been failing: enough to notice that it is back. */
 const requestsAtOnceWhileFailing = 4;
-/** Events of one subject follow one another, each with a deadline of 15 seconds: three fit into a lease. */
-const leaseSeconds = 60;
+/** As long as the events that a killed worker held, and those behind them, wait for another; a living one renews its leases. */
+const usualLeases: LeaseTimes = { leaseSeconds: 10, renewEveryMs: 3_000 };
+/** Events of one subject follow one another, each with a deadline of 15 seconds: the last ones of a turn fit into the time of its job. */
 const eventsOfSubjectAtOnce = 3;
 /** After this the endpoint goes to the end of the queue, so that others have their turn. */
 const turnMs = 5_000;
@@ -39,10 +46,16 @@ export async function deliverEndpoint(
   const turnEndsAt = performance.now() + turnMs;
   const ledger = createAttemptLedger(deps, endpointId);
   const sending = new Set<Promise<void>>();
+  const { leaseSeconds, renewEveryMs } = deps.leases ?? usualLeases;
+  const held = new Set<string>();
+  let renewedAt = performance.now();
   const mayGoOn = () => !signal.aborted && !ledger.isDisabled() && performance.now() < turnEndsAt;
   const oneIsSent = async () => {
     await Promise.race([...sending, delay(writeEveryMs)]);
     await ledger.writeWhenDue();
+    if (performance.now() - renewedAt < renewEveryMs) return;
+    renewedAt = performance.now();
+    await renewDeliveryLeases(deps.db, { endpointId, deliveryIds: [...held], leaseSeconds });
   };
   let moreIsDue = true;
 
@@ -58,11 +71,13 @@ export async function deliverEndpoint(
     const { target } = claimed;
     ledger.isFailingSince(target.failingSince);
     const atOnce = target.failingSince === null ? requestsAtOnce : requestsAtOnceWhileFailing;
+    for (const { deliveryId } of claimed.deliveries) held.add(deliveryId);
     for (const group of Map.groupBy(claimed.deliveries, (delivery) => delivery.subjectId).values()) {
       while (sending.size >= atOnce) await oneIsSent();
-      const sent: Promise<void> = sendGroup({ deps, target, ledger, mayGoOn, signal }, group).finally(() =>
-        sending.delete(sent),
-      );
+      const sent: Promise<void> = sendGroup({ deps, target, ledger, mayGoOn, signal }, group).finally(() => {
+        sending.delete(sent);
+        for (const { deliveryId } of group) held.delete(deliveryId);
+      });
       sending.add(sent);
     }
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction, measureState, rotateWebhookSecret } from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import type { Behaviour } from './receiver.ts';
 import { webhookWorld } from './world.ts';
 
 const world = await webhookWorld();
@@ -185,6 +186,54 @@ it('what a worker held when it died is sent again when its lease has run out', a
     .execute();
   await deliver();
   expect(receiver.events.map((event) => event.type)).toEqual(['call.started', 'call.ended']);
+});
+
+/** A receiver that has not answered yet; `answer` lets it. */
+function slowAnswer() {
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  const behaviour: Behaviour = (_request, response) => void promise.then(() => response.writeHead(200).end());
+  return { behaviour, answer };
+}
+
+it('what a killed worker was sending is sent by another within ten seconds', async () => {
+  const { happened, deliver, receiver } = await world.endpoint();
+  const { behaviour, answer } = slowAnswer();
+  receiver.behaviours = [behaviour];
+  await happened({ type: 'call.started' });
+  const leaseSeconds = 10;
+  // A dead worker renews nothing.
+  const killed = deliver({ leaseSeconds, renewEveryMs: 3_600_000 });
+  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 10_000);
+  await deliver();
+  expect(receiver.events).toHaveLength(1);
+  await world.advance(leaseSeconds);
+  await deliver();
+  expect(receiver.events).toHaveLength(2);
+  answer();
+  await killed;
+});
+
+it('what a worker sends for longer than its lease is left to it', async () => {
+  const { happened, deliver, leasedUntil, receiver } = await world.endpoint();
+  const { behaviour, answer } = slowAnswer();
+  receiver.behaviours = [behaviour];
+  await happened({ type: 'call.started' });
+  const alive = deliver({ leaseSeconds: 10, renewEveryMs: 20 });
+  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 10_000);
+  const [firstLease] = await leasedUntil();
+  for (let turn = 0; turn < 3; turn++) {
+    const [before] = await leasedUntil();
+    await world.advance(6);
+    await vi.waitFor(async () => {
+      const [now] = await leasedUntil();
+      expect(Number(now) - Number(before)).toBeGreaterThan(5_000);
+    }, 10_000);
+  }
+  expect(Number((await leasedUntil())[0]) - Number(firstLease)).toBeGreaterThan(15_000);
+  await deliver();
+  expect(receiver.events).toHaveLength(1);
+  answer();
+  expect(await alive).toMatchObject({ delivered: 1 });
 });
 
 it('during a rotation both secrets verify, and a day later only the new one', async () => {

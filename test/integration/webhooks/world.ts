@@ -28,7 +28,8 @@ export interface TestEndpoint {
   /** Writes events as the engine does, all in one transaction, and gives them their place. `subjectId` is a recipient. */
   happened: (...events: Array<{ type: string; subjectId?: string; data?: object }>) => Promise<void>;
   /** One turn of sending. */
-  deliver: () => Promise<Delivered>;
+  deliver: (leases?: { leaseSeconds: number; renewEveryMs: number }) => Promise<Delivered>;
+  leasedUntil: () => Promise<Array<Date | null>>;
   deliveries: () => Promise<
     Array<{ status: string; attempts: number; error: string | null; next_attempt_at: Date | null }>
   >;
@@ -82,7 +83,20 @@ export async function webhookWorld({ allowPrivateTargets = true } = {}): Promise
         }
         await placeEvents(db, { limit: 1_000 });
       },
-      deliver: () => deliverEndpoint(deps, { endpointId, signal: new AbortController().signal }),
+      deliver: (leases) =>
+        deliverEndpoint(
+          { ...deps, ...(leases && { leases }) },
+          { endpointId, signal: new AbortController().signal },
+        ),
+      leasedUntil: async () =>
+        (
+          await db
+            .selectFrom('webhook_deliveries')
+            .select('leased_until')
+            .where('endpoint_id', '=', endpointId)
+            .orderBy('position')
+            .execute()
+        ).map((row) => row.leased_until),
       deliveries: () =>
         db
           .selectFrom('webhook_deliveries')

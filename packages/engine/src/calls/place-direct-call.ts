@@ -202,7 +202,7 @@ async function slotFor(
     // Further ahead than any that is handed out: the clock was set back since.
     if (call.slotAt.getTime() - nowMs <= latestSlotMs) return slotOrNow(call.slotAt, nowMs);
   }
-  const { allotment, take } = await shareSlots(tx, call, { ...pace, want: 1 });
+  const { allotment, take } = await shareSlots(tx, { ...call, asks: 'direct_call' }, { ...pace, want: 1 });
   if (allotment === null) {
     if (call.slotAt !== null) await saveQueuedCallSlot(tx, call.id, null);
     return { kind: 'now' };

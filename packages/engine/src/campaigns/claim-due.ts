@@ -192,8 +192,8 @@ function openZones(view: AdvanceView): string[] {
     .filter((zone) => dialingWindow(view.definition.schedule, zone, view.now).kind === 'open');
 }
 
-function slotsOf({ definition, provider }: AdvanceView): { organizationId: string; provider: string } {
-  return { organizationId: definition.organizationId, provider };
+function slotsOf({ definition, provider }: AdvanceView) {
+  return { organizationId: definition.organizationId, provider, asks: 'campaign' as const };
 }
 
 function paceOf(view: AdvanceView, capacity: Capacity, want: number): PaceRequest {

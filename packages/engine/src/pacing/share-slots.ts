@@ -1,9 +1,9 @@
 import { organizationShare, slotHorizonMs } from '@outdial/core';
-import { readSlotContention, saveSlotAccount, type SlotContention, type Tx } from '@outdial/db';
+import { readSlotContention, saveSlotAccount, type SlotContention, type Tx, type Wants } from '@outdial/db';
 import { allotPaces, type PaceAllotment, type PaceRequest } from './pace.ts';
 
 /** How long after an organization should have asked for its next slot it is still expected to. */
-const awaitedMs = 500;
+const awaitedMs = 1_000;
 /** Slots that another organization should take come half a horizon before their time, as its own would. */
 const othersTurnMs = slotHorizonMs / 2;
 /** Of slots that are counted to be shared out. */
@@ -21,7 +21,7 @@ interface SharedSlots {
  */
 export async function shareSlots(
   tx: Tx,
-  of: { organizationId: string; provider: string },
+  of: { organizationId: string; provider: string; asks: 'campaign' | 'direct_call' },
   request: PaceRequest,
 ): Promise<SharedSlots> {
   const all = allotPaces(request);
@@ -38,9 +38,8 @@ export async function shareSlots(
   return {
     allotment,
     async take(inTx, taken) {
-      // Whoever leaves slots has nobody else to call now.
-      const wantsUntil = taken < allotment.slots.length ? null : wantedUntil(allotment, request);
-      await saveSlotAccount(inTx, { ...of, now }, { own: contention.own, taken, wantsUntil });
+      const wants = wantsOf(of.asks, allotment, { request, taken });
+      await saveSlotAccount(inTx, { ...of, now }, { ...contention, taken, wants });
     },
   };
 }
@@ -52,11 +51,16 @@ function shareOf({ own, others }: SlotContention, { now, provider }: PaceRequest
   return organizationShare(own, others, free);
 }
 
-/** Null where it has what it wants, or waits for its own pace: then it takes no slot that others could. */
-function wantedUntil(allotment: PaceAllotment, { now, want, provider }: PaceRequest): Date | null {
-  const { waitUntil } = allotment;
-  if (waitUntil === null) return null;
+/** A campaign that has what it wants, or waits for its own pace, takes no slot that others could. */
+function wantsOf(
+  asks: 'campaign' | 'direct_call',
+  { slots, waitUntil }: PaceAllotment,
+  { request: { now, want, provider }, taken }: { request: PaceRequest; taken: number },
+): Wants {
+  const isOneOfMany = asks === 'direct_call';
+  const has: Wants = { kind: isOneOfMany ? 'as_before' : 'nothing' };
+  if (waitUntil === null || taken < slots.length) return has;
   const ofProvider = allotPaces({ now, want, campaign: null, provider })?.waitUntil ?? now;
-  const isOwnPace = waitUntil.getTime() > ofProvider.getTime() + othersTurnMs;
-  return isOwnPace ? null : new Date(waitUntil.getTime() + awaitedMs);
+  if (waitUntil.getTime() > ofProvider.getTime() + othersTurnMs) return has;
+  return { kind: 'until', at: new Date(waitUntil.getTime() + awaitedMs), keepsLater: isOneOfMany };
 }
