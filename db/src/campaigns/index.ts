@@ -22,3 +22,9 @@ export * from './replace-recipients.ts';
 export * from './retry-recipients.ts';
 export * from './update-campaign.ts';
 export * from './withdraw-recipient.ts';
+export {
+  findForecastLimits,
+  findOutcomeRates,
+  type ForecastLimits,
+  groupForForecast,
+} from './forecast-view.ts';

@@ -9,7 +9,13 @@ export {
   type NewConsent,
 } from './consents.ts';
 export { keepGateGrounds } from './gate-grounds.ts';
-export { findPersonCaps, personFreeFrom, setPersonCaps, type PersonCapsChange } from './person-caps.ts';
+export {
+  findPersonCaps,
+  personFreeFrom,
+  setPersonCaps,
+  toPersonCaps,
+  type PersonCapsChange,
+} from './person-caps.ts';
 export { personFreeAt as personFreeAtSql } from './person-free-at.ts';
 export { findReceipt, findRefusals, type ReceiptRecord, type RefusalRecord } from './receipts.ts';
 export type { PersonCheckJson } from '../schema/compliance.ts';

@@ -18,7 +18,7 @@ export async function findPersonCaps(db: Executor, organizationId: string): Prom
     .select('caps')
     .where('organization_id', '=', organizationId)
     .executeTakeFirst();
-  return toCaps(row?.caps ?? {});
+  return toPersonCaps(row?.caps ?? {});
 }
 
 /** Gates that are open commit before this does, and those that come after it keep the new caps. Commit soon: they wait. */
@@ -73,7 +73,7 @@ export async function personFreeFrom(
   return at !== null && at > now ? at : null;
 }
 
-function toCaps(json: PersonCapsJson): PersonCaps {
+export function toPersonCaps(json: PersonCapsJson): PersonCaps {
   return {
     calls: json.calls ?? [],
     gapSeconds: json.gap_seconds ?? null,

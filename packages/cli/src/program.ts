@@ -5,6 +5,7 @@ import { addAuditList } from './commands/audit-list.ts';
 import { addCampaignBlocked } from './commands/campaign-blocked.ts';
 import { addCampaignCreate } from './commands/campaign-create.ts';
 import { addCampaignWatch } from './commands/campaign-watch.ts';
+import { addCampaignForecast } from './commands/campaign-forecast.ts';
 import { addCampaignWhy } from './commands/campaign-why.ts';
 import { addInit } from './commands/init.ts';
 import { addKeyCreate } from './commands/key-create.ts';
@@ -78,6 +79,7 @@ export function buildProgram(context: CliContext): Command {
   addCampaignCreate(campaign, context);
   addCampaignWatch(campaign, context);
   addCampaignWhy(campaign, context);
+  addCampaignForecast(campaign, context);
   addCampaignBlocked(campaign, context);
   addMigrate(program, context);
   return program;

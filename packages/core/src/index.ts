@@ -43,3 +43,4 @@ export * from './knowledge-base/reading-budget.ts';
 export * from './knowledge-base/small-file.ts';
 export * from './batcher.ts';
 export * from './fifo-queue.ts';
+export * from './forecast/index.ts';

@@ -75,7 +75,17 @@ interface RetryCase {
   outcome: Outcome;
   /** When the outcome became known. */
   endedAt: Date;
+  /** What answers for windows; a forecast, which asks a million times, remembers its answers. */
+  windows?: WindowRules;
 }
+
+export interface WindowRules {
+  dialingWindow: typeof dialingWindow;
+  nextRoundOpening: typeof nextRoundOpening;
+  windowDateOf: typeof windowDateOf;
+}
+
+const windowRules: WindowRules = { dialingWindow, nextRoundOpening, windowDateOf };
 
 /**
  * What follows for a recipient from how its last attempt ended. A function of what has happened and of the rules in force, so it may
@@ -99,26 +109,30 @@ export function decideRetry(args: RetryCase): RetryDecision {
  * day is no call-back where the campaign queues again, but that day's fresh round.
  */
 function decideCallBack(args: RetryCase): RetryDecision {
-  const { policy, schedule, zone, history, outcome, endedAt } = args;
+  const { policy, schedule, zone, history, outcome, endedAt, windows = windowRules } = args;
   const at = new Date(endedAt.getTime() + retryDelay(policy, outcome, history.roundAttempts) * 1000);
-  const window = dialingWindow(schedule, zone, at);
+  const window = windows.dialingWindow(schedule, zone, at);
   if (window.kind === 'over') return { kind: 'give_up', reason: 'campaign_over' };
   if (policy.queueAgain) {
-    const date = window.kind === 'open' ? window.localDate : windowDateOf(schedule, zone, window.opensAt);
-    if (date > windowDateOf(schedule, zone, history.attemptedAt)) return decideNextRound(args, at);
+    const date =
+      window.kind === 'open' ? window.localDate : windows.windowDateOf(schedule, zone, window.opensAt);
+    if (date > windows.windowDateOf(schedule, zone, history.attemptedAt)) return decideNextRound(args, at);
   }
   return { kind: 'retry_at', at };
 }
 
-function decideNextRound({ schedule, zone, history }: RetryCase, from: Date): RetryDecision {
+function decideNextRound(
+  { schedule, zone, history, windows = windowRules }: RetryCase,
+  from: Date,
+): RetryDecision {
   if (schedule.endAt === null && history.round >= openEndedRoundLimit) {
     return { kind: 'give_up', reason: 'rounds_used' };
   }
-  const opening = nextRoundOpening(
+  const opening = windows.nextRoundOpening(
     schedule,
     zone,
     {
-      roundDate: windowDateOf(schedule, zone, history.attemptedAt),
+      roundDate: windows.windowDateOf(schedule, zone, history.attemptedAt),
       firstAttemptAt: history.firstAttemptAt,
     },
     from,

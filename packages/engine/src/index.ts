@@ -28,3 +28,4 @@ export { lookUpGraceMs } from './timing.ts';
 export { findRefusedNumbers } from './limits/destinations.ts';
 export * from './waiting/index.ts';
 export * from './receipts/index.ts';
+export * from './forecast/index.ts';

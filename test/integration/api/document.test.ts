@@ -86,6 +86,7 @@ const additions = [
   'PUT /api/v1/calls/{call_id}',
   'POST /api/v1/calls/{call_id}/hang-up',
   'GET /api/v1/calls/{call_id}/receipt',
+  'POST /api/v1/campaigns/{campaign_id}/forecast',
   'GET /api/v1/campaigns/{campaign_id}/recipients/{recipient_id}/explain',
   'GET /api/v1/tags',
   'GET /api/v1/agents',

@@ -80,6 +80,7 @@ const bodies: Record<string, ApiRequest> = {
   updateWebhookEndpoint: { json: { enabled: false } },
   updateCallerId: { json: { state: 'retired' } },
   annotateCall: { json: { notes: 'Taken over' } },
+  forecastCampaign: { json: { seed: 1 } },
   revokeConsent: { json: { reason: 'Taken over' } },
 };
 

@@ -3,6 +3,7 @@ import {
   call,
   campaign,
   campaignConfig,
+  forecast,
   receipt,
   recipient,
   recipientExplanation,
@@ -12,6 +13,7 @@ import {
   type CampaignConfig,
   type CampaignConfigBody,
   type CreateCampaignBody,
+  type ForecastAnswer,
   type Receipt,
   type Recipient,
   type RecipientExplanation,
@@ -68,6 +70,10 @@ export class OutdialClient {
       `/campaigns/${campaignId}/recipients/${recipientId}/explain`,
       recipientExplanation,
     );
+  }
+
+  forecast(campaignId: string, body: object = {}): Promise<ForecastAnswer> {
+    return this.#data('POST', `/campaigns/${campaignId}/forecast`, forecast, body);
   }
 
   readCampaign(campaignId: string): Promise<Campaign> {

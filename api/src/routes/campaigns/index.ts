@@ -1,6 +1,7 @@
 import type { Route } from '../../http/define-route.ts';
 import { addRecipients } from './add-recipients.ts';
 import { createCampaign } from './create.ts';
+import { forecastCampaign } from './forecast.ts';
 import { deleteCampaign } from './delete.ts';
 import { exportCampaign } from './export.ts';
 import { importCampaign } from './import.ts';
@@ -30,6 +31,7 @@ export const campaignRoutes: readonly Route[] = [
   addRecipients,
   withdrawRecipient,
   retryRecipients,
+  forecastCampaign,
   listCampaignCalls,
   deleteCampaign,
   exportCampaign,

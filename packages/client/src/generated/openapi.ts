@@ -415,6 +415,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forecast how a campaign will go
+         * @description Runs the rules by which campaigns are dialed on a virtual clock, from now on, and changes nothing: whom it dials by day and zone, who is skipped and why, when it ends, what holds it up, and what twice the lines would change. Answer rates are those of the newest calls of the organization. A campaign that is over is 409.
+         *
+         *     Needs one of the roles member, manager, admin.
+         */
+        post: operations["forecastCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/calls": {
         parameters: {
             query?: never;
@@ -2484,6 +2506,126 @@ export interface components {
             maxLength?: number;
             minItems?: number;
             maxItems?: number;
+        };
+        /**
+         * @example {
+         *       "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
+         *       "as_of": "2026-03-02T08:20:00.000Z",
+         *       "seed": 1,
+         *       "people": 1000,
+         *       "skipped": [
+         *         {
+         *           "reason": "suppressed",
+         *           "count": 12
+         *         }
+         *       ],
+         *       "end": {
+         *         "p10": "2026-03-03T10:05:00.000Z",
+         *         "p50": "2026-03-03T10:40:00.000Z",
+         *         "p90": "2026-03-03T11:20:00.000Z"
+         *       },
+         *       "dials": 1640,
+         *       "reached": 610,
+         *       "days": [
+         *         {
+         *           "date": "2026-03-02",
+         *           "zone": "Europe/London",
+         *           "people": 988,
+         *           "dials": 1100
+         *         }
+         *       ],
+         *       "bottleneck": {
+         *         "limit": "lines",
+         *         "seconds": 14400
+         *       },
+         *       "with_twice_the_lines": {
+         *         "p50": "2026-03-02T16:10:00.000Z",
+         *         "sooner_by_seconds": 66600
+         *       },
+         *       "assumptions": {
+         *         "rates_from": "organization",
+         *         "calls_looked_at": 4200,
+         *         "outcomes": [
+         *           {
+         *             "outcome": "completed",
+         *             "share": 0.41,
+         *             "seconds": 96.2
+         *           }
+         *         ],
+         *         "lines": 10,
+         *         "calls_per_second": null,
+         *         "quota_per_day": null
+         *       }
+         *     }
+         */
+        Forecast: {
+            /** Format: uuid */
+            campaign_id: string;
+            /** Format: date-time */
+            as_of: string;
+            seed: number;
+            /** @description Recipients that are not through */
+            people: number;
+            /** @description Recipients that will not be dialed, and why */
+            skipped: {
+                /** @enum {string} */
+                reason: "suppressed" | "no_consent" | "no_calling_hours" | "campaign_over";
+                count: number;
+            }[];
+            /** @description When it ends, in one of ten cases, in half of them, in nine of ten; null for not within 400 days */
+            end: {
+                p10: string | null;
+                p50: string | null;
+                p90: string | null;
+            };
+            dials: number;
+            reached: number;
+            /** @description People dialed by local date and time zone */
+            days: {
+                /** Format: date */
+                date: string;
+                zone: string;
+                people: number;
+                dials: number;
+            }[];
+            bottleneck: {
+                /** @enum {string} */
+                limit: "lines" | "calls_per_second" | "quota" | "calling_window" | "retry_delay" | "person_cap";
+                /** @description How long it holds the campaign up */
+                seconds: number;
+            } | null;
+            with_twice_the_lines: {
+                p50: string | null;
+                sooner_by_seconds: number | null;
+            };
+            assumptions: {
+                /**
+                 * @description The newest calls of the organization, or defaults where there are fewer than 50
+                 * @enum {string}
+                 */
+                rates_from: "organization" | "defaults";
+                calls_looked_at: number;
+                outcomes: {
+                    /** @enum {string} */
+                    outcome: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
+                    share: number;
+                    seconds: number;
+                }[];
+                lines: number;
+                calls_per_second: number | null;
+                quota_per_day: number | null;
+            };
+        };
+        /**
+         * @example {
+         *       "seed": 1
+         *     }
+         */
+        ForecastRequest: {
+            /** @description The same seed gives the same forecast of the same campaign; 1 where it is not given */
+            seed?: number;
+            /** @description Forecast as if the campaign had so many lines */
+            max_concurrent_calls?: number;
         };
         /**
          * @example {
@@ -8274,6 +8416,198 @@ export interface operations {
                         message: string | null;
                         meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["RetriedRecipients"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    forecastCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "seed": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForecastRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
+                     *         "as_of": "2026-03-02T08:20:00.000Z",
+                     *         "seed": 1,
+                     *         "people": 1000,
+                     *         "skipped": [
+                     *           {
+                     *             "reason": "suppressed",
+                     *             "count": 12
+                     *           }
+                     *         ],
+                     *         "end": {
+                     *           "p10": "2026-03-03T10:05:00.000Z",
+                     *           "p50": "2026-03-03T10:40:00.000Z",
+                     *           "p90": "2026-03-03T11:20:00.000Z"
+                     *         },
+                     *         "dials": 1640,
+                     *         "reached": 610,
+                     *         "days": [
+                     *           {
+                     *             "date": "2026-03-02",
+                     *             "zone": "Europe/London",
+                     *             "people": 988,
+                     *             "dials": 1100
+                     *           }
+                     *         ],
+                     *         "bottleneck": {
+                     *           "limit": "lines",
+                     *           "seconds": 14400
+                     *         },
+                     *         "with_twice_the_lines": {
+                     *           "p50": "2026-03-02T16:10:00.000Z",
+                     *           "sooner_by_seconds": 66600
+                     *         },
+                     *         "assumptions": {
+                     *           "rates_from": "organization",
+                     *           "calls_looked_at": 4200,
+                     *           "outcomes": [
+                     *             {
+                     *               "outcome": "completed",
+                     *               "share": 0.41,
+                     *               "seconds": 96.2
+                     *             }
+                     *           ],
+                     *           "lines": 10,
+                     *           "calls_per_second": null,
+                     *           "quota_per_day": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["Forecast"] | null;
                     };
                 };
             };

@@ -21,6 +21,7 @@ export * from './page.ts';
 export * from './people.ts';
 export * from './phone-numbers.ts';
 export * from './parameters.ts';
+export * from './forecast.ts';
 export * from './receipt.ts';
 export * from './recipient.ts';
 export * from './role.ts';

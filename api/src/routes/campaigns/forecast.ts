@@ -1,0 +1,32 @@
+import { envelope, forecast, forecastBody, got, rolesFrom } from '@outdial/contracts';
+import { ConflictError } from '@outdial/core';
+import { forecastCampaign as forecastInEngine, forecastView } from '@outdial/engine';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+
+export const forecastCampaign = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/campaigns/{campaign_id}/forecast',
+    operationId: 'forecastCampaign',
+    summary: 'Forecast how a campaign will go',
+    description:
+      'Runs the rules by which campaigns are dialed on a virtual clock, from now on, and changes nothing: whom it dials by day and zone, who is skipped and why, when it ends, what holds it up, and what twice the lines would change. Answer rates are those of the newest calls of the organization. A campaign that is over is 409.',
+    tag: 'campaigns',
+    roles: rolesFrom('member'),
+    params: z.object({ campaign_id: z.string() }),
+    body: forecastBody,
+    response: envelope(forecast),
+    errors: [409],
+  },
+  async ({ principal: { organizationId }, params, body }, { db }) => {
+    const campaignId = resourceId(params.campaign_id, 'Campaign');
+    const { seed = 1, max_concurrent_calls: maxConcurrentCalls } = body;
+    const found = await forecastInEngine(db, { organizationId, campaignId, seed, maxConcurrentCalls });
+    if (found === null) throw notFound('Campaign');
+    if (found === 'final')
+      throw new ConflictError('campaign_over', 'The campaign is over: there is nothing to forecast');
+    return got(forecastView(found));
+  },
+);

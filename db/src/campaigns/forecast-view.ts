@@ -1,0 +1,166 @@
+import { ownCallsAtLeast, type ForecastGroup, type OutcomeRate } from '@outdial/core';
+import { sql } from 'kysely';
+import { consentOfDial } from '../compliance/consent-of-dial.ts';
+import { effectivePersonCaps, personFreeAt } from '../compliance/person-free-at.ts';
+import type { CampaignDefinition } from '../engine/campaign-definition.ts';
+import type { PersonCapsJson } from '../schema/compliance.ts';
+import type { Executor } from '../transaction.ts';
+
+/** Why a recipient will not be dialed, as things stand. */
+export type ForecastSkip = 'suppressed' | 'no_consent';
+
+export interface ForecastRecipients {
+  groups: ForecastGroup[];
+  skipped: Array<{ reason: ForecastSkip; count: number }>;
+}
+
+/** To so much are instants rounded, so that the number of groups follows time and not recipients. */
+const bucketMinutes = 15;
+
+/**
+ * Recipients of a campaign that may still be dialed, counted in groups that are alike for the rules: one scan, whatever the length of the list.
+ * Those in a call count as if it began now.
+ */
+export async function groupForForecast(
+  db: Executor,
+  definition: CampaignDefinition,
+  now: Date,
+): Promise<ForecastRecipients> {
+  const { id, organizationId, purpose, consent, policy } = definition;
+  const consented = consentOfDial({
+    organization_id: sql`${organizationId}::uuid`,
+    phone_number: sql`r.phone_number`,
+    now: sql`${now}::timestamptz`,
+    is_required: sql`true`,
+    bases: sql`${consent.bases}::text[]`,
+    purpose: sql`${purpose}::text`,
+  });
+  const freeAt = personFreeAt({
+    caps: sql`caps.caps`,
+    dialed_at: sql`p.dialed_at`,
+    dialed_by: sql`p.dialed_by`,
+    conversation_at: sql`p.conversation_at`,
+    now: sql`${now}::timestamptz`,
+    campaign_id: sql`${id}::uuid`,
+    is_debt_collection: sql`${purpose === 'debt_collection'}::boolean`,
+    own_dial: sql`null::timestamptz`,
+  });
+  const bucket = (at: unknown) =>
+    sql`date_bin(${bucketMinutes} * interval '1 minute', ${at}, '2000-01-01Z'::timestamptz)`;
+  const { rows } = await sql<{
+    key: string;
+    skip: ForecastSkip | null;
+    due_at: Date | null;
+    attempts: number;
+    round: number;
+    round_attempts: number;
+    first_attempt_at: Date | null;
+    count: number;
+  }>`
+    with caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps),
+    r as (
+      select r.timezone as key,
+        case when s.phone_number is not null then 'suppressed'
+          when ${consent.isRequired}::boolean and not exists ${consented} then 'no_consent' end as skip,
+        greatest(r.next_attempt_at, case when p.phone_number is not null then ${freeAt} end) as due_at,
+        r.attempts - (r.state = 'dialing')::int as attempts, r.round,
+        r.round_attempts - (r.state = 'dialing')::int as round_attempts,
+        case when ${policy.queueAgain}::boolean then r.first_attempt_at end as first_attempt_at
+      from caps cross join campaign_recipients r
+      left join suppressions s
+        on s.organization_id = r.organization_id and s.phone_number = r.phone_number
+        and (s.expires_at is null or s.expires_at > ${now})
+      left join called_people p
+        on caps.caps is not null and p.organization_id = r.organization_id and p.phone_number = r.phone_number
+      where r.organization_id = ${organizationId} and r.campaign_id = ${id}
+        and r.state in ('pending', 'claimed', 'dialing') and r.withdrawn_at is null)
+    select key, skip, case when due_at > ${now} then ${bucket(sql`due_at`)} end as due_at, attempts, round, round_attempts,
+      ${bucket(sql`first_attempt_at`)} as first_attempt_at, count(*)::int as count
+    from r group by 1, 2, 3, 4, 5, 6, 7`.execute(db);
+  const skipped = new Map<ForecastSkip, number>();
+  const groups: ForecastGroup[] = [];
+  for (const row of rows) {
+    if (row.skip !== null) {
+      skipped.set(row.skip, (skipped.get(row.skip) ?? 0) + row.count);
+      continue;
+    }
+    groups.push({
+      key: row.key,
+      count: row.count,
+      dueMs: Math.max(now.getTime(), row.due_at?.getTime() ?? 0),
+      attempts: row.attempts,
+      round: row.round,
+      roundAttempts: row.round_attempts,
+      firstAttemptMs: row.first_attempt_at?.getTime() ?? null,
+    });
+  }
+  // In one order, so that a seed gives one forecast.
+  groups.sort(
+    (one, other) =>
+      one.dueMs - other.dueMs || (one.key < other.key ? -1 : 1) || one.attempts - other.attempts,
+  );
+  return { groups, skipped: [...skipped].map(([reason, count]) => ({ reason, count })) };
+}
+
+const daysLookedAt = 30;
+const callsLookedAt = 10_000;
+
+/** How the organization's newest calls came out; null where they are too few to go by. */
+export async function findOutcomeRates(
+  db: Executor,
+  organizationId: string,
+): Promise<{ calls: number; rates: OutcomeRate[] } | null> {
+  const { rows } = await sql<OutcomeRate>`
+    select outcome, count(*)::int as calls, avg(seconds)::float8 as seconds, coalesce(stddev_samp(seconds), 0)::float8 as "spreadSeconds"
+    from (
+      select outcome, greatest(0, extract(epoch from ended_at - gated_at)) as seconds from calls
+      where organization_id = ${organizationId} and created_at > engine_now() - ${daysLookedAt} * interval '1 day'
+        and phase = 'ended' and gated_at is not null and outcome is not null and outcome <> 'canceled'
+      order by created_at desc limit ${callsLookedAt}) newest
+    group by outcome order by outcome`.execute(db);
+  const calls = rows.reduce((sum, row) => sum + row.calls, 0);
+  return calls < ownCallsAtLeast ? null : { calls, rates: rows };
+}
+
+/** What there is to dial with. */
+export interface ForecastLimits {
+  lines: number;
+  callsPerSecond: number | null;
+  quota: { perDay: number; leftToday: number } | null;
+  caps: PersonCapsJson | null;
+}
+
+/** Lines that others hold now are theirs. */
+export async function findForecastLimits(
+  db: Executor,
+  definition: CampaignDefinition,
+): Promise<ForecastLimits> {
+  const { rows } = await sql<{
+    lines: number;
+    provider_calls_per_second: number | null;
+    max_calls_per_day: number | null;
+    calls_today: number;
+    caps: PersonCapsJson | null;
+  }>`
+    select greatest(1, least(${definition.maxConcurrentCalls}::int,
+        o.max_lines - (o.lines_in_use - rt.lines_in_use), p.max_lines - (p.lines_in_use - rt.lines_in_use))) as lines,
+      p.calls_per_second as provider_calls_per_second, o.max_calls_per_day,
+      case when o.max_calls_per_day is null then 0 else (
+        select count(*)::int from calls
+        where organization_id = o.id and created_at >= date_trunc('day', engine_now(), 'UTC')) end as calls_today,
+      ${effectivePersonCaps(sql`o.id`)} as caps
+    from organizations o
+    join campaign_runtime rt on rt.campaign_id = ${definition.id}
+    left join providers p on p.name = rt.provider
+    where o.id = ${definition.organizationId}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a campaign without an organization');
+  const paces = [definition.callsPerSecond, row.provider_calls_per_second].filter((pace) => pace !== null);
+  const perDay = row.max_calls_per_day;
+  return {
+    lines: row.lines,
+    callsPerSecond: paces.length === 0 ? null : Math.min(...paces),
+    quota: perDay === null ? null : { perDay, leftToday: Math.max(0, perDay - row.calls_today) },
+    caps: row.caps,
+  };
+}

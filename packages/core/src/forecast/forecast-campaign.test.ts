@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { defaultRetryPolicy } from '../retry-policy.ts';
+import { forecastCampaign } from './forecast-campaign.ts';
+import { defaultRates, type OutcomeRates } from './outcome-rates.ts';
+import type { ForecastCase } from './simulate-campaign.ts';
+
+const nowMs = Date.parse('2027-03-02T12:00:00Z');
+const minuteMs = 60_000;
+
+/** Everybody answers and talks for a minute. */
+const allAnswer: OutcomeRates = {
+  from: 'organization',
+  callsLookedAt: 100_000,
+  rates: [{ outcome: 'completed', calls: 100_000, seconds: 60, spreadSeconds: 0 }],
+};
+const nobodyAnswers: OutcomeRates = {
+  from: 'organization',
+  callsLookedAt: 100_000,
+  rates: [{ outcome: 'no_answer', calls: 100_000, seconds: 30, spreadSeconds: 0 }],
+};
+
+function campaign(change: Partial<ForecastCase> = {}, count = 600): ForecastCase {
+  return {
+    schedule: {
+      startAt: new Date(nowMs),
+      endAt: null,
+      startTime: '00:00',
+      endTime: '24:00',
+      callOnWeekend: true,
+      timezone: 'UTC',
+    },
+    policy: defaultRetryPolicy,
+    isDebtCollection: false,
+    caps: null,
+    lines: 10,
+    callsPerSecond: null,
+    quota: null,
+    nowMs,
+    groups: [
+      { key: 'UTC', count, dueMs: nowMs, attempts: 0, round: 1, roundAttempts: 0, firstAttemptMs: null },
+    ],
+    ...change,
+  };
+}
+
+const minutesOf = (at: Date | null) => ((at?.getTime() ?? Number.NaN) - nowMs) / minuteMs;
+
+describe('a forecast', () => {
+  it('of people who all answer is their calls one after the other on each line', async () => {
+    const { end, median, bottleneck, twiceTheLines } = await forecastCampaign(campaign(), allAnswer, 1);
+    expect(minutesOf(end.p50)).toBeGreaterThan(58);
+    expect(minutesOf(end.p50)).toBeLessThan(62);
+    expect(median).toMatchObject({ dials: 600, reached: 600, neverDialed: 0 });
+    expect(bottleneck?.limit).toBe('lines');
+    expect(twiceTheLines.soonerSeconds).toBeGreaterThan(27 * 60);
+    expect(twiceTheLines.soonerSeconds).toBeLessThan(33 * 60);
+  });
+
+  it('counts call-backs with their delays', async () => {
+    const policy = { ...defaultRetryPolicy, callBackAttempts: 2, retryDelaySeconds: 3600 };
+    const { end, median, bottleneck } = await forecastCampaign(
+      campaign({ policy, lines: 600 }),
+      nobodyAnswers,
+      1,
+    );
+    expect(median.dials).toBe(1800);
+    expect(minutesOf(end.p50)).toBeGreaterThan(120);
+    expect(minutesOf(end.p50)).toBeLessThan(123);
+    expect(bottleneck?.limit).toBe('retry_delay');
+  });
+
+  it('keeps to the window of the campaign, and counts people by day and zone', async () => {
+    const of = campaign({ lines: 1 }, 700);
+    of.schedule = { ...of.schedule, startTime: '09:00', endTime: '17:00', callOnWeekend: false };
+    const { median, end } = await forecastCampaign(of, allAnswer, 1);
+    // Five hours of Tuesday, and the rest on Wednesday.
+    const days = [...median.days.values()];
+    expect(days.map(({ date, zone }) => `${date} ${zone}`)).toEqual(['2027-03-02 UTC', '2027-03-03 UTC']);
+    expect(days[0]?.people).toBeGreaterThan(295);
+    expect(days[0]?.people).toBeLessThan(305);
+    expect((days[0]?.people ?? 0) + (days[1]?.people ?? 0)).toBe(700);
+    expect(end.p50?.toISOString().slice(0, 13)).toBe('2027-03-03T15');
+  });
+
+  it('says who is left when the campaign ends', async () => {
+    const of = campaign({ lines: 1 });
+    of.schedule = { ...of.schedule, endAt: new Date(nowMs + 60 * minuteMs) };
+    const { median, end } = await forecastCampaign(of, allAnswer, 1);
+    expect(median.neverDialed).toBeGreaterThan(535);
+    expect(median.neverDialed).toBeLessThan(545);
+    expect(minutesOf(end.p50)).toBe(60);
+  });
+
+  it('keeps a quota of the day, and a pace', async () => {
+    const byQuota = await forecastCampaign(
+      campaign({ quota: { perDay: 250, leftToday: 100 } }),
+      allAnswer,
+      1,
+    );
+    expect([...byQuota.median.days.values()].map(({ dials }) => dials)).toEqual([100, 250, 250]);
+    expect(byQuota.bottleneck?.limit).toBe('quota');
+    const byPace = await forecastCampaign(campaign({ callsPerSecond: 0.05, lines: 100 }), allAnswer, 1);
+    expect(minutesOf(byPace.end.p50)).toBeGreaterThan(195);
+    expect(minutesOf(byPace.end.p50)).toBeLessThan(205);
+    expect(byPace.bottleneck?.limit).toBe('calls_per_second');
+  });
+
+  it('keeps caps per person', async () => {
+    const policy = { ...defaultRetryPolicy, callBackAttempts: 3, retryDelaySeconds: 600 };
+    const caps = { calls: [{ calls: 2, hours: 24 }], gapSeconds: null, afterConversationHours: null };
+    const { end, bottleneck } = await forecastCampaign(
+      campaign({ policy, caps, lines: 600 }),
+      nobodyAnswers,
+      1,
+    );
+    expect(minutesOf(end.p50)).toBeGreaterThan(24 * 60);
+    expect(minutesOf(end.p50)).toBeLessThan(24 * 60 + 15);
+    expect(bottleneck?.limit).toBe('person_cap');
+  });
+
+  it('is the same for a seed, and an interval that holds its middle', async () => {
+    const policy = { ...defaultRetryPolicy, callBackAttempts: 2 };
+    const one = await forecastCampaign(campaign({ policy }), defaultRates, 7);
+    expect(await forecastCampaign(campaign({ policy }), defaultRates, 7)).toEqual(one);
+    expect((await forecastCampaign(campaign({ policy }), defaultRates, 8)).end).not.toEqual(one.end);
+    expect(Number(one.end.p10)).toBeLessThan(Number(one.end.p50));
+    expect(Number(one.end.p50)).toBeLessThan(Number(one.end.p90));
+  });
+});

@@ -1,0 +1,119 @@
+import type { SampledRate, OutcomeRates } from './outcome-rates.ts';
+import { sampleRates } from './outcome-rates.ts';
+import { seededRandom } from './random.ts';
+import { rememberedWindows } from './remembered-windows.ts';
+import {
+  type Bottleneck,
+  type ForecastCase,
+  simulateCampaign,
+  type SimulatedCampaign,
+} from './simulate-campaign.ts';
+
+/** When it ends; null where it does not within the days that are looked at. */
+export interface ForecastEnd {
+  p10: Date | null;
+  p50: Date | null;
+  p90: Date | null;
+}
+
+export interface CampaignForecast {
+  end: ForecastEnd;
+  /** The run in the middle. */
+  median: SimulatedCampaign;
+  /** What held it up longest; null where nothing did. */
+  bottleneck: { limit: Bottleneck; seconds: number } | null;
+  /** The end of the run in the middle with twice the lines, and how much sooner it is. */
+  twiceTheLines: { end: Date | null; soonerSeconds: number | null };
+}
+
+const runs = 21;
+const runsWithTwiceTheLines = 7;
+const shortestStepMs = 1_000;
+const longestStepMs = 900_000;
+
+/**
+ * Runs a campaign on virtual clocks, each time with other rates and other luck; the same seed gives the same forecast.
+ * @param pause awaited between runs, each of which takes a process tens of milliseconds
+ */
+export async function forecastCampaign(
+  of: ForecastCase,
+  rates: OutcomeRates,
+  seed: number,
+  pause: () => Promise<void> = () => Promise.resolve(),
+): Promise<CampaignForecast> {
+  const windows = rememberedWindows(of.schedule);
+  const people = of.groups.reduce((sum, { count }) => sum + count, 0);
+  const run = (one: ForecastCase, n: number) => {
+    const random = seededRandom(seed * 1_000_003 + n);
+    const sampled = sampleRates(rates, people, random);
+    return simulateCampaign(one, { rates: sampled, windows, random, stepMs: stepFor(one, sampled) });
+  };
+  const several = async (one: ForecastCase, count: number) => {
+    const made: SimulatedCampaign[] = [];
+    for (let n = 0; n < count; n++) {
+      made.push(run(one, n));
+      await pause();
+    }
+    return made;
+  };
+  const made = await several(of, runs);
+  const sorted = made.toSorted(byEnd);
+  const at = (percent: number, marginMs = 0) =>
+    endOf(sorted[Math.round(((runs - 1) * percent) / 100)], marginMs);
+  const marginMs = resolutionMs(of, rates);
+  const median = sorted[(runs - 1) / 2];
+  if (median === undefined) throw new RangeError('a forecast without a run');
+  const wider = await several({ ...of, lines: of.lines * 2 }, runsWithTwiceTheLines);
+  const middle = (some: SimulatedCampaign[]) =>
+    some.toSorted(byEnd)[(runsWithTwiceTheLines - 1) / 2]?.endMs ?? null;
+  const [usual, twice] = [middle(made.slice(0, runsWithTwiceTheLines)), middle(wider)];
+  return {
+    end: { p10: at(10, -marginMs), p50: at(50), p90: at(90, marginMs) },
+    median,
+    bottleneck: bottleneckOf(median),
+    twiceTheLines: {
+      end: twice === null ? null : new Date(twice),
+      soonerSeconds:
+        twice === null || usual === null ? null : Math.max(0, Math.round((usual - twice) / 1000)),
+    },
+  };
+}
+
+function byEnd(one: SimulatedCampaign, other: SimulatedCampaign): number {
+  return (one.endMs ?? Number.MAX_VALUE) - (other.endMs ?? Number.MAX_VALUE);
+}
+
+function endOf(one: SimulatedCampaign | undefined, marginMs: number): Date | null {
+  return one === undefined || one.endMs === null ? null : new Date(Math.round(one.endMs + marginMs));
+}
+
+/** What a run cannot tell apart: two steps of its clock, and where in a call the last line is. */
+function resolutionMs(of: ForecastCase, { rates }: OutcomeRates): number {
+  const calls = rates.reduce((sum, rate) => sum + rate.calls, 0);
+  const usual = rates.map((rate) => ({ ...rate, share: rate.calls / calls }));
+  const callMs = usual.reduce((sum, { share, seconds }) => sum + share * seconds * 1000, 0);
+  return 2 * stepFor(of, usual) + callMs;
+}
+
+function bottleneckOf({ heldUpMs }: SimulatedCampaign): CampaignForecast['bottleneck'] {
+  const limits = Object.entries(heldUpMs) as Array<[Bottleneck, number]>;
+  const [limit, ms] = limits.reduce((most, one) => (one[1] > most[1] ? one : most));
+  return ms === 0 ? null : { limit, seconds: Math.round(ms / 1000) };
+}
+
+/** Short enough to tell waves of calls apart, and so long that a campaign of weeks takes hundreds of steps. */
+function stepFor(of: ForecastCase, rates: readonly SampledRate[]): number {
+  const keys = new Set(of.groups.map(({ key }) => key)).size;
+  const steps = Math.min(600, Math.max(100, 20_000 / Math.max(1, keys)));
+  const people = of.groups.reduce((sum, { count }) => sum + count, 0);
+  const meanSeconds = rates.reduce((sum, { share, seconds }) => sum + share * seconds, 0);
+  const again = rates.reduce(
+    (sum, { outcome, share }) => sum + (of.policy.retryOn.includes(outcome) ? share : 0),
+    0,
+  );
+  let dialsEach = 1;
+  for (let n = 1, left = again; n <= of.policy.callBackAttempts; n++, left *= again) dialsEach += left;
+  const perSecond = Math.min(of.lines / meanSeconds, of.callsPerSecond ?? Number.POSITIVE_INFINITY);
+  const busyMs = ((people * dialsEach) / perSecond) * 1000;
+  return Math.round(Math.min(longestStepMs, Math.max(shortestStepMs, busyMs / steps)));
+}

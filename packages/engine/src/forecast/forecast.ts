@@ -1,0 +1,98 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  defaultRates,
+  forecastCampaign as simulate,
+  isFinalCampaignStatus,
+  resolveKey,
+  type CampaignForecast,
+  type ForecastGroup,
+  type OutcomeRates,
+} from '@outdial/core';
+import {
+  findForecastLimits,
+  findOutcomeRates,
+  groupForForecast,
+  toPersonCaps,
+  type CampaignDefinition,
+  type Executor,
+  type ForecastLimits,
+} from '@outdial/db';
+import { findWaiting } from '../waiting/find-waiting.ts';
+
+export type SkipReason = 'suppressed' | 'no_consent' | 'no_calling_hours' | 'campaign_over';
+
+export interface Forecast extends CampaignForecast {
+  definition: CampaignDefinition;
+  now: Date;
+  seed: number;
+  /** People who are still to be dialed, those who are skipped among them. */
+  people: number;
+  skipped: Array<{ reason: SkipReason; count: number }>;
+  limits: ForecastLimits;
+  rates: OutcomeRates;
+}
+
+/**
+ * Says how a campaign will go if it runs from now on, by the rules by which it is dialed. Reads one snapshot and writes nothing. Null where
+ * the organization has no such campaign; `final` where it is over.
+ */
+export async function forecastCampaign(
+  db: Executor,
+  args: { organizationId: string; campaignId: string; seed: number; maxConcurrentCalls?: number | undefined },
+): Promise<Forecast | 'final' | null> {
+  const { organizationId, campaignId, seed } = args;
+  const found = (await findWaiting(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
+  if (found === undefined) return null;
+  const { now } = found.view;
+  const { maxConcurrentCalls = found.view.definition.maxConcurrentCalls } = args;
+  const definition = { ...found.view.definition, maxConcurrentCalls };
+  if (isFinalCampaignStatus(definition.status)) return 'final';
+  const recipients = await groupForForecast(db, definition, now);
+  const limits = await findForecastLimits(db, definition);
+  const own = await findOutcomeRates(db, organizationId);
+  const rates: OutcomeRates =
+    own === null ? defaultRates : { from: 'organization', callsLookedAt: own.calls, rates: own.rates };
+  const { there, nowhere } = apart(recipients.groups);
+  const { schedule, policy, purpose } = definition;
+  const forecast = await simulate(
+    {
+      schedule,
+      policy,
+      isDebtCollection: purpose === 'debt_collection',
+      caps: limits.caps === null ? null : toPersonCaps(limits.caps),
+      lines: limits.lines,
+      callsPerSecond: limits.callsPerSecond,
+      quota: limits.quota,
+      nowMs: now.getTime(),
+      groups: there,
+    },
+    rates,
+    seed,
+    // Other requests have their turn.
+    () => nextTurn(),
+  );
+  const skipped = [
+    ...recipients.skipped,
+    { reason: 'no_calling_hours' as const, count: nowhere },
+    { reason: 'campaign_over' as const, count: forecast.median.neverDialed },
+  ];
+  return {
+    ...forecast,
+    definition,
+    now,
+    seed,
+    people:
+      recipients.groups.reduce((sum, { count }) => sum + count, 0) +
+      recipients.skipped.reduce((sum, { count }) => sum + count, 0),
+    skipped: skipped.filter(({ count }) => count > 0),
+    limits,
+    rates,
+  };
+}
+
+/** Those at whose place no rule ever allows a call. */
+function apart(groups: readonly ForecastGroup[]): { there: ForecastGroup[]; nowhere: number } {
+  const there = groups.filter(({ key }) => !resolveKey(key).isNowhere);
+  const all = groups.reduce((sum, { count }) => sum + count, 0);
+  return { there, nowhere: all - there.reduce((sum, { count }) => sum + count, 0) };
+}

@@ -1,0 +1,2 @@
+export { forecastCampaign, type Forecast } from './forecast.ts';
+export { forecastView } from './forecast-view.ts';

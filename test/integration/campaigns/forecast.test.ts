@@ -1,0 +1,64 @@
+import type { ForecastAnswer } from '@outdial/contracts';
+import { addSuppressions } from '@outdial/db';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { campaignByHand } from '../engine/by-hand.ts';
+import { phoneNumbers } from '../engine/campaign.ts';
+
+const startAt = '2027-03-02T12:00:00Z';
+const numbers = phoneNumbers(40);
+
+async function world() {
+  const hand = await campaignByHand(
+    { call_back_attempts: 2, retry_delay_seconds: 3600, max_concurrent_calls: 5 },
+    { phone_numbers: numbers },
+    { startAt },
+  );
+  const { organization_id: organizationId } = await hand.recipient();
+  const forecast = (body: object = {}): Promise<ForecastAnswer> =>
+    hand.manager.forecast(hand.campaignId, body);
+  return { ...hand, organizationId, db: hand.stack.db, forecast };
+}
+
+test('a forecast says who is skipped and why, and rests on defaults until the organization has called', async () => {
+  const { db, organizationId, forecast } = await world();
+  const [listed = ''] = numbers;
+  await addSuppressions(db, { organizationId, suppressions: [{ phoneNumber: listed, reason: null }] });
+  const made = await forecast();
+  expect(made).toMatchObject({
+    people: 40,
+    skipped: [{ reason: 'suppressed', count: 1 }],
+    days: [{ date: '2027-03-02', zone: 'America/New_York', people: 39 }],
+    assumptions: { rates_from: 'defaults', lines: 5 },
+  });
+  expect(made.end.p50).not.toBeNull();
+  const again = await forecast();
+  expect({ ...again, as_of: null }).toMatchObject({
+    people: made.people,
+    dials: made.dials,
+    days: made.days,
+  });
+});
+
+test('a forecast of a campaign under way goes on from where it is, at the rates of the organization’s own calls', async () => {
+  const { db, dial, end, forecast } = await world();
+  const [first = '', second = ''] = numbers;
+  await end(await dial(first), 'completed');
+  await end(await dial(second), 'busy');
+  // What the organization has called before: everybody was busy.
+  await sql`
+    insert into calls (id, organization_id, agent_id, provider, phase, phone_number, prompt_id, created_by, created_at,
+      gated_at, ended_at, outcome)
+    select new_id(), organization_id, agent_id, provider, 'ended', '+1555300' || lpad(n::text, 4, '0'), prompt_id, created_by,
+      created_at, gated_at, gated_at + interval '4 seconds', 'busy'
+    from (select * from calls limit 1) one cross join generate_series(1, 5000) n`.execute(db);
+  const made = await forecast();
+  // They were never told of.
+  await sql`delete from calls where campaign_id is null`.execute(db);
+  expect(made.people).toBe(39);
+  expect(made.assumptions).toMatchObject({ rates_from: 'organization', calls_looked_at: 5002 });
+  // One was called once already: 38 people three times, and one twice.
+  expect(made.dials).toBeGreaterThan(110);
+  expect(made.dials).toBeLessThanOrEqual(38 * 3 + 2);
+  expect(made.bottleneck?.limit).toBe('retry_delay');
+});
