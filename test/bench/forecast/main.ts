@@ -24,7 +24,11 @@ function randomFrom(start: number): () => number {
 const random = randomFrom(seed);
 const between = (from: number, to: number) => from + random() * (to - from);
 const whole = (from: number, to: number) => Math.floor(between(from, to + 1));
-const oneOf = <T>(some: readonly [T, ...T[]]): T => some[whole(0, some.length - 1)] ?? some[0];
+function oneOf<T>(some: readonly T[]): T {
+  const one = some[whole(0, some.length - 1)];
+  if (one === undefined) throw new RangeError('nothing to choose from');
+  return one;
+}
 
 function randomTruths(): Truth[] {
   const weights = {
@@ -106,7 +110,7 @@ function randomCampaign(): ForecastCase {
       callBackAttempts: whole(0, 4),
       retryDelaySeconds: oneOf([300, 900, 3600, 14_400]),
       queueAgain: random() < 0.25,
-      maxAttemptsPerRecipient: oneOf([null, 4, 6]),
+      maxAttemptsPerRecipient: random() < 0.33 ? null : oneOf([4, 6]),
     },
     isDebtCollection: false,
     caps: null,

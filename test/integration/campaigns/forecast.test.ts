@@ -41,10 +41,11 @@ test('a forecast says who is skipped and why, and rests on defaults until the or
 });
 
 test('a forecast of a campaign under way goes on from where it is, at the rates of the organization’s own calls', async () => {
-  const { db, dial, end, forecast } = await world();
+  const hand = await world();
+  const { db, dial, forecast } = hand;
   const [first = '', second = ''] = numbers;
-  await end(await dial(first), 'completed');
-  await end(await dial(second), 'busy');
+  await hand.end(await dial(first), 'completed');
+  await hand.end(await dial(second), 'busy');
   // What the organization has called before: everybody was busy.
   await sql`
     insert into calls (id, organization_id, agent_id, provider, phase, phone_number, prompt_id, created_by, created_at,

@@ -25,8 +25,9 @@ export const forecastCampaign = defineRoute(
     const { seed = 1, max_concurrent_calls: maxConcurrentCalls } = body;
     const found = await forecastInEngine(db, { organizationId, campaignId, seed, maxConcurrentCalls });
     if (found === null) throw notFound('Campaign');
-    if (found === 'final')
+    if (found === 'final') {
       throw new ConflictError('campaign_over', 'The campaign is over: there is nothing to forecast');
+    }
     return got(forecastView(found));
   },
 );
