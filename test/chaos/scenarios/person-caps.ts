@@ -9,6 +9,7 @@ import {
 } from '@outdial/db';
 import { sql } from 'kysely';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
+import { heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -22,24 +23,8 @@ async function claimed(world: ScenarioWorld) {
 }
 
 /** A live call of another number takes `before` in a transaction that stays open: an insert of a call to `before` waits for it. */
-async function holdNumber(world: ScenarioWorld): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const holding = world.db
-    .transaction()
-    .execute(async (tx) => {
-      await sql`update calls set phone_number = ${before} where phone_number = ${blocker}`.execute(tx);
-      held.resolve();
-      await released.promise;
-      throw new Error('rolled back');
-    })
-    .catch(() => undefined);
-  await held.promise;
-  return async () => {
-    released.resolve();
-    await holding;
-  };
-}
+const holdNumber = (world: ScenarioWorld) =>
+  heldBy(world, sql`update calls set phone_number = ${before} where phone_number = ${blocker}`);
 
 async function claimsOf(world: ScenarioWorld, campaignId: string): Promise<GateClaim[]> {
   const { rows } = await sql<{ id: string; claim_id: string; attempts: number }>`

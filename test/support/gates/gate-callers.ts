@@ -3,7 +3,6 @@ import {
   inTransaction,
   insertDirectCall,
   loadAgentContext,
-  loadCampaignDefinition,
   lockQueuedCall,
   passDirectCallGate,
   passGate,
@@ -14,6 +13,7 @@ import {
 } from '@outdial/db';
 import { sql } from 'kysely';
 import type { TestOrganization } from '../stack/organization.ts';
+import { gateTerms } from './gate-terms.ts';
 
 /** What a gate is tried in: a stack or a scenario's world, in which nothing happens unless it is told to. */
 export interface GateWorld {
@@ -68,45 +68,6 @@ export async function makeSubject(world: GateWorld, caller: GateCaller): Promise
   return repeatedPlacement(world, first);
 }
 
-export async function termsOf(
-  { db, organization }: GateWorld,
-  campaignId: string,
-  windows?: GateTerms['windows'],
-): Promise<GateTerms> {
-  const { id: organizationId, agentId } = organization;
-  const definition = await loadCampaignDefinition(db, campaignId);
-  const agent = await loadAgentContext(db, { organizationId, agentId });
-  if (!definition?.startedBy || !agent?.prompt) throw new Error('no campaign, or no prompt');
-  const hourMs = 3_600_000;
-  const open = definition.zones.map((zone) => ({
-    zone,
-    groundsId: null,
-    opensAt: new Date(agent.now.getTime() - hourMs),
-    closesAt: new Date(agent.now.getTime() + hourMs),
-    hours: {
-      openAt: new Date(agent.now.getTime() - hourMs),
-      closeAt: new Date(agent.now.getTime() + hourMs),
-    },
-  }));
-  return {
-    organizationId,
-    campaignId,
-    revision: definition.revision,
-    windows: windows ?? open,
-    policy: definition.policy,
-    purpose: definition.purpose,
-    consent: definition.consent,
-    isPaced: definition.callsPerSecond !== null,
-    agentId,
-    promptId: agent.prompt.id,
-    promptParams: {},
-    fromPhone: null,
-    needsCallerId: agent.hasCallerIds,
-    createdBy: definition.startedBy,
-    lookUpGraceMs: 12_000,
-  };
-}
-
 async function gatesOf(db: Db, callId: string): Promise<number> {
   const { rows } = await sql<{ gates: number }>`
     select (gated_at is not null)::int
@@ -118,7 +79,7 @@ async function gatesOf(db: Db, callId: string): Promise<number> {
 async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubject> {
   const { db } = world;
   const campaignId = await world.claimed([phone]);
-  const terms = await termsOf(world, campaignId);
+  const terms = await gateTerms(world, world.organization, campaignId);
   const row = await db
     .selectFrom('campaign_recipients')
     .select(['id', 'claim_id'])
@@ -165,7 +126,11 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
   const { db } = world;
   const { callId, campaignId, phone } = first;
   if (campaignId === null) throw new Error('the call of a campaign was expected');
-  const { revision, windows, policy, purpose, consent, isPaced } = await termsOf(world, campaignId);
+  const { revision, windows, policy, purpose, consent, isPaced } = await gateTerms(
+    world,
+    world.organization,
+    campaignId,
+  );
   const brings: GateSubject['brings'] = { windows, slotAt: null, hours: anyTime };
   const { gated_at: gatedAt } = await db
     .selectFrom('calls')

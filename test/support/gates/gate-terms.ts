@@ -1,18 +1,18 @@
 import { loadAgentContext, loadCampaignDefinition, type Db, type GateTerms } from '@outdial/db';
-import type { EngineClock } from '../stack/engine-clock.ts';
 
-/** What a worker would bring to the gate for claims of a campaign, in a window that is open for an hour. */
+/** What a worker would bring to the gate for claims of a campaign, in windows that are open from an hour ago to in an hour. */
 export async function gateTerms(
-  stack: { db: Db; clock: EngineClock },
+  { db }: { db: Db },
   organization: { id: string; agentId: string },
   campaignId: string,
 ): Promise<GateTerms> {
   const { id: organizationId, agentId } = organization;
-  const definition = await loadCampaignDefinition(stack.db, campaignId);
-  const agent = await loadAgentContext(stack.db, { organizationId, agentId });
+  const definition = await loadCampaignDefinition(db, campaignId);
+  const agent = await loadAgentContext(db, { organizationId, agentId });
   if (!definition?.startedBy || !agent?.prompt) throw new Error('no campaign, or no prompt');
-  const now = await stack.clock.now();
-  const inAnHour = new Date(now.getTime() + 3_600_000);
+  const hourMs = 3_600_000;
+  const opensAt = new Date(agent.now.getTime() - hourMs);
+  const closesAt = new Date(agent.now.getTime() + hourMs);
   return {
     organizationId,
     campaignId,
@@ -20,9 +20,9 @@ export async function gateTerms(
     windows: definition.zones.map((zone) => ({
       zone,
       groundsId: null,
-      opensAt: now,
-      closesAt: inAnHour,
-      hours: { openAt: now, closeAt: inAnHour },
+      opensAt,
+      closesAt,
+      hours: { openAt: opensAt, closeAt: closesAt },
     })),
     policy: definition.policy,
     purpose: definition.purpose,
