@@ -39,9 +39,7 @@ async function startPostgres(
   dataDir: string,
   stops: Array<() => Promise<void> | void>,
 ): Promise<TestServices['postgres']> {
-  const directory = lockDataDirectory(dataDir);
-  const server = await startEmbeddedPostgres({ directory, durability: 'none' });
-  stops.push(() => server.stop());
+  const server = await openServer(dataDir, stops);
 
   const templateDatabase = 'outdial_template';
   const client = new pg.Client({ connectionString: server.databaseUrl });
@@ -52,6 +50,19 @@ async function startPostgres(
   templateUrl.pathname = `/${templateDatabase}`;
   await migrateToLatest({ databaseUrl: templateUrl.href });
   return { adminUrl: server.databaseUrl, templateDatabase };
+}
+
+/** `TEST_POSTGRES_URL`, the superuser's database of a server that is there for these tests alone, or an embedded one of this run's own. */
+async function openServer(
+  dataDir: string,
+  stops: Array<() => Promise<void> | void>,
+): Promise<{ databaseUrl: string }> {
+  const databaseUrl = process.env['TEST_POSTGRES_URL'];
+  if (databaseUrl !== undefined) return { databaseUrl };
+  const directory = lockDataDirectory(dataDir);
+  const server = await startEmbeddedPostgres({ directory, durability: 'none' });
+  stops.push(() => server.stop());
+  return server;
 }
 
 async function startRedis(
