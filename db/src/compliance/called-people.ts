@@ -8,12 +8,16 @@ import { effectivePersonCaps } from './person-free-at.ts';
  * Holds the ledger's rows of people until the commit, in the order of their numbers, and makes those that are missing; nothing where
  * the organization has no caps. A common table expression of a statement that locks for a gate.
  * @param people rows of (organization_id, phone_number)
+ * @param organizationId of all of them, where it is known: then its caps are read once
  */
-export function heldPeople(people: RawBuilder<unknown>): RawBuilder<unknown> {
+export function heldPeople(
+  people: RawBuilder<unknown>,
+  organizationId: RawBuilder<unknown> = sql`one.organization_id`,
+): RawBuilder<unknown> {
   return sql`
     insert into called_people (organization_id, phone_number)
     select distinct one.organization_id, one.phone_number from ${people} one
-    where ${effectivePersonCaps(sql`one.organization_id`)} is not null
+    where ${effectivePersonCaps(organizationId)} is not null
     order by one.organization_id, one.phone_number
     -- Locks the row, and writes nothing.
     on conflict (organization_id, phone_number) do update set phone_number = excluded.phone_number where false`;

@@ -2,6 +2,7 @@ import { personFreeAt as freeAt, type CallCap, type PersonCaps } from '@outdial/
 import { sql } from 'kysely';
 import { noteChange } from '../audit/index.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
+import { effectivePersonCaps } from './person-free-at.ts';
 import type { Executor } from '../transaction.ts';
 
 /** What is named changes; null takes it away. */
@@ -11,14 +12,11 @@ export interface PersonCapsChange {
   afterConversationHours?: number | null | undefined;
 }
 
-/** The caps that were set for an organization. */
+/** The caps that hold for an organization: those that were set for it, and those of its calling policy. */
 export async function findPersonCaps(db: Executor, organizationId: string): Promise<PersonCaps> {
-  const row = await db
-    .selectFrom('person_caps')
-    .select('caps')
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst();
-  return toPersonCaps(row?.caps ?? {});
+  const { rows } = await sql<{ caps: PersonCapsJson | null }>`
+    select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps`.execute(db);
+  return toPersonCaps(rows[0]?.caps ?? {});
 }
 
 /** Gates that are open commit before this does, and those that come after it keep the new caps. Commit soon: they wait. */

@@ -1,12 +1,24 @@
+import { defaultPersonCaps } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import type { PersonCapsJson } from '../schema/compliance.ts';
+
+/** As `person_caps.caps` has them. */
+const capsOfPolicies = JSON.stringify({
+  calls: defaultPersonCaps.calls,
+  gap_seconds: defaultPersonCaps.gapSeconds,
+  after_conversation_hours: defaultPersonCaps.afterConversationHours,
+} satisfies PersonCapsJson);
 
 /**
  * The caps per person that an organization has, as JSON; null where it has none. The one place that knows where caps come from: what
- * an operator has set. Defaults of a calling policy belong in here, under what was set.
+ * an operator has set, and under it the defaults of a calling policy. A cap that was set to null is taken away.
  */
 export function effectivePersonCaps(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-    select nullif(jsonb_strip_nulls(caps), '{}'::jsonb) from person_caps where organization_id = ${organizationId})`;
+    select nullif(jsonb_strip_nulls(
+      case o.calling_policy when 'none' then '{}' else ${sql.lit(capsOfPolicies)} end::jsonb
+        || coalesce((select caps from person_caps where organization_id = o.id), '{}')), '{}'::jsonb)
+    from organizations o where o.id = ${organizationId})`;
 }
 
 export interface AskedPerson {

@@ -23,7 +23,7 @@ export async function findCallingPolicy(db: Executor, organizationId: string): P
 /**
  * Has the campaigns of an organization be judged by a policy from the commit on. It waits for campaigns that are being written, and for
  * gates that are open; later gates find another revision. The keys of recipients follow in batches (`rekeyBatch`): until then a gate
- * refuses those that have one of another policy. Call it before the organization's row is written, in the same transaction.
+ * refuses those that have one of another policy. Caps per person that come with the policy count the calls of before. Call it before the organization's row is written, in the same transaction.
  */
 export async function applyCallingPolicy(
   tx: Executor,
@@ -40,4 +40,5 @@ export async function applyCallingPolicy(
       where organization_id = ${organizationId} and calling_policy <> ${policy} order by id for no key update)
     update campaigns c set calling_policy = ${policy}, revision = c.revision + 1
     from own where c.id = own.id`.execute(tx);
+  if (policy !== 'none') await sql`select fill_called_people(${organizationId}::uuid)`.execute(tx);
 }

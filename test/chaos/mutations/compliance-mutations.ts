@@ -26,6 +26,30 @@ export const complianceMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'policy-past-ledger',
+    takesOut: 'caps that come with a calling policy count the calls of before',
+    caughtBy: 'policyMeetsGate',
+    edits: [
+      {
+        file: 'db/src/organizations/calling-policy.ts',
+        find: "if (policy !== 'none') await",
+        replace: 'if (policy === null) await',
+      },
+    ],
+  },
+  {
+    name: 'policy-past-gates',
+    takesOut: 'a calling policy waits for gates that have not read its caps',
+    caughtBy: 'policyMeetsGate',
+    edits: [
+      {
+        file: 'db/src/organizations/calling-policy.ts',
+        find: 'select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))',
+        replace: 'select ${organizationId}::uuid',
+      },
+    ],
+  },
+  {
     name: 'caps-set-past-gates',
     takesOut: 'caps wait for gates that have not read them',
     caughtBy: 'capsMeetGate',

@@ -6,6 +6,7 @@ import {
   passGate,
   revokeConsent,
   setPersonCaps,
+  updateOrganization,
 } from '@outdial/db';
 import { sql } from 'kysely';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
@@ -106,6 +107,36 @@ export const capsMeetGate: Scenario = {
     assert.ok(!isSet, 'caps were set while a gate was open that had not read them');
     await release();
     await Promise.all([deciding, setting]);
+    const { rows } = await sql<{ dials: number }>`
+      select cardinality(dialed_at) as dials from called_people where phone_number = ${before}`.execute(
+      world.db,
+    );
+    assert.deepEqual(rows, [{ dials: 1 }], 'the dial of the open gate is not in the ledger');
+  },
+};
+
+export const policyMeetsGate: Scenario = {
+  name: 'a calling policy is set, whose caps hold from then on, while a gate is open that has not read them',
+  promise: 'caps per person hold across campaigns',
+  async run(world) {
+    await world.campaign({ numbers: [blocker] });
+    for (const job of await claimed(world)) await world.engine.run(job);
+    await world.campaign({ numbers: [before] });
+    const jobs = await claimed(world);
+    const release = await holdNumber(world);
+    const deciding = Promise.all(jobs.map((job) => world.engine.run(job)));
+    await world.untilBlocked('worker');
+    const setter = world.openEngine('setter');
+    let isSet = false;
+    const now = new Date('2027-03-01T12:00:00Z');
+    const setting = inTransaction(setter.db, (tx) =>
+      updateOrganization(tx, world.organization.id, { callingPolicy: 'standard' }, now),
+    ).then(() => (isSet = true));
+    await Promise.race([setting, world.untilBlocked('setter')]);
+    const wasEarly = isSet;
+    await release();
+    await Promise.all([deciding, setting]);
+    assert.ok(!wasEarly, 'a policy was set while a gate was open that had not read its caps');
     const { rows } = await sql<{ dials: number }>`
       select cardinality(dialed_at) as dials from called_people where phone_number = ${before}`.execute(
       world.db,

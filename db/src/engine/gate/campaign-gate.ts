@@ -184,7 +184,7 @@ function lockStatement({ organizationId, campaignId, recipientIds }: GateValues)
         select organization_id, phone_number from campaign_recipients
         where organization_id = ${organizationId} and campaign_id = c.id and id = x.id
         limit 1 for no key update) r),
-    people as (${heldPeople(sql`r`)})
+    people as (${heldPeople(sql`r`, organization)})
     select count(*) from r`;
 }
 

@@ -13,6 +13,16 @@ export interface PersonCaps {
   afterConversationHours: number | null;
 }
 
+/** What holds under a calling policy of `standard` or `strict` where an operator has set nothing else. */
+export const defaultPersonCaps: { calls: CallCap[]; gapSeconds: number; afterConversationHours: number } = {
+  calls: [
+    { calls: 3, hours: 24 },
+    { calls: 7, hours: 168 },
+  ],
+  gapSeconds: 4 * 3600,
+  afterConversationHours: 168,
+};
+
 /** No cap and no gap is longer. What is older is forgotten. */
 export const longestPersonCapHours = 31 * 24;
 

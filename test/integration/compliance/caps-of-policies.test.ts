@@ -1,0 +1,63 @@
+import { inTransaction, setPersonCaps, updateOrganization } from '@outdial/db';
+import { expect, test } from 'vitest';
+import { campaignByHand } from '../engine/by-hand.ts';
+
+const berlin = '+493012345678';
+/** A Tuesday, one in the afternoon in Berlin. */
+const startAt = '2027-03-02T12:00:00Z';
+
+async function world() {
+  const hand = await campaignByHand(
+    { call_back_attempts: 5, retry_delay_seconds: 0 },
+    { phone_numbers: [berlin], additional_params: { timezone: 'Europe/Berlin' } },
+    { startAt },
+  );
+  const { organization_id: organizationId } = await hand.recipient();
+  const { db, clock } = hand.stack;
+  const setPolicy = async (callingPolicy: 'strict' | 'none') => {
+    const now = await clock.now();
+    await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy }, now));
+  };
+  const explain = async () => hand.manager.explainRecipient(hand.campaignId, (await hand.recipient()).id);
+  return { ...hand, organizationId, db, clock, setPolicy, explain };
+}
+
+test('under a policy a person is called three times a day, those before it came counted, and under none as often as the campaign says', async () => {
+  const { dial, end, explain, setPolicy } = await world();
+  for (let n = 0; n < 3; n++) await end(await dial(), 'busy');
+  expect((await explain()).person).toBeNull();
+  await setPolicy('strict');
+  expect(await explain()).toMatchObject({
+    person: {
+      calls: [
+        { calls: 3, hours: 24, made: 3 },
+        { calls: 7, hours: 168, made: 3 },
+      ],
+      gap_seconds: 14_400,
+      after_conversation_hours: 168,
+    },
+    conditions: expect.arrayContaining([
+      expect.objectContaining({ condition: 'person_capped', verdict: 'fails' }),
+    ]) as unknown,
+  });
+  await setPolicy('none');
+  expect((await explain()).decision).toBe('would_dial');
+});
+
+test('what an operator has set counts before the defaults of a policy, and so does that there is no cap', async () => {
+  const { db, clock, organizationId, explain, setPolicy } = await world();
+  const now = await clock.now();
+  await setPolicy('strict');
+  await setPersonCaps(db, {
+    organizationId,
+    change: { calls: [{ calls: 9, hours: 24 }], gapSeconds: null },
+    now,
+  });
+  expect((await explain()).person).toEqual({
+    calls: [{ calls: 9, hours: 24, made: 0 }],
+    gap_seconds: null,
+    after_conversation_hours: 168,
+    last_call_at: null,
+    conversation_at: null,
+  });
+});
