@@ -1,5 +1,6 @@
-import type { CallingPolicy } from '@outdial/core';
+import type { CallingPolicy, OpeningRules } from '@outdial/core';
 import { sql } from 'kysely';
+import { openingRulesSql } from '../compliance/opening-rules.ts';
 import type { OrganizationLimits } from '../organizations/organization-limits.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
@@ -20,6 +21,9 @@ export interface AgentContext {
   callingPolicy: CallingPolicy;
   /** Whether its organization calls from caller ids of its own. */
   hasCallerIds: boolean;
+  organizationName: string;
+  /** What its organization's calls say first, and whether they are recorded. */
+  openingRules: OpeningRules;
   /** The engine's clock when this was read. */
   now: Date;
 }
@@ -50,9 +54,12 @@ export async function loadAgentContext(
     is_deleted: boolean;
     calling_policy: CallingPolicy;
     has_caller_ids: boolean;
+    organization_name: string;
+    opening_rules: OpeningRules;
     now: Date;
   }>`
-    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy, o.has_caller_ids,
+    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy, o.has_caller_ids, o.name as organization_name,
+      ${openingRulesSql(sql`o.id`)} as opening_rules,
       o.allowed_countries, o.allowed_special_numbers, o.max_calls_per_day, o.max_spend_per_day, p.id as prompt_id, p.prompt,
       a.deleted_at is not null as is_deleted,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
@@ -81,6 +88,8 @@ export async function loadAgentContext(
     },
     callingPolicy: row.calling_policy,
     hasCallerIds: row.has_caller_ids,
+    organizationName: row.organization_name,
+    openingRules: row.opening_rules,
     now: row.now,
   };
 }

@@ -1,3 +1,4 @@
+import type { RecordingMode } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
 
@@ -49,4 +50,20 @@ export interface CalledPeopleTable {
   dialed_at: Generated<Date[]>;
   dialed_by: Generated<Array<string | null>>;
   conversation_at: Date | null;
+}
+
+export interface DisclosureTable {
+  organization_id: string;
+  /** A state, a country or `*`. */
+  jurisdiction: string;
+  language: string;
+  text: string;
+  updated_at: Date;
+}
+
+export interface RecordingRuleTable {
+  organization_id: string;
+  jurisdiction: string;
+  mode: RecordingMode;
+  updated_at: Date;
 }

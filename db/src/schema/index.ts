@@ -8,7 +8,14 @@ import type {
   CampaignRecipientTable,
   FailingRecipientTable,
 } from './campaigns.ts';
-import type { CalledPeopleTable, GateGroundsTable, GateRefusalTable, PersonCapsTable } from './compliance.ts';
+import type {
+  DisclosureTable,
+  RecordingRuleTable,
+  CalledPeopleTable,
+  GateGroundsTable,
+  GateRefusalTable,
+  PersonCapsTable,
+} from './compliance.ts';
 import type { CallerIdTable, CallerIdUseTable } from './caller-ids.ts';
 import type { EngineClockTable, ProviderTable } from './engine.ts';
 import type { StoredFileTable, FileChunkTable } from './files.ts';
@@ -59,6 +66,8 @@ export interface Database {
   called_people: CalledPeopleTable;
   gate_grounds: GateGroundsTable;
   gate_refusals: GateRefusalTable;
+  disclosures: DisclosureTable;
+  recording_rules: RecordingRuleTable;
   caller_ids: CallerIdTable;
   caller_id_uses: CallerIdUseTable;
   tags: TagTable;

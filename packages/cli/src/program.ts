@@ -19,6 +19,7 @@ import { addPersonErase } from './commands/person-erase.ts';
 import { addPersonExport } from './commands/person-export.ts';
 import { addProviderList } from './commands/provider-list.ts';
 import { addProviderSet } from './commands/provider-set.ts';
+import { addDisclosure } from './commands/disclosure.ts';
 import { addSuppressAdd } from './commands/suppress-add.ts';
 import { addSuppressImport } from './commands/suppress-import.ts';
 import { addSuppressList } from './commands/suppress-list.ts';
@@ -71,6 +72,7 @@ export function buildProgram(context: CliContext): Command {
   addSuppressImport(suppress, context);
   addSuppressList(suppress, context);
   addSuppressRemove(suppress, context);
+  addDisclosure(group('disclosure', 'what calls say before anything else'), context);
   const person = group('person', 'what is known of a person');
   addPersonExport(person, context);
   addPersonErase(person, context);

@@ -25,6 +25,17 @@ const compliance = z
       .nullable()
       .optional()
       .describe('Who presses it is never called again by the organization; the agent should say so'),
+    disclose: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether its calls begin by saying who calls, that the voice is artificial and how to stop; always so under a calling policy',
+      ),
+    language: z
+      .string()
+      .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'Input should be a language tag, such as pt-BR')
+      .optional()
+      .describe('Of the disclosure; `voice.language` unless given, else English'),
   })
   .describe('What the law asks of a call');
 

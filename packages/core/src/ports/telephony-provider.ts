@@ -116,6 +116,10 @@ export interface PlaceCallRequest {
   gatedAt: Date;
   ringTimeoutSeconds: number;
   maxCallSeconds: number;
+  /** What the voice runtime says before the agent's own greeting; null or absent for nothing. */
+  disclosure?: { text: string; language: string } | null;
+  /** Whether the call may be recorded: `off`, `announced` (the disclosure says so) or `on`; null or absent where no rule speaks of it. */
+  recording?: 'off' | 'announced' | 'on' | null;
   /** How the voice runtime searches the agent's knowledge bases during this call. */
   knowledgeBase?: KnowledgeAccess | null;
 }
@@ -218,6 +222,8 @@ export type CallFact = {
   | { kind: 'recording'; recordingUrl: string }
   /** The person pressed a key. */
   | { kind: 'dtmf'; digit: string }
+  /** The disclosure was played to its end. */
+  | { kind: 'disclosed' }
   /** The person wants no further calls, and has said so in this way. */
   | { kind: 'opt_out'; by: 'key' | 'speech' | 'message' }
 );

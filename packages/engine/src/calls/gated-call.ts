@@ -12,7 +12,10 @@ export interface SendDeps extends DialingDeps {
 export interface GatedCall {
   pass: GatePass;
   organizationId: string;
-  agent: Pick<AgentContext, 'id' | 'name' | 'config' | 'skills'>;
+  agent: Pick<
+    AgentContext,
+    'id' | 'name' | 'config' | 'skills' | 'callingPolicy' | 'organizationName' | 'openingRules'
+  >;
   promptText: string;
   campaignId: string | null;
   recipientId: string | null;

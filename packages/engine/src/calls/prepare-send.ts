@@ -1,4 +1,6 @@
 import { renderPrompt, type PlaceCallRequest, type TelephonyProvider } from '@outdial/core';
+import { withoutRecording } from '../compliance/compliance-of-agent.ts';
+import { openingOfCall } from '../compliance/opening-of-call.ts';
 import { admitSend } from '../provider-health/provider-circuit.ts';
 import { sendStartMs, unreachedRetryMs } from '../timing.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
@@ -57,6 +59,7 @@ async function requestOf(
     now: pass.gatedAt,
   });
   const { text: systemPrompt, missing } = renderPrompt(call.promptText, pass.promptParams);
+  const opening = openingOfCall(call.agent, pass.toPhone);
   const request: PlaceCallRequest = {
     callId: pass.callId,
     organizationId,
@@ -69,7 +72,13 @@ async function requestOf(
     promptParams: pass.promptParams,
     meta: call.meta,
     knowledgeBase: knowledgeBase ?? null,
-    agent: { name: call.agent.name, config: call.agent.config, skills: call.agent.skills },
+    agent: {
+      name: call.agent.name,
+      config: opening.recording === 'off' ? withoutRecording(call.agent.config) : call.agent.config,
+      skills: call.agent.skills,
+    },
+    disclosure: opening.disclosure,
+    recording: opening.recording,
     gatedAt: pass.gatedAt,
     ringTimeoutSeconds: deps.settings.ringTimeoutSeconds,
     maxCallSeconds: deps.settings.maxCallSeconds,

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { PlaceCallRequest, PlaceResult, TelephonyProvider } from '@outdial/core';
-import type { GatePass } from '@outdial/db';
+import type { CallEvent, GatePass } from '@outdial/db';
 import { noteProviderAnswer, noteProviderFailure } from '../provider-health/provider-circuit.ts';
 import { sendMs, unreachedRetryMs } from '../timing.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
@@ -35,10 +35,12 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   }
   await noteProviderAnswer(deps, { provider: pass.provider, wasProbe, atGate: pass.circuit });
   // A direct call has had this in its events since it was written.
-  const notes =
+  const at = pass.gatedAt.toISOString();
+  const notes: CallEvent[] =
     missing.length === 0 || call.campaignId === null
       ? []
-      : [{ type: 'prompt_placeholder_missing', at: pass.gatedAt.toISOString(), names: missing }];
+      : [{ type: 'prompt_placeholder_missing', at, names: missing }];
+  if (request.disclosure) notes.push({ type: 'disclosure', at, ...request.disclosure });
   switch (result.kind) {
     case 'accepted':
       // The job ends here, and makes room for the next. If we crash before the commit, a look-up finds the call.

@@ -1,10 +1,41 @@
-/** What an agent's `config.compliance` says; what cannot be read is as if it were not there. */
-export function complianceOfAgent(config: Record<string, unknown>): {
+export interface AgentCompliance {
   /** The key by which a person asks for no further calls. */
   optOutKey: string | null;
-} {
-  const { compliance } = config;
-  if (typeof compliance !== 'object' || compliance === null) return { optOutKey: null };
-  const key = 'opt_out_key' in compliance ? compliance.opt_out_key : null;
-  return { optOutKey: typeof key === 'string' && /^[0-9*#]$/.test(key) ? key : null };
+  /** Whether its calls begin by saying who calls and how. */
+  discloses: boolean;
+  /** A language tag; English where the config names none. */
+  language: string;
+  /** Whether it would record its calls. */
+  records: boolean;
+}
+
+const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
+
+/** What an agent's config says of what the law asks of a call; what cannot be read is as if it were not there. */
+export function complianceOfAgent(config: Record<string, unknown>): AgentCompliance {
+  const compliance = objectOf(config['compliance']);
+  const voice = objectOf(config['voice']);
+  const key = compliance['opt_out_key'];
+  const language = compliance['language'] ?? voice['language'];
+  return {
+    optOutKey: typeof key === 'string' && /^[0-9*#]$/.test(key) ? key : null,
+    discloses: compliance['disclose'] === true,
+    language: typeof language === 'string' && languageTag.test(language) ? language : 'en',
+    records: voice['record'] === true || objectOf(config['telephony'])['record'] === true,
+  };
+}
+
+/** The config with its recording taken out. */
+export function withoutRecording(config: Record<string, unknown>): Record<string, unknown> {
+  const off = (part: unknown) =>
+    typeof part === 'object' && part !== null && 'record' in part ? { ...part, record: false } : part;
+  return {
+    ...config,
+    ...(config['voice'] !== undefined && { voice: off(config['voice']) }),
+    ...(config['telephony'] !== undefined && { telephony: off(config['telephony']) }),
+  };
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -17,6 +17,8 @@ export interface ConversationParts {
   /** In the order in which the model is told of them. */
   tools: readonly Tool[];
   /** An entry for the call's record. */
+  /** What the law has the call say before the greeting; null for nothing. */
+  disclosure?: string | null;
   note: (note: CallNote) => void;
   /** A fault of this service; the conversation goes on. */
   onFault: (error: unknown) => void;
@@ -104,7 +106,11 @@ export function createConversation(parts: ConversationParts): Conversation {
   }
 
   return {
-    greeting: () => Promise.resolve(voice.greeting === null ? null : aloud(rendered(voice.greeting))),
+    greeting() {
+      const greeting = voice.greeting === null ? null : rendered(voice.greeting);
+      const words = [parts.disclosure, greeting].filter((one) => one != null).join(' ');
+      return Promise.resolve(words === '' ? null : aloud(words));
+    },
     reply(heard, signal) {
       history.person(heard);
       return respond(signal);

@@ -6,9 +6,10 @@ import {
   findKnowledgeBase,
   findOrganizationLimits,
   inTransaction,
+  loadAgentContext,
   searchPassages,
 } from '@outdial/db';
-import { destinationRules, suppressIn } from '@outdial/engine';
+import { destinationRules, openingOfCall, suppressIn } from '@outdial/engine';
 import type { Publisher } from '@outdial/queues';
 import type { VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
@@ -86,6 +87,7 @@ export async function openConversation(
     promptParams: call.promptParams,
     model: modelOf(deps, voice, note),
     tools: change(tools),
+    disclosure: await disclosureOf(deps.db, call),
     note,
     onFault: (err) => deps.log.error({ err, call_id: call.id }, 'a tool failed'),
   });
@@ -167,4 +169,14 @@ async function suppress(
   await afterCommit().catch((err: unknown) =>
     deps.log.error({ err, call_id: call.id }, 'the withdrawal of calls is left to a sweep'),
   );
+}
+
+/** The same words that a call's provider is sent. A chat on a terminal calls nobody. */
+async function disclosureOf(
+  db: Db,
+  { organizationId, agentId, phoneNumber }: ConversationCall,
+): Promise<string | null> {
+  const agent = phoneNumber === null ? null : await loadAgentContext(db, { organizationId, agentId });
+  if (agent === null || phoneNumber === null) return null;
+  return openingOfCall(agent, phoneNumber).disclosure?.text ?? null;
 }

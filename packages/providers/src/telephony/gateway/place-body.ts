@@ -20,6 +20,8 @@ export function placeBody(request: PlaceCallRequest, eventsUrl: string): object 
     knowledge_base: knowledgeBase
       ? { ids: knowledgeBase.ids, search_url: knowledgeBase.searchUrl, token: knowledgeBase.token }
       : null,
+    disclosure: request.disclosure ?? null,
+    recording: request.recording ?? null,
     events_url: eventsUrl,
   };
 }

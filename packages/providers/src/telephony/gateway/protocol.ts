@@ -42,7 +42,7 @@ const eventFields = {
   occurred_at: z.iso.datetime({ offset: true }),
 };
 export const callEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['call.ringing', 'call.answered']), ...eventFields }),
+  z.object({ type: z.enum(['call.ringing', 'call.answered', 'call.disclosed']), ...eventFields }),
   z.object({ type: z.literal('call.ended'), data: endData, ...eventFields }),
   z.object({
     type: z.literal('call.transcript'),
@@ -71,6 +71,7 @@ export const eventTypes: ReadonlySet<string> = new Set([
   'call.recording',
   'call.opt_out',
   'call.dtmf',
+  'call.disclosed',
 ]);
 
 /** What an event says of its call. */
@@ -85,6 +86,8 @@ export function factOfEvent(event: CallEventMessage): CallFact {
       return endOf(event.data, when);
     case 'call.transcript':
       return { kind: 'transcript', transcript: event.data.transcript, ...when };
+    case 'call.disclosed':
+      return { kind: 'disclosed', ...when };
     case 'call.opt_out':
       return { kind: 'opt_out', by: event.data.by, ...when };
     case 'call.dtmf':

@@ -34,7 +34,13 @@ type Connected = Extract<Voice, { connect: 'conversation_relay' | 'stream' }>;
 
 /** The service's own names come first, and win over prompt parameters of the same name. */
 function parametersOf(request: PlaceCallRequest): Parameter[] {
-  const own = { call_id: request.callId, agent_id: request.agentId, attempt: String(request.attempt) };
+  const own = {
+    call_id: request.callId,
+    agent_id: request.agentId,
+    attempt: String(request.attempt),
+    // One that is too long for Twilio refuses the call: it could not say what it has to.
+    ...(request.disclosure && { disclosure: request.disclosure.text }),
+  };
   const ofPrompt = Object.entries(request.promptParams).filter(([name]) => !(name in own));
   return [...Object.entries(own), ...ofPrompt].map(([name, value]) => [xmlText(name), xmlText(value)]);
 }

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { openingOf, type OpenedCall, type OpeningRules } from './opening.ts';
+
+const none: OpeningRules = { texts: [], recordings: [] };
+const call = (over: Partial<OpenedCall> = {}): OpenedCall => ({
+  policy: 'none',
+  phoneNumber: '+12125550123',
+  isAsked: false,
+  language: 'en',
+  records: false,
+  organizationName: 'Acme',
+  agentName: 'Ada',
+  ...over,
+});
+const text = (jurisdiction: string, language: string, said: string) => ({
+  jurisdiction,
+  language,
+  text: said,
+});
+
+describe('a call says', () => {
+  test('nothing that nobody asks for, under a policy of none', () => {
+    expect(openingOf(call(), none)).toEqual({ disclosure: null, recording: null });
+  });
+
+  test.each([
+    ['the agent asks for it', call({ isAsked: true })],
+    ['the policy has it', call({ policy: 'strict' })],
+  ])('who calls, with which voice and how to stop, where %s', (_why, of) => {
+    const said = openingOf(of, none).disclosure?.text;
+    expect(said).toContain('Ada');
+    expect(said).toContain('Acme');
+    expect(said).toContain('artificial voice');
+    expect(said).toContain('no more calls');
+  });
+
+  test('it in the language of the agent, and in English where there is no text of ours', () => {
+    const said = (language: string) => openingOf(call({ isAsked: true, language }), none).disclosure?.text;
+    expect(said('de-AT')).toContain('künstlichen Stimme');
+    expect(said('fi')).toContain('artificial voice');
+  });
+
+  test('the text of the state before that of the country, and that before the one for everywhere', () => {
+    const texts = [
+      text('*', 'en', 'Anywhere.'),
+      text('US', 'en', 'In the country.'),
+      text('US-NY', 'en', 'In New York.'),
+    ];
+    const said = (phoneNumber: string) =>
+      openingOf(call({ phoneNumber }), { texts, recordings: [] }).disclosure?.text;
+    expect(said('+12125550123')).toBe('In New York.');
+    expect(said('+13125550123')).toBe('In the country.');
+    expect(said('+442071838750')).toBe('Anywhere.');
+  });
+
+  test('the text of its own language, also under another region of it, and values of nobody else', () => {
+    const texts = [text('*', 'es', 'Soy {{agent}}, {{name}}.'), text('*', 'en', 'I am {{agent}}.')];
+    const said = openingOf(call({ language: 'es-MX' }), { texts, recordings: [] }).disclosure;
+    expect(said).toEqual({ text: 'Soy Ada, {{name}}.', language: 'es-MX' });
+  });
+});
+
+describe('a recording', () => {
+  test('follows the law of the strictest place, under a policy', () => {
+    const mode = (phoneNumber: string) =>
+      openingOf(call({ policy: 'standard', phoneNumber }), none).recording;
+    expect(mode('+12125550123')).toBe('on');
+    expect(mode('+12135550123')).toBe('announced');
+    expect(mode('+4930123456')).toBe('announced');
+  });
+
+  test('follows what the operator has set, under every policy', () => {
+    const recordings = [{ jurisdiction: 'DE', mode: 'off' as const }];
+    const mode = (phoneNumber: string) =>
+      openingOf(call({ phoneNumber }), { texts: [], recordings }).recording;
+    expect(mode('+4930123456')).toBe('off');
+    expect(mode('+12125550123')).toBeNull();
+  });
+
+  test('is announced after the disclosure, by agents that record and by no others', () => {
+    const of = call({ policy: 'strict', phoneNumber: '+12135550123' });
+    expect(openingOf({ ...of, records: true }, none).disclosure?.text).toMatch(
+      /no more calls\. This call is recorded\.$/,
+    );
+    expect(openingOf(of, none).disclosure?.text).not.toContain('recorded');
+  });
+});

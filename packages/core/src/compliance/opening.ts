@@ -1,0 +1,129 @@
+import { renderPrompt } from '../prompt.ts';
+import type { CallingPolicy } from './calling-policy.ts';
+import { placesOf } from './calling-key.ts';
+import { recordingLaw, recordingModes, type RecordingMode } from './recording-law.ts';
+
+/** What an operator has set for an organization, by jurisdiction: a state (`US-CA`), a country (`DE`) or `*`. */
+export interface OpeningRules {
+  texts: ReadonlyArray<{ jurisdiction: string; language: string; text: string }>;
+  recordings: ReadonlyArray<{ jurisdiction: string; mode: RecordingMode }>;
+}
+
+/** What a call says before the agent's own greeting, and whether it may be recorded. */
+export interface Opening {
+  /** Null where nothing has to be said. */
+  disclosure: { text: string; language: string } | null;
+  /** Null where no rule speaks of it: then the agent's config decides. */
+  recording: RecordingMode | null;
+}
+
+export interface OpenedCall {
+  policy: CallingPolicy;
+  phoneNumber: string;
+  /** Whether the agent's config asks for a disclosure. */
+  isAsked: boolean;
+  /** A language tag, such as `pt-BR`. */
+  language: string;
+  /** Whether the agent's config would record the call. */
+  records: boolean;
+  organizationName: string;
+  agentName: string;
+}
+
+/** Who calls, that the voice is artificial (47 CFR 64.1200(b); Regulation (EU) 2024/1689, article 50), and how to stop. */
+const ownTexts: Readonly<Record<string, { disclosure: string; recorded: string }>> = {
+  en: {
+    disclosure:
+      'Hello, this is {{agent}} calling for {{organization}}, with an artificial voice. Tell me at any time if you want no more calls.',
+    recorded: 'This call is recorded.',
+  },
+  de: {
+    disclosure:
+      'Guten Tag, hier ist {{agent}} im Auftrag von {{organization}}, mit einer künstlichen Stimme. Sagen Sie mir jederzeit, wenn Sie keine Anrufe mehr wünschen.',
+    recorded: 'Dieses Gespräch wird aufgezeichnet.',
+  },
+  es: {
+    disclosure:
+      'Hola, le llama {{agent}} de parte de {{organization}}, con una voz artificial. Dígame en cualquier momento si no desea más llamadas.',
+    recorded: 'Esta llamada se graba.',
+  },
+  fr: {
+    disclosure:
+      'Bonjour, ici {{agent}} pour {{organization}}, avec une voix artificielle. Dites-moi à tout moment si vous ne souhaitez plus d’appels.',
+    recorded: 'Cet appel est enregistré.',
+  },
+  it: {
+    disclosure:
+      'Buongiorno, sono {{agent}} per conto di {{organization}}, con una voce artificiale. Mi dica in qualsiasi momento se non desidera altre chiamate.',
+    recorded: 'Questa chiamata viene registrata.',
+  },
+  nl: {
+    disclosure:
+      'Goedendag, u spreekt met {{agent}} namens {{organization}}, met een kunstmatige stem. Zeg het mij op elk moment als u niet meer gebeld wilt worden.',
+    recorded: 'Dit gesprek wordt opgenomen.',
+  },
+  pt: {
+    disclosure:
+      'Olá, fala {{agent}} em nome de {{organization}}, com uma voz artificial. Diga-me a qualquer momento se não quiser mais chamadas.',
+    recorded: 'Esta chamada é gravada.',
+  },
+};
+
+/**
+ * The opening of a call: the texts for every place where the person may be, each once, and the strictest of the rules about recordings. Under a policy of `none` something is said only where the
+ * agent asks for it or the operator has set a text, and recordings are ruled only by what the operator has set.
+ */
+export function openingOf(call: OpenedCall, rules: OpeningRules): Opening {
+  const places = [...new Set(placesOf({ phoneNumber: call.phoneNumber }).map((one) => one.jurisdiction))];
+  const chains = (places.length === 0 ? ['*'] : places).map(widening);
+  const recording = strictest(
+    chains.map((chain, at) => {
+      const set = firstOf(chain, (place) => rules.recordings.find((one) => one.jurisdiction === place));
+      return set?.mode ?? (call.policy === 'none' ? null : recordingLaw(places[at] ?? '*'));
+    }),
+  );
+  const own = ownTexts[primaryOf(call.language)];
+  const isDue = call.isAsked || call.policy !== 'none';
+  const texts = chains.flatMap((chain) => {
+    const set = textOf(chain, call.language, rules);
+    if (set !== undefined) return [set];
+    return isDue ? [(own ?? ownTexts['en'])?.disclosure ?? ''] : [];
+  });
+  const isAnnounced = call.records && recording === 'announced';
+  if (isAnnounced) texts.push((own ?? ownTexts['en'])?.recorded ?? '');
+  const values = { agent: call.agentName, organization: call.organizationName };
+  const said = [...new Set(texts)].map((text) => renderPrompt(text, values).text).join(' ');
+  return { disclosure: said === '' ? null : { text: said, language: call.language }, recording };
+}
+
+function textOf(chain: readonly string[], language: string, { texts }: OpeningRules): string | undefined {
+  return firstOf(chain, (place) => {
+    const here = texts.filter((one) => one.jurisdiction === place);
+    return (
+      here.find((one) => one.language === language) ??
+      here.find((one) => primaryOf(one.language) === primaryOf(language))
+    );
+  })?.text;
+}
+
+/** A jurisdiction, its country, and everywhere. */
+function widening(jurisdiction: string): string[] {
+  if (jurisdiction === '*') return ['*'];
+  return [...new Set([jurisdiction, jurisdiction.slice(0, 2), '*'])];
+}
+
+function firstOf<T>(chain: readonly string[], find: (place: string) => T | undefined): T | undefined {
+  for (const place of chain) {
+    const found = find(place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function strictest(modes: ReadonlyArray<RecordingMode | null>): RecordingMode | null {
+  return recordingModes.find((mode) => modes.includes(mode)) ?? null;
+}
+
+function primaryOf(language: string): string {
+  return language.split('-')[0]?.toLowerCase() ?? language;
+}

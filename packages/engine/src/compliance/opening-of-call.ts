@@ -1,0 +1,23 @@
+import { openingOf, type Opening } from '@outdial/core';
+import type { AgentContext } from '@outdial/db';
+import { complianceOfAgent } from './compliance-of-agent.ts';
+
+/** What a call of an agent says first, and whether it is recorded. */
+export function openingOfCall(
+  agent: Pick<AgentContext, 'name' | 'config' | 'callingPolicy' | 'organizationName' | 'openingRules'>,
+  toPhone: string,
+): Opening {
+  const { discloses, language, records } = complianceOfAgent(agent.config);
+  return openingOf(
+    {
+      policy: agent.callingPolicy,
+      phoneNumber: toPhone,
+      isAsked: discloses,
+      language,
+      records,
+      organizationName: agent.organizationName,
+      agentName: agent.name,
+    },
+    agent.openingRules,
+  );
+}
