@@ -17,7 +17,6 @@ export {
   type PersonCapsChange,
 } from './person-caps.ts';
 export { findOpeningRules, setDisclosure, setRecordingRule } from './opening-rules.ts';
-export { findPersonCaps, personFreeFrom, setPersonCaps, type PersonCapsChange } from './person-caps.ts';
 export { personFreeAt as personFreeAtSql } from './person-free-at.ts';
 export { findReceipt, findRefusals, type ReceiptRecord, type RefusalRecord } from './receipts.ts';
 export type { PersonCheckJson } from '../schema/compliance.ts';
