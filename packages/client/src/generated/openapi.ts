@@ -2236,6 +2236,15 @@ export interface components {
             config?: {
                 /** @description How the agent talks, where Outdial itself is its voice runtime; words of another runtime are handed to it as they are */
                 voice?: unknown | components["schemas"]["AgentVoice"];
+                /** @description What the law asks of a call */
+                compliance?: {
+                    /** @description Who presses it is never called again by the organization; the agent should say so */
+                    opt_out_key?: string | null;
+                    /** @description Whether its calls begin by saying who calls, that the voice is artificial and how to stop; always so under a calling policy */
+                    disclose?: boolean;
+                    /** @description Of the disclosure; `voice.language` unless given, else English */
+                    language?: string;
+                };
             } & {
                 [key: string]: unknown;
             };
@@ -3808,6 +3817,15 @@ export interface components {
             config?: {
                 /** @description How the agent talks, where Outdial itself is its voice runtime; words of another runtime are handed to it as they are */
                 voice?: unknown | components["schemas"]["AgentVoice"];
+                /** @description What the law asks of a call */
+                compliance?: {
+                    /** @description Who presses it is never called again by the organization; the agent should say so */
+                    opt_out_key?: string | null;
+                    /** @description Whether its calls begin by saying who calls, that the voice is artificial and how to stop; always so under a calling policy */
+                    disclose?: boolean;
+                    /** @description Of the disclosure; `voice.language` unless given, else English */
+                    language?: string;
+                };
             } & {
                 [key: string]: unknown;
             };
