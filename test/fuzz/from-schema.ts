@@ -32,6 +32,9 @@ export interface SchemaReader {
   value(schema: JsonSchema, hostility: number): unknown;
 }
 
+/** Of objects within one another. */
+const deepest = 8;
+
 /** @param known Gives an id of something that is there, for fields that name one. */
 export function readSchemas(
   random: Random,
@@ -70,7 +73,10 @@ export function readSchemas(
         return text(schema, field);
       case 'array':
         return Array.from(
-          { length: Math.min(random.between(schema.minItems ?? 0, 3), schema.maxItems ?? 3) },
+          {
+            length:
+              depth < deepest ? Math.min(random.between(schema.minItems ?? 0, 3), schema.maxItems ?? 3) : 0,
+          },
           () => value(schema.items ?? { type: 'string' }, hostility, field, depth + 1),
         );
       default:
@@ -83,7 +89,9 @@ export function readSchemas(
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
       const isRequired = schema.required?.includes(name) === true;
       if (isRequired ? random.chance(hostility / 2) : random.chance(0.4)) continue;
-      members[name] = value(member, hostility, name, depth);
+      // A schema may refer to itself, as that of a JSON schema does.
+      if (depth >= deepest && !isRequired) continue;
+      members[name] = value(member, hostility, name, depth + 1);
     }
     if (schema.properties === undefined && depth < 4) {
       const inner =

@@ -10,6 +10,8 @@ import { type FuzzWorld, gateway, openFuzzWorld, operators, signing } from './wo
 
 /** Longer than any answer takes that is worked on, on a machine that others use too. */
 const answerWithinMs = 20_000;
+/** Longer heads are answered 431 before what follows them is read (Node's `maxHeaderSize`). */
+const refusedHeadBytes = 16_000;
 const inFlight = 12;
 /** After so many requests there is another organization, since the last one may have locked itself out. */
 const requestsOfATenant = 1_500;
@@ -129,7 +131,10 @@ function faultOf({ name }: FuzzTarget, request: RawRequest, answer: RawAnswer | 
   if (answer instanceof Error) return `${name}: ${answer.message}`;
   const { status, body } = answer;
   // The answer to what is cut short while it is sent may be lost with the connection (RFC 9112, section 9.6).
-  if (status === null) return (request.body?.length ?? 0) < 30_000 ? `${name}: cut` : null;
+  if (status === null) {
+    const headBytes = request.target.length + request.headers.flat().join('').length;
+    return (request.body?.length ?? 0) < 30_000 && headBytes < refusedHeadBytes ? `${name}: cut` : null;
+  }
   if (status === 500 || status === 502 || status === 504) return `${name}: ${status}`;
   return status === 503 && body.includes('"unavailable"') ? `${name}: 503 unavailable` : null;
 }

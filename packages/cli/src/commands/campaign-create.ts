@@ -66,7 +66,7 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
       .option('--end-time <HH:MM>', '24:00 by default'),
   ).action(async (options: Options) => {
     const config = readConfig(options);
-    const { recipients, faults } = await parseRecipientsCsv(openFile(context, options.csv), {
+    const { recipients, faults, warnings } = await parseRecipientsCsv(openFile(context, options.csv), {
       country: options.country,
     });
     if (recipients.length === 0) {
@@ -80,9 +80,10 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
         create(deps, { organizationId, userId: user.id, fields, config }),
       );
     });
-    const answer = { ...created, recipients: recipients.length, faults };
+    const answer = { ...created, recipients: recipients.length, faults, warnings };
     say(context, options, answer, [
       ...faults.map(lineOfFault),
+      ...warnings.map((warning) => `warning: ${warning}`),
       `campaign ${created.id} (${created.status}): ${recipients.length} numbers, ${faults.length} rows left out`,
     ]);
   });

@@ -20,7 +20,14 @@ describe('parseRecipientsCsv', () => {
         { phoneNumber: '+15551230002', timezone: null, promptParams: { Name: 'Ann', city: 'Rome' } },
       ],
       faults: [],
+      warnings: [],
     });
+  });
+
+  test.each(['time zone', 'Time_Zone', 'TZ', 'tz '])('a column named %j is warned of', async (name) => {
+    const { warnings, recipients } = await parse(`phone,${name}\n+15551230001,America/Chicago\n`);
+    expect(recipients).toMatchObject([{ timezone: null }]);
+    expect(warnings).toEqual([containing('name it timezone')]);
   });
 
   test('reports malformed rows by line and leaves them out', async () => {

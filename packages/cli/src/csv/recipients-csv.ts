@@ -4,6 +4,17 @@ import type { FileFault } from '../cli-error.ts';
 import { noPhoneColumn, phoneColumns, PhoneReader } from './phone-column.ts';
 import { columnNamed, CsvHeaderError, readRows, type CsvRow } from './read-rows.ts';
 
+/** What people call a column of time zones, without what stands between the words. */
+const zoneNames: ReadonlySet<string> = new Set([
+  'timezone',
+  'tz',
+  'timezones',
+  'iana',
+  'ianatimezone',
+  'localtimezone',
+  'zone',
+]);
+
 export type CsvFault = FileFault;
 
 export interface CsvRecipient {
@@ -16,6 +27,8 @@ export interface RecipientsCsv {
   recipients: CsvRecipient[];
   /** Rows that were left out, and why, by line. */
   faults: CsvFault[];
+  /** What was taken, and probably not meant so. */
+  warnings: string[];
 }
 
 /**
@@ -30,12 +43,25 @@ export async function parseRecipientsCsv(
   const faults: CsvFault[] = [];
   const recipients: CsvRecipient[] = [];
   const phones = new PhoneReader(country);
+  let warnings: string[] | undefined;
   for await (const row of readRows(source, (fault) => faults.push(fault))) {
+    warnings ??= columnWarnings([...row.cells.keys()]);
     const read = readRecipient(row, phones);
     if (read.kind === 'ok') recipients.push(read.recipient);
     else faults.push({ line: row.line, message: read.message });
   }
-  return { recipients, faults: faults.toSorted((a, b) => a.line - b.line) };
+  return { recipients, faults: faults.toSorted((a, b) => a.line - b.line), warnings: warnings ?? [] };
+}
+
+/** People of a column `time zone` would be called by the hours of the whole campaign: at night, perhaps. */
+function columnWarnings(names: readonly string[]): string[] {
+  if (names.some((name) => name.toLowerCase() === 'timezone')) return [];
+  return names
+    .filter((name) => zoneNames.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')))
+    .map(
+      (name) =>
+        `the column ${JSON.stringify(name)} is taken for a value of the prompt: name it timezone if it has time zones`,
+    );
 }
 
 type ReadRecipient = { kind: 'ok'; recipient: CsvRecipient } | { kind: 'fault'; message: string };
