@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 interface AdapterRow {
   name: string;
   adapter: string;
@@ -22,6 +24,8 @@ export interface CliContext {
   /** The command that runs, and the options that it was given, by name: for the audit log. */
   command?: { name: string; options: readonly string[] };
   env: Readonly<Record<string, string | undefined>>;
+  /** What a person types, or a pipe says. */
+  in: Readable;
   out: { write(text: string): unknown };
   err: { write(text: string): unknown };
   /** Whether `out` is a terminal that can redraw a line. */

@@ -4,6 +4,7 @@ import { runCli } from './run-cli.ts';
 process.exitCode = await runCli(process.argv.slice(2), {
   // Where `npm start` keeps its data too: npm runs both in the folder of package.json.
   env: { OUTDIAL_DATA_DIR: resolve('.outdial'), ...process.env },
+  in: process.stdin,
   out: process.stdout,
   err: process.stderr,
   isTerminal: process.stdout.isTTY,

@@ -95,3 +95,10 @@ function jsonOrText(text: string): unknown {
     return text;
   }
 }
+
+/** `name=value`, gathered, as text. */
+export function parameter(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It is not of the form name=value.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}

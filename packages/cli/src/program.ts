@@ -1,6 +1,8 @@
 import { Command } from 'commander';
+import { addAgentChat } from './commands/agent-chat.ts';
 import { addAgentImport } from './commands/agent-import.ts';
 import { addAgentList } from './commands/agent-list.ts';
+import { addAgentTest } from './commands/agent-test.ts';
 import { addAuditList } from './commands/audit-list.ts';
 import { addCampaignBlocked } from './commands/campaign-blocked.ts';
 import { addCampaignCreate } from './commands/campaign-create.ts';
@@ -62,6 +64,8 @@ export function buildProgram(context: CliContext): Command {
   const agent = group('agent', 'voice agents');
   addAgentImport(agent, context);
   addAgentList(agent, context);
+  addAgentChat(agent, context);
+  addAgentTest(agent, context);
   const key = group('key', 'API keys');
   addKeyCreate(key, context);
   addKeyList(key, context);

@@ -1,7 +1,22 @@
-import { loadEnv, voiceEndpointsEnv } from '@outdial/runtime';
+import { loadEnv, voiceEndpointsEnv, type VoiceEndpoints, voiceToolsEnv } from '@outdial/runtime';
+import { CliError } from './cli-error.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The names of the voice endpoints that the environment gives; null where it gives none, as on a machine that only administers. */
-export function endpointNames(env: Readonly<Record<string, string | undefined>>): ReadonlySet<string> | null {
+export function endpointNames(env: Environment): ReadonlySet<string> | null {
   const { endpoints } = loadEnv({ endpoints: voiceEndpointsEnv }, env);
   return endpoints.size === 0 ? null : new Set(endpoints.keys());
+}
+
+/** @throws CliError where there are none: nothing could talk */
+export function requireEndpoints(env: Environment): {
+  endpoints: VoiceEndpoints;
+  tools: ReturnType<typeof voiceToolsEnv.read>;
+} {
+  const read = loadEnv({ endpoints: voiceEndpointsEnv, tools: voiceToolsEnv }, env);
+  if (read.endpoints.size === 0) {
+    throw new CliError('no_endpoints', 'no model is known: set VOICE_ENDPOINT_LLM_URL (see docs/voice.md)');
+  }
+  return read;
 }

@@ -1,3 +1,4 @@
 export * from './conversation/index.ts';
 export * from './language-model/index.ts';
+export * from './rehearsal/index.ts';
 export * from './tools/index.ts';

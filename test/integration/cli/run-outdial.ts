@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../../../packages/cli/src/run-cli.ts';
 
@@ -13,6 +14,8 @@ export interface CliRun {
 export interface CliSurroundings {
   env?: Record<string, string>;
   directory?: string;
+  /** What is typed. */
+  input?: string;
 }
 
 /** Runs a command in this process, told only what the test says. */
@@ -21,6 +24,7 @@ export async function runOutdial(args: readonly string[], options: CliSurroundin
   let [out, err] = ['', ''];
   const status = await runCli(args, {
     env: { OUTDIAL_DATA_DIR: `${directory}/.outdial`, ...options.env },
+    in: Readable.from([options.input ?? '']),
     out: { write: (text) => (out += text) },
     err: { write: (text) => (err += text) },
     isTerminal: false,

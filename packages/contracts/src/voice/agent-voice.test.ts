@@ -86,5 +86,7 @@ describe('config.voice', () => {
       'voice.tts.endpoint',
     ]);
     expect(faultsOf({ mode: 'cascade' }, null)).toEqual([]);
+    const byText = readAgentVoice({ voice: { mode: 'cascade' } }, new Set(['llm']), { byText: true });
+    expect(byText.kind).toBe('voice');
   });
 });

@@ -130,9 +130,16 @@ export const agentVoice = z
 
 export type AgentVoice = z.output<typeof agentVoice>;
 
-/** The endpoints that a conversation of this agent calls, with the field that names each. */
-export function endpointsOf(voice: AgentVoice): Array<{ path: Array<string | number>; name: string }> {
-  const parts = voice.mode === 'cascade' ? (['llm', 'stt', 'tts'] as const) : (['llm'] as const);
+/**
+ * The endpoints that this agent calls, with the field that names each.
+ * @param byText there is no sound: the language model is all that is needed
+ */
+export function endpointsOf(
+  voice: AgentVoice,
+  { byText = false } = {},
+): Array<{ path: Array<string | number>; name: string }> {
+  const needsSound = voice.mode === 'cascade' && !byText;
+  const parts = needsSound ? (['llm', 'stt', 'tts'] as const) : (['llm'] as const);
   return parts.flatMap((part) => [
     { path: [part, 'endpoint'], name: voice[part].endpoint },
     ...voice[part].fallbacks.map((name, index) => ({ path: [part, 'fallbacks', index], name })),

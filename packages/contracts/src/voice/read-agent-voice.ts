@@ -21,17 +21,19 @@ export function isOwnVoice(voice: unknown): boolean {
 
 /**
  * Reads how an agent talks, when it is written and again when a call begins.
+ * @param options `byText`: only the language model is needed
  * @param endpoints the names that the environment gives; null where this process cannot know them, and nothing is said of names
  */
 export function readAgentVoice(
   config: Readonly<Record<string, unknown>>,
   endpoints: ReadonlySet<string> | null,
+  options: { byText?: boolean } = {},
 ): VoiceReading {
   const { voice } = config;
   if (!isOwnVoice(voice)) return { kind: 'none' };
   const read = agentVoice.safeParse(voice);
   if (!read.success) return { kind: 'faulty', faults: read.error.issues.flatMap(faultsOf) };
-  const faults = endpoints === null ? [] : unknownEndpoints(read.data, endpoints);
+  const faults = endpoints === null ? [] : unknownEndpoints(read.data, endpoints, options);
   return faults.length > 0 ? { kind: 'faulty', faults } : { kind: 'voice', voice: read.data };
 }
 
@@ -41,8 +43,12 @@ function faultsOf(issue: z.core.$ZodIssue): VoiceFault[] {
   return issue.keys.map((key) => ({ path: [...at, key], message: 'is not known' }));
 }
 
-function unknownEndpoints(voice: AgentVoice, known: ReadonlySet<string>): VoiceFault[] {
-  return endpointsOf(voice)
+function unknownEndpoints(
+  voice: AgentVoice,
+  known: ReadonlySet<string>,
+  options: { byText?: boolean },
+): VoiceFault[] {
+  return endpointsOf(voice, options)
     .filter(({ name }) => !known.has(name))
     .map(({ path, name }) => {
       const nearest = nearestName(name, [...known]);

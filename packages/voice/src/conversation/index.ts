@@ -3,6 +3,7 @@ export { createConversation, type ConversationParts } from './create-conversatio
 export {
   type ConversationCall,
   type ConversationDeps,
+  modelOf,
   openConversation,
   type OpenedConversation,
 } from './open-conversation.ts';

@@ -30,7 +30,8 @@ import { createConversation } from './create-conversation.ts';
 /** What conversations of one process share. */
 export interface ConversationDeps {
   db: Db;
-  publisher: Publisher;
+  /** Null where numbers are never suppressed, as on a terminal. */
+  publisher: Publisher | null;
   endpoints: VoiceEndpoints;
   /** To the endpoints; kept open between answers. */
   connections: Dispatcher;
@@ -66,16 +67,22 @@ export type OpenedConversation =
 export async function openConversation(
   deps: ConversationDeps,
   call: ConversationCall,
-  options: { note: (note: CallNote) => void; change?: (tools: readonly Tool[]) => readonly Tool[] },
+  options: {
+    note: (note: CallNote) => void;
+    change?: (tools: readonly Tool[]) => readonly Tool[];
+    /** There is no person: who asks not to be called is told so, and is suppressed nowhere. */
+    isRehearsal?: boolean;
+  },
 ): Promise<OpenedConversation> {
-  const { note, change = (tools) => tools } = options;
-  const read = readAgentVoice(call.config, new Set(deps.endpoints.keys()));
+  const { note, change = (tools) => tools, isRehearsal = false } = options;
+  const known = new Set(deps.endpoints.keys());
+  const read = readAgentVoice(call.config, known, { byText: isRehearsal });
   if (read.kind === 'none') {
     return { kind: 'refused', faults: [{ path: ['voice'], message: 'is missing: name at least a `mode`' }] };
   }
   if (read.kind === 'faulty') return { kind: 'refused', faults: read.faults };
   const { voice } = read;
-  const { tools, notes } = toolsOfAgent(call.skills, await reachOf(deps, call));
+  const { tools, notes } = toolsOfAgent(call.skills, await reachOf(deps, call, isRehearsal));
   for (const each of notes) note(each);
   const conversation = createConversation({
     agent: {
@@ -94,7 +101,12 @@ export async function openConversation(
   return { kind: 'open', conversation, voice };
 }
 
-function modelOf(deps: ConversationDeps, { llm }: AgentVoice, note: (note: CallNote) => void): LanguageModel {
+/** The models of an agent, or of anybody else who talks. */
+export function modelOf(
+  deps: Pick<ConversationDeps, 'endpoints' | 'connections' | 'onFigures' | 'onModelFailure'>,
+  { llm }: Pick<AgentVoice, 'llm'>,
+  note: (note: CallNote) => void,
+): LanguageModel {
   const names = [llm.endpoint, ...llm.fallbacks];
   const endpoints = names.flatMap((name, index) => {
     const endpoint = deps.endpoints.get(name);
@@ -118,16 +130,16 @@ function modelOf(deps: ConversationDeps, { llm }: AgentVoice, note: (note: CallN
   });
 }
 
-async function reachOf(deps: ConversationDeps, call: ConversationCall) {
+async function reachOf(deps: ConversationDeps, call: ConversationCall, isRehearsal: boolean) {
   const { db } = deps;
-  const { organizationId, agentId, phoneNumber } = call;
+  const { organizationId, agentId } = call;
   const rules = destinationRules(await findOrganizationLimits(db, organizationId));
   const clock = await engineNow(db);
   const aheadMs = clock.getTime() - Date.now();
   return {
     call: { callId: call.id, agentId, organizationId },
     search: knowledgeOf(db, organizationId),
-    suppress: phoneNumber === null ? null : (reason: string) => suppress(deps, call, { phoneNumber, reason }),
+    suppress: isRehearsal ? () => Promise.resolve() : suppressionOf(deps, call),
     mayDial: (number: string) => refusalOf(judgeDestination(number, rules)) === null,
     http: deps.http,
     now: () => new Date(Date.now() + aheadMs),
@@ -151,24 +163,30 @@ function knowledgeOf(db: Db, organizationId: string): SearchKnowledge {
   };
 }
 
-/** Resolves after the commit. Calls that wait for the number at a carrier are withdrawn by a sweep, should the news of it be lost. */
-async function suppress(
-  deps: ConversationDeps,
-  call: ConversationCall,
-  { phoneNumber, reason }: { phoneNumber: string; reason: string },
-): Promise<void> {
-  const { organizationId } = call;
-  const { afterCommit } = await inTransaction(deps.db, (tx) =>
-    suppressIn(tx, deps, {
-      organizationId,
-      suppressions: [{ phoneNumber, reason, note: null, expiresAt: null }],
-      origin: { source: 'call', createdBy: null },
-      known: 'replace',
-    }),
-  );
-  await afterCommit().catch((err: unknown) =>
-    deps.log.error({ err, call_id: call.id }, 'the withdrawal of calls is left to a sweep'),
-  );
+/** Null where there is no number. */
+function suppressionOf(
+  { db, publisher, log }: ConversationDeps,
+  { id, organizationId, phoneNumber }: ConversationCall,
+): ((reason: string) => Promise<void>) | null {
+  if (phoneNumber === null || publisher === null) return null;
+  // Resolves after the commit. A sweep withdraws calls that wait for the number at a carrier, should the news of it be lost.
+  return async (reason) => {
+    const { afterCommit } = await inTransaction(db, (tx) =>
+      suppressIn(
+        tx,
+        { publisher, log },
+        {
+          organizationId,
+          suppressions: [{ phoneNumber, reason, note: null, expiresAt: null }],
+          origin: { source: 'call', createdBy: null },
+          known: 'replace',
+        },
+      ),
+    );
+    await afterCommit().catch((err: unknown) =>
+      log.error({ err, call_id: id }, 'the withdrawal of calls is left to a sweep'),
+    );
+  };
 }
 
 /** The same words that a call's provider is sent. A chat on a terminal calls nobody. */
