@@ -4,6 +4,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { baseUrl } from '../http/base-url.ts';
+import { FailedCredentials } from '../http/failed-credentials.ts';
 import { isSecure } from '../http/session-cookie.ts';
 import type { OidcConfig } from './oidc-config.ts';
 import { signIn, type SignInDeps } from './sign-in.ts';
@@ -12,6 +13,8 @@ const PATH = '/console/session/oidc';
 const COOKIE = 'outdial_oidc';
 const FLOW_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 10;
+/** Of one address. Each asks the provider, with our credential: who guesses would have it turn us away. */
+const FAILURES_PER_MINUTE = 20;
 
 /** What a browser that was sent to the provider brings back. */
 const flow = z.strictObject({
@@ -31,6 +34,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
   const { config, db, log } = deps;
   const router = express.Router({ caseSensitive: true });
   const discover = rememberedDiscovery(oidc);
+  const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log });
   const redirectUri = (req: Request) => `${baseUrl(req, config)}${PATH}/callback`;
   // The provider's page sends the browser back from another site, so that `Strict` would lose it.
   const cookie = {
@@ -78,6 +82,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
       res.redirect(303, '/console');
     } catch (error) {
       log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
+      await failed.slowDown(req);
       refuse(res, 'other');
     }
   });

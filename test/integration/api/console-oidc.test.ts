@@ -13,7 +13,7 @@ const providerServer = createServer((request, response) => answer(request, respo
 await new Promise<void>((resolve) => providerServer.listen(0, '127.0.0.1', resolve));
 const issuer = `http://127.0.0.1:${(providerServer.address() as AddressInfo).port}`;
 
-const { baseUrl, client, db, organization } = await apiWorld({
+const { baseUrl, client, db, logLines, organization } = await apiWorld({
   config: {
     oidc: {
       issuer: new URL(issuer),
@@ -163,4 +163,18 @@ describe('sign-in with an OpenID provider', () => {
       expect(browser.cookies.has('outdial_session')).toBe(false);
     }
   });
+});
+
+test('whoever sends codes that the provider did not give is slowed down, and the log says so', async () => {
+  const guess = async () => {
+    const browser = new Browser();
+    const begun = await browser.get(new URL(start, baseUrl));
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const callback = new URL(`${start}/callback`, baseUrl);
+    callback.search = String(new URLSearchParams({ code: 'guessed', state, iss: issuer }));
+    const refused = await browser.get(callback);
+    expect(refused.headers.get('location')).toBe('/console/sign-in?refused=other');
+  };
+  await Promise.all(Array.from({ length: 22 }, guess));
+  expect(logLines.some((line) => line.includes('keeps sending credentials'))).toBe(true);
 });

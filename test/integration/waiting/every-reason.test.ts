@@ -18,7 +18,6 @@ const triedElsewhere: readonly WaitingReason[] = [
   'calling_hours',
   'no_worker',
   'error',
-  'quota',
   'person_cap',
   'caller_id',
 ];
@@ -122,6 +121,24 @@ test('provider_line: names the provider and who holds its lines', async () => {
   const second = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1, '00', '556') });
   const detail = await saysEverywhere('provider_line', acme, second);
   expect(detail).toMatchObject({ limit: 1, provider: 'small', held_by: [{ campaign_id: first.id }] });
+});
+
+test('quota: the calls of the day are made, until the day ends', async () => {
+  const acme = await stack.organization();
+  await stack.db
+    .updateTable('organizations')
+    .set({ max_calls_per_day: 1 })
+    .where('id', '=', acme.id)
+    .execute();
+  const campaign = await runCampaign(
+    stack,
+    acme,
+    { phone_numbers: phoneNumbers(3) },
+    { max_concurrent_calls: 3 },
+  );
+  await campaign.dialed(1);
+  const detail = await saysEverywhere('quota', acme, campaign);
+  expect(detail.until).not.toBeNull();
 });
 
 test('calls_per_second: says whose pace it is', async () => {
