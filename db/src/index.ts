@@ -30,6 +30,7 @@ export * from './sessions/index.ts';
 export * from './suppressions/index.ts';
 export * from './waiting/index.ts';
 export * from './workers/index.ts';
+export * from './voice/index.ts';
 export * from './people/index.ts';
 export * from './providers/index.ts';
 export * from './retention/index.ts';

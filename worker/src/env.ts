@@ -9,6 +9,7 @@ import {
   opsEnv,
   queueEnv,
   type SettingsOf,
+  voiceTokenEnv,
   webhookEnv,
 } from '@outdial/runtime';
 
@@ -23,6 +24,7 @@ export const workerEnv = {
   health: healthEnv,
   ops: opsEnv,
   webhooks: webhookEnv,
+  voiceToken: voiceTokenEnv,
 };
 
 export type WorkerEnv = SettingsOf<typeof workerEnv>;

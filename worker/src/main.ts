@@ -11,6 +11,7 @@ import { workerConfig, workerEnv } from './env.ts';
 import { deliverWebhooksHandler } from './jobs/deliver-webhooks.ts';
 import { ingestItem } from './jobs/ingest-item.ts';
 import { createKnowledgeAccess } from './knowledge-access.ts';
+import { createMediaRuntimes } from './media-runtimes.ts';
 import { startWorker } from './worker.ts';
 
 /** Of the nine seconds that a shutdown may take: a send lasts eight at most. */
@@ -56,6 +57,14 @@ await run({
       providers,
       knowledgeAccess: createKnowledgeAccess(config.knowledgeAccess),
       settings: config.dialing,
+      ...(env.voiceToken !== null && {
+        mediaRuntimes: createMediaRuntimes({
+          db,
+          secret: env.voiceToken,
+          ringTimeoutSeconds: config.dialing.ringTimeoutSeconds,
+          log,
+        }),
+      }),
       metrics: dialingMetrics(metrics),
       jobMetrics: metrics,
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),

@@ -12,3 +12,4 @@ export {
 export { listAgents, type ListedAgentRow } from './list-agents.ts';
 export { addPrompt, listPrompts, type NewPrompt, type PromptRow } from './prompts.ts';
 export { type AgentChange, updateAgent } from './update-agent.ts';
+export * from './find-agent-config.ts';

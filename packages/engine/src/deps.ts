@@ -1,5 +1,5 @@
-import type { AgentSkill, KnowledgeAccess, TelephonyProvider } from '@outdial/core';
-import type { Db } from '@outdial/db';
+import type { AgentSkill, KnowledgeAccess, MediaRuntime, TelephonyProvider } from '@outdial/core';
+import type { Db, Executor } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
 import type { LocalTimers } from './local-timers.ts';
 
@@ -62,4 +62,25 @@ export interface DialingDeps extends ControlDeps {
     skills: readonly AgentSkill[];
     now: Date;
   }) => Promise<KnowledgeAccess | null>;
+  /** Media servers of the installation, where it has some. */
+  mediaRuntimes?: MediaRuntimes;
 }
+
+/** Media servers that carry conversations, each with room for so many. */
+export interface MediaRuntimes {
+  /** How many further calls of an agent they take now; null where the agent's calls need none of them. */
+  room(db: Executor, agent: { organizationId: string; agentId: string }): Promise<number | null>;
+  /** Chooses one for a call, and takes the room. */
+  choose(call: {
+    callId: string;
+    organizationId: string;
+    config: Record<string, unknown>;
+    now: Date;
+  }): Promise<MediaChoice>;
+}
+
+export type MediaChoice =
+  | { kind: 'none' }
+  | { kind: 'chosen'; runtime: MediaRuntime }
+  /** The call is deferred, and uses no attempt. */
+  | { kind: 'wait'; retryAfterMs: number; reason: string };

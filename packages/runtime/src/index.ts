@@ -19,8 +19,10 @@ export {
   voiceEndpointsEnv,
 } from './env/voice-endpoints-fragment.ts';
 export { voiceToolsEnv } from './env/voice-tools-fragment.ts';
+export { voiceEnv, voiceTokenEnv } from './env/voice-fragment.ts';
 export { webhookEnv } from './env/webhook-fragment.ts';
 export { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './env/knowledge-base-fragments.ts';
+export { createCallTokens, type CallScope, type CallTokens } from './call-token.ts';
 export {
   createKnowledgeTokens,
   type KnowledgeScope,

@@ -20,6 +20,7 @@ const triedElsewhere: readonly WaitingReason[] = [
   'error',
   'person_cap',
   'caller_id',
+  'media_runtime',
 ];
 const tried = new Set<WaitingReason>(triedElsewhere);
 

@@ -9,6 +9,8 @@ export interface AsteriskConfig {
   ari: { user: string; password: string };
   /** The text of examples/asterisk/outdial.conf. */
   outdialDialplan: string;
+  /** Of a carrier: whom it reaches are people behind this websocket. */
+  people?: { url: string };
 }
 
 export function asteriskFiles(config: AsteriskConfig): Record<string, string> {
@@ -41,7 +43,9 @@ ${['chan_iax2', 'chan_unistim', 'chan_mgcp', 'chan_skinny', 'chan_ooh323', 'chan
     'ari.conf': `[general]\nenabled=yes\n[${config.ari.user}]\ntype=user\npassword=${config.ari.password}\n`,
     'manager.conf': '[general]\nenabled=no\n',
     'rtp.conf': `[general]\nrtpstart=${ports.rtpFirst}\nrtpend=${ports.rtpLast}\n`,
-    'sorcery.conf': '[res_websocket_client]\nwebsocket_client=memory\n',
+    ...(config.people
+      ? { 'websocket_client.conf': peopleConnection(config.people.url) }
+      : { 'sorcery.conf': '[res_websocket_client]\nwebsocket_client=memory\n' }),
     'amd.conf': '[general]\n',
     'cdr.conf': '[general]\nenable=no\n',
     'pjsip.conf': `
@@ -49,13 +53,17 @@ ${['chan_iax2', 'chan_unistim', 'chan_mgcp', 'chan_skinny', 'chan_ooh323', 'chan
 type=transport
 protocol=udp
 bind=127.0.0.1:${ports.sip}
-${trunk('trunk', config.carrierPort)}
+${trunk('trunk', config.carrierPort, config.people ? 'people' : 'nowhere')}
 ${trunk('nobody', 9)}
-`,
+${config.people ? '[from-trunk]\ntype=identify\nendpoint=trunk\nmatch=127.0.0.1\n' : ''}`,
     'outdial.conf': config.outdialDialplan,
     // The agent: it says something, and hangs up by itself where the number ends in 80.
     'extensions.conf': `
 #include outdial.conf
+[people]
+exten => _[+0-9]!,1,Ringing()
+ same => n,Dial(WebSocket/people/c(ulaw)v(number=\${EXTEN}),20)
+ same => n,Hangup()
 [agents]
 exten => talk,1,GotoIf($["\${OUTDIAL_TO:-2}" = "80"]?short)
  same => n,PlayTones(425)
@@ -67,14 +75,26 @@ exten => talk,1,GotoIf($["\${OUTDIAL_TO:-2}" = "80"]?short)
   };
 }
 
-function trunk(name: string, port: number): string {
+function peopleConnection(url: string): string {
+  return `
+[people]
+type=websocket_client
+connection_type=per_call_config
+uri=${url}
+protocols=media
+connection_timeout=3000
+reconnect_attempts=1
+`;
+}
+
+function trunk(name: string, port: number, context = 'nowhere'): string {
   return `
 [${name}]
 type=aor
 contact=sip:127.0.0.1:${port}
 [${name}]
 type=endpoint
-context=nowhere
+context=${context}
 disallow=all
 allow=ulaw
 aors=${name}

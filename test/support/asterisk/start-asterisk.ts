@@ -18,6 +18,8 @@ const patienceMs = 10_000;
 /** A running Asterisk on loopback, with files and ports of its own. */
 export interface RunningAsterisk {
   url: string;
+  /** The UDP port of its trunk. */
+  sipPort: number;
   user: string;
   password: string;
   /** Runs a command of its command line. */
@@ -39,6 +41,8 @@ export interface RunningAsterisk {
 export async function startAsterisk(args: {
   system: AsteriskSystem;
   carrierPort: number;
+  /** It is a carrier itself: whom it reaches are people behind this websocket. */
+  people?: { url: string };
 }): Promise<RunningAsterisk> {
   const { system } = args;
   // Below the root: a process in a chroot sees nothing else. Short, since it holds a socket, whose path has its limits.
@@ -62,6 +66,7 @@ export async function startAsterisk(args: {
     modules: system.modules,
     ports,
     carrierPort: args.carrierPort,
+    ...(args.people && { people: args.people }),
     ari: { user, password },
     outdialDialplan: readFileSync(
       join(import.meta.dirname, '../../../examples/asterisk/outdial.conf'),
@@ -77,6 +82,7 @@ export async function startAsterisk(args: {
 
   const asterisk: RunningAsterisk = {
     url,
+    sipPort: ports.sip,
     user,
     password,
     async cli(command) {

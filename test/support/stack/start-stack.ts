@@ -10,7 +10,12 @@ import {
   type OrganizationChange,
   type ProviderChanges,
 } from '@outdial/db';
-import { createProviderDirectory, type ControlDeps, type DialingSettings } from '@outdial/engine';
+import {
+  createProviderDirectory,
+  type ControlDeps,
+  type DialingSettings,
+  type MediaRuntimes,
+} from '@outdial/engine';
 import { buildProvider, type TelephonySettings } from '@outdial/providers';
 import { openPublisher, openQueues } from '@outdial/queues';
 import { createMetrics, systemClock, type Metrics, type OpsCredentials } from '@outdial/runtime';
@@ -38,6 +43,8 @@ export interface StackOptions {
   settings?: Partial<DialingSettings>;
   /** Whose metrics are kept, and by which clock the api tells how old jobs are. */
   watched?: WatchedStack;
+  /** Gives calls to voice processes, which the test starts. */
+  mediaRuntimes?: (db: Db) => MediaRuntimes;
   /** What providers besides the simulator need of the installation; their rows are made with `setProvider`. */
   telephony?: (baseUrl: string) => Partial<TelephonySettings>;
 }
@@ -163,6 +170,7 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
       concurrency: 20,
       providers: directory.providers,
       settings,
+      ...(options.mediaRuntimes && { mediaRuntimes: options.mediaRuntimes(process.db) }),
       metrics: {
         callPlaced: () => undefined,
         callEnded: () => undefined,

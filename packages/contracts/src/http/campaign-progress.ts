@@ -30,6 +30,7 @@ export const waitingReason = z.enum([
   'calls_in_progress',
   'no_worker',
   'no_adapter',
+  'media_runtime',
   'quota',
   'error',
 ]);

@@ -130,6 +130,12 @@ export const agentVoice = z
 
 export type AgentVoice = z.output<typeof agentVoice>;
 
+/** For each model of a conversation, the endpoint that is asked and those that stand in for it. */
+export function endpointsByPart(voice: AgentVoice): string[][] {
+  const parts = voice.mode === 'cascade' ? (['llm', 'stt', 'tts'] as const) : (['llm'] as const);
+  return parts.map((part) => [voice[part].endpoint, ...voice[part].fallbacks]);
+}
+
 /**
  * The endpoints that this agent calls, with the field that names each.
  * @param byText there is no sound: the language model is all that is needed

@@ -1,4 +1,4 @@
 export { agentConfig } from './agent-config.ts';
-export { type AgentVoice, agentVoice, endpointsOf } from './agent-voice.ts';
+export { type AgentVoice, agentVoice, endpointsByPart, endpointsOf } from './agent-voice.ts';
 export type { ExtractSchema } from './extract-schema.ts';
 export { readAgentVoice, type VoiceFault, type VoiceReading } from './read-agent-voice.ts';

@@ -122,6 +122,15 @@ export interface PlaceCallRequest {
   recording?: 'off' | 'announced' | 'on' | null;
   /** How the voice runtime searches the agent's knowledge bases during this call. */
   knowledgeBase?: KnowledgeAccess | null;
+  /** The media server that was chosen to carry the conversation; null or absent where the provider's own settings name one. */
+  mediaRuntime?: MediaRuntime | null;
+}
+
+export interface MediaRuntime {
+  /** `ws:` or `wss:`, without a query. */
+  url: string;
+  /** Names the call to it; letters, digits, `.`, `-` and `_`. */
+  token: string;
 }
 
 export interface KnowledgeAccess {
@@ -219,6 +228,8 @@ export type CallFact = {
   | { kind: 'machine'; answeredBy: string }
   | { kind: 'ended'; outcome: Outcome; details: CallEnd }
   | { kind: 'transcript'; transcript: string }
+  /** What was read out of the conversation, by the agent's schema. */
+  | { kind: 'extract'; extract: Record<string, unknown> }
   | { kind: 'recording'; recordingUrl: string }
   /** The person pressed a key. */
   | { kind: 'dtmf'; digit: string }

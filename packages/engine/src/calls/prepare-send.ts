@@ -1,4 +1,9 @@
-import { renderPrompt, type PlaceCallRequest, type TelephonyProvider } from '@outdial/core';
+import {
+  renderPrompt,
+  type MediaRuntime,
+  type PlaceCallRequest,
+  type TelephonyProvider,
+} from '@outdial/core';
 import { withoutRecording } from '../compliance/compliance-of-agent.ts';
 import { openingOfCall } from '../compliance/opening-of-call.ts';
 import { admitSend } from '../provider-health/provider-circuit.ts';
@@ -32,7 +37,15 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
       const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
       return { sent: await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false }) };
     }
-    const { request, missing } = await requestOf(deps, call);
+    const media = await deps.mediaRuntimes?.choose({
+      callId: pass.callId,
+      organizationId: call.organizationId,
+      config: call.agent.config,
+      now: pass.gatedAt,
+    });
+    if (media?.kind === 'wait') return { sent: await defer(deps, call, { ...media, closes: false }) };
+    const mediaRuntime = media?.kind === 'chosen' ? media.runtime : null;
+    const { request, missing } = await requestOf(deps, call, mediaRuntime);
     if (performance.now() - call.gateBeganAtMs <= sendStartMs) {
       return { provider, request, missing, wasProbe: admission.isProbe };
     }
@@ -50,6 +63,7 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
 async function requestOf(
   deps: SendDeps,
   call: GatedCall,
+  mediaRuntime: MediaRuntime | null,
 ): Promise<{ request: PlaceCallRequest; missing: string[] }> {
   const { pass, organizationId } = call;
   const knowledgeBase = await deps.knowledgeAccess?.({
@@ -72,6 +86,7 @@ async function requestOf(
     promptParams: pass.promptParams,
     meta: call.meta,
     knowledgeBase: knowledgeBase ?? null,
+    mediaRuntime,
     agent: {
       name: call.agent.name,
       config: opening.recording === 'off' ? withoutRecording(call.agent.config) : call.agent.config,

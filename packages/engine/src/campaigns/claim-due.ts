@@ -16,7 +16,7 @@ import {
 } from '@outdial/db';
 import { callerIdRetryMs } from '../timing.ts';
 import { isBroken } from '../provider-health/circuit-breaker.ts';
-import type { DialingSettings } from '../deps.ts';
+import type { DialingSettings, MediaRuntimes } from '../deps.ts';
 import { allotPaces, type PaceRequest } from '../pacing/pace.ts';
 import { shareSlots } from '../pacing/share-slots.ts';
 import { capacityFor, wakeLineWaitersForRest, wakeLineWaiters } from './shared-lines.ts';
@@ -28,8 +28,12 @@ const probeRetryMs = 1_000;
 /** When to look again where the last calls of the day are claimed and have not passed their gates. */
 const quotaRetryMs = 5_000;
 
+/** When to look again whether a media server has room. */
+const mediaRetryMs = 2_000;
+
 export interface ClaimDeps {
   settings: Pick<DialingSettings, 'leaseSeconds'>;
+  mediaRuntimes?: Pick<MediaRuntimes, 'room'>;
 }
 
 /** Claims recipients of a campaign whose window is open, as many as lines, paces and the provider's health allow, and plans what comes next. */
@@ -61,8 +65,15 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     const lineWaiters = await wakeLineWaiters(tx, view, capacity);
     return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'caller_id' }, { lineWaiters });
   }
+  const room = (await deps.mediaRuntimes?.room(tx, definition)) ?? null;
+  if (room === 0) {
+    const at = new Date(now.getTime() + mediaRetryMs);
+    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
+    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'media_runtime' }, { lineWaiters });
+  }
   const atMost = Math.min(
     claimsAtOnce,
+    room ?? claimsAtOnce,
     quota === null ? claimsAtOnce : quota.left - quota.claimed,
     callerIds?.calls ?? claimsAtOnce,
   );

@@ -29,7 +29,7 @@ export interface FoldedCall {
   /** Set where these facts ended the call, or put an unknown end right. */
   ended: { outcome: Outcome; corrected: boolean } | null;
   /** What came after the end, or put it right. */
-  changedAfterEnd: Array<'outcome' | 'transcript' | 'recording'>;
+  changedAfterEnd: Array<'outcome' | 'transcript' | 'recording' | 'call_extract'>;
 }
 
 /**
@@ -101,6 +101,11 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
   if (fact.kind === 'transcript') {
     call.transcript = fact.transcript;
     if (call.phase === 'ended') folded.changedAfterEnd.push('transcript');
+    return note(folded, fact.kind, fact.at, fact.eventId);
+  }
+  if (fact.kind === 'extract') {
+    call.callExtract = fact.extract;
+    if (call.phase === 'ended') folded.changedAfterEnd.push('call_extract');
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
   if (fact.kind === 'recording') {

@@ -112,6 +112,13 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     provider: provider.name,
     last_error: provider.lastError,
   }),
+  media_runtime: ({ nextDialAt }) => ({
+    message:
+      'No voice process can carry a conversation of this agent at the moment: none runs, or all are full.',
+    remedy:
+      'Have the operator start a voice process, or raise VOICE_CAPACITY. Where some run, look at config.voice of the agent and at the endpoints that it names.',
+    until: nextDialAt?.toISOString() ?? null,
+  }),
   quota: ({ nextDialAt }) => ({
     message: 'The organization has made the calls, or has spent what its calls may cost, of this day.',
     remedy: 'Wait until the next day begins (UTC), or have the operator raise the quota (outdial org set).',

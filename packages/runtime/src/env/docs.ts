@@ -12,6 +12,7 @@ import {
 import { oidcEnv } from './oidc-fragment.ts';
 import { voiceEndpointsEnv } from './voice-endpoints-fragment.ts';
 import { voiceToolsEnv } from './voice-tools-fragment.ts';
+import { voiceEnv } from './voice-fragment.ts';
 import { webhookEnv } from './webhook-fragment.ts';
 import { extractionEnv, filesEnv, knowledgeTokenEnv, uploadEnv } from './knowledge-base-fragments.ts';
 
@@ -41,6 +42,7 @@ const sections = (
   ['Search during calls', knowledgeTokenEnv],
   ['Models of voice agents', voiceEndpointsEnv],
   ['Tools of voice agents', voiceToolsEnv],
+  ['Voice processes', voiceEnv],
   ['Webhooks', webhookEnv],
   ['Health of scheduler and worker', healthEnv],
   ['Logs', logEnv],

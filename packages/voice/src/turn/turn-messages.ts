@@ -11,6 +11,10 @@ export type TurnInput = { at: number } &
     | { kind: 'tick' }
     /** Empty where nothing was understood. */
     | { kind: 'transcript'; utterance: number; text: string }
+    /** An utterance could not be read: the recognizer, and all that stand in for it, failed. */
+    | { kind: 'unheard' }
+    /** The person pressed a key. */
+    | { kind: 'key'; digit: string }
     /** The conversation has a piece to say. */
     | { kind: 'piece'; answer: number; text: string }
     /** More audio of piece `index`. */
@@ -46,6 +50,7 @@ export type TurnAction =
   | { kind: 'transcribe'; utterance: number; from: number; to: number }
   | { kind: 'greet'; answer: number }
   | { kind: 'respond'; answer: number; text: string }
+  | { kind: 'respond_to_key'; answer: number; digit: string }
   | { kind: 'prompt_idle'; answer: number; nth: number }
   /** Something that was agreed in advance, as a piece of this answer. */
   | { kind: 'acknowledge'; answer: number }

@@ -196,6 +196,25 @@ export function createTurns(settings: TurnSettings): Turns {
     act({ kind: 'prompt_idle', answer: begin('idle').id, nth: idlePrompts });
   }
 
+  /** A key is no accident, and wants an answer at once. */
+  function onKey(at: number, digit: string): void {
+    if (answer?.end != null) return;
+    if (answer !== null) cutOff(answer, at);
+    quietSince = at;
+    wordsSince = at;
+    idlePrompts = 0;
+    act({ kind: 'respond_to_key', answer: begin('reply').id, digit });
+  }
+
+  /** Nothing that is said can be understood any more: better an end than a person who talks to a wall. */
+  function onUnheard(): void {
+    if (answer !== null) return;
+    const apology = begin('reply');
+    apology.hasApologized = true;
+    apology.end = 'endpoint_failed';
+    act({ kind: 'apologize', answer: apology.id });
+  }
+
   function onAnswer(current: Answer, input: AnswerInput): void {
     const { at } = input;
     switch (input.kind) {
@@ -259,6 +278,8 @@ export function createTurns(settings: TurnSettings): Turns {
       }
       if (input.kind === 'frame') onFrame(at, input.voiced);
       if (input.kind === 'transcript') onTranscript(at, input.utterance, input.text);
+      if (input.kind === 'key') onKey(at, input.digit);
+      if (input.kind === 'unheard') onUnheard();
       if ('answer' in input && answer !== null && input.answer === answer.id) onAnswer(answer, input);
       if (input.kind === 'frame' || input.kind === 'tick') onTime(at);
       return actions;

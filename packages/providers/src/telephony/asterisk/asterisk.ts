@@ -16,7 +16,7 @@ import { canceledVariableOf, endVariableOf, recordingOf, recordingUrlOf } from '
 import { isDialable, originateBody } from './originate.ts';
 import { createDialplanProbe } from './probe.ts';
 import { deleteAsteriskRecording, openAsteriskRecording } from './recording.ts';
-import { readAgentTelephony, resolveTarget } from './runtime-target.ts';
+import { readAgentTelephony, resolveTarget, type ResolvedTarget } from './runtime-target.ts';
 import { createRuntimeConnections } from './runtime-connections.ts';
 import { openSession, type Session } from './session.ts';
 import type { AsteriskSettings } from './settings.ts';
@@ -49,7 +49,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     if (!isDialable(request.toPhone)) return refused('invalid_number', 'the number is not in E.164');
     const agent = readAgentTelephony(request.agent.config);
     if (agent === null) return refused('failed', 'config_telephony_not_understood');
-    const resolved = resolveTarget(agent.runtime, settings);
+    const resolved = chosenTarget(request) ?? resolveTarget(agent.runtime, settings);
     if (resolved.kind === 'none') return refused('failed', resolved.reason);
     const session = await openEar();
     if (session === null) return { kind: 'unreachable', reason: 'the event websocket of Asterisk is down' };
@@ -147,6 +147,13 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
       sessions.delete(session);
     },
   };
+}
+
+/** The media server that the engine has chosen: the operator's own, so no list of hosts is asked. */
+function chosenTarget({ mediaRuntime }: PlaceCallRequest): ResolvedTarget | null {
+  if (!mediaRuntime) return null;
+  const { url, token } = mediaRuntime;
+  return { kind: 'target', target: { kind: 'media', url: `${url}/asterisk`, format: 'ulaw', token } };
 }
 
 const refused = (outcome: 'failed' | 'invalid_number', externalStatus: string): PlaceResult => ({

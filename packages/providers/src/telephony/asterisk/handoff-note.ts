@@ -11,7 +11,12 @@ const note = z.object({
   longestSeconds: z.int(),
   target: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('dialplan'), context: z.string(), extension: z.string() }),
-    z.object({ kind: z.literal('media'), url: z.string(), format: z.string() }),
+    z.object({
+      kind: z.literal('media'),
+      url: z.string(),
+      format: z.string(),
+      token: z.string().optional(),
+    }),
   ]),
 });
 

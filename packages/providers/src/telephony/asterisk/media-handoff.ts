@@ -77,7 +77,7 @@ export function createMediaHandoff(args: {
           encapsulation: 'none',
           connection_type: 'client',
           format: target.format,
-          transport_data: `v(call_id=${callId},agent_id=${note.agentId})`,
+          transport_data: `v(call_id=${callId},agent_id=${note.agentId}${target.token === undefined ? '' : `,token=${target.token}`})`,
         },
         // A leg whose call has ended while no process was there must not stay for ever.
         body: { variables: { 'TIMEOUT(absolute)': String(note.longestSeconds) } },

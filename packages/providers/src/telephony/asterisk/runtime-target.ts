@@ -4,7 +4,8 @@ import { machineDetection, onMachine, type AsteriskSettings } from './settings.t
 /** The voice runtime that an answered call is handed to. */
 export type RuntimeTarget =
   | { kind: 'dialplan'; context: string; extension: string }
-  | { kind: 'media'; url: string; format: string };
+  /** `token`: what names the call to a runtime that was chosen for it. */
+  | { kind: 'media'; url: string; format: string; token?: string | undefined };
 
 export type ResolvedTarget = { kind: 'target'; target: RuntimeTarget } | { kind: 'none'; reason: string };
 

@@ -1,0 +1,2 @@
+export * from './voice-call.ts';
+export * from './voice-processes.ts';

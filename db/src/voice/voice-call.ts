@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../schema/columns.ts';
+import type { Executor } from '../transaction.ts';
+
+/** What a voice process needs to know of a call that it carries. */
+export interface VoiceCall {
+  id: string;
+  organizationId: string;
+  agentId: string;
+  campaignId: string | null;
+  agentName: string;
+  config: JsonObject;
+  skills: Array<{ id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }>;
+  prompt: { text: string; mitigation: string; harmfulIntents: unknown[] };
+  promptParams: Record<string, string>;
+  phoneNumber: string;
+}
+
+/** Null where the organization has no such call, or where it is over. */
+export async function findVoiceCall(
+  db: Executor,
+  { organizationId, callId }: { organizationId: string; callId: string },
+): Promise<VoiceCall | null> {
+  const { rows } = await sql<VoiceCall>`
+    select c.id, c.organization_id as "organizationId", c.agent_id as "agentId", c.campaign_id as "campaignId",
+      a.name as "agentName", a.config, c.phone_number as "phoneNumber",
+      coalesce(c.prompt_params, '{}') as "promptParams",
+      jsonb_build_object('text', p.prompt, 'mitigation', p.mitigation, 'harmfulIntents', p.harmful_intents) as prompt,
+      coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
+                  'enabled', s.enabled, 'config', s.config) order by s.exec_order, s.id)
+                from agent_skills s where s.organization_id = a.organization_id and s.agent_id = a.id), '[]') as skills
+    from calls c
+    join agents a on a.organization_id = c.organization_id and a.id = c.agent_id
+    join agent_prompts p on p.id = c.prompt_id
+    where c.organization_id = ${organizationId} and c.id = ${callId} and c.phase <> 'ended'`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Keeps what was said so far, while it is said: when the process dies, the record has all turns but the last one. */
+export async function saveTranscriptSoFar(
+  db: Executor,
+  args: { organizationId: string; callId: string; transcript: string },
+): Promise<void> {
+  await sql`update calls set transcript = ${args.transcript}
+    where organization_id = ${args.organizationId} and id = ${args.callId} and phone_number <> ''`.execute(
+    db,
+  );
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { Executor } from '../transaction.ts';
+
+export interface VoiceProcessState {
+  id: string;
+  url: string;
+  capacity: number;
+  activeCalls: number;
+  draining: boolean;
+  endpointsDown: readonly string[];
+}
+
+/** Says that a voice process is alive and how it is, and forgets those that died an hour ago and calls that never came. */
+export async function saveVoiceHeartbeat(db: Executor, state: VoiceProcessState): Promise<void> {
+  await sql`
+    with gone as (delete from voice_processes where seen_at < clock_timestamp() - interval '1 hour'),
+      expired as (delete from voice_calls where expires_at < clock_timestamp())
+    insert into voice_processes (id, url, capacity, active_calls, draining, endpoints_down)
+    values (${state.id}, ${state.url}, ${state.capacity}, ${state.activeCalls}, ${state.draining},
+      ${[...state.endpointsDown]}::text[])
+    on conflict (id) do update set url = excluded.url, capacity = excluded.capacity, active_calls = excluded.active_calls,
+      draining = excluded.draining, endpoints_down = excluded.endpoints_down, seen_at = clock_timestamp()`.execute(
+    db,
+  );
+}
+
+/** Says that a voice process has ended. */
+export async function forgetVoiceProcess(db: Executor, id: string): Promise<void> {
+  await sql`delete from voice_processes where id = ${id}`.execute(db);
+}
+
+/**
+ * Processes that take calls, with their room: those heard of within ten seconds that do not drain. A call counts from its placing on, until
+ * it is over, wherever it was answered.
+ */
+const taking = sql`
+  select p.id, p.url, p.capacity, p.endpoints_down,
+    (select count(*)::int from voice_calls v where v.process_id = p.id and v.expires_at > clock_timestamp()
+       and not exists (select from calls c where c.id = v.call_id and c.phase = 'ended')) as taken
+  from voice_processes p
+  where p.seen_at > clock_timestamp() - interval '10 seconds' and not p.draining`;
+
+/** A process is left out where all endpoints of one choice are down for it. `choices` is an array of arrays of names. */
+const reaching = (choices: string) => sql`
+  select t.* from taking t where not exists (
+    select from jsonb_array_elements(${choices}::jsonb) choice
+    where choice <@ to_jsonb(t.endpoints_down) and jsonb_array_length(choice) > 0)`;
+
+export type ChosenVoiceProcess =
+  | { kind: 'chosen'; url: string }
+  /** None is alive, or all are full, or cannot reach a model that the agent needs. */
+  | { kind: 'none'; reason: 'no_voice_process' | 'voice_processes_full' | 'voice_endpoint_down' };
+
+/**
+ * Chooses the process with the most room for a call, and takes the room. `endpoints` are the choices of models, each with what may stand in.
+ */
+export async function chooseVoiceProcess(
+  db: Executor,
+  args: { callId: string; endpoints: ReadonlyArray<readonly string[]>; heldForSeconds: number },
+): Promise<ChosenVoiceProcess> {
+  const { rows } = await sql<{ alive: number; reaching: number; url: string | null }>`
+    with taking as materialized (${taking}),
+      reaching as (${reaching(JSON.stringify(args.endpoints))}),
+      chosen as (select id, url from reaching where taken < capacity order by taken::float / capacity, random() limit 1),
+      taken as (
+        insert into voice_calls (call_id, process_id, expires_at)
+        select ${args.callId}, id, clock_timestamp() + ${args.heldForSeconds} * interval '1 second' from chosen
+        on conflict (call_id) do update set process_id = excluded.process_id, expires_at = excluded.expires_at)
+    select (select count(*)::int from taking) as alive, (select count(*)::int from reaching) as reaching,
+      (select url from chosen) as url`.execute(db);
+  const row = rows[0];
+  if (row?.url != null) return { kind: 'chosen', url: row.url };
+  if (!row || row.alive === 0) return { kind: 'none', reason: 'no_voice_process' };
+  return { kind: 'none', reason: row.reaching === 0 ? 'voice_endpoint_down' : 'voice_processes_full' };
+}
+
+/** How many further calls the voice processes take together. */
+export async function readVoiceRoom(
+  db: Executor,
+  endpoints: ReadonlyArray<readonly string[]>,
+): Promise<number> {
+  const { rows } = await sql<{ room: number }>`
+    with taking as materialized (${taking}), reaching as (${reaching(JSON.stringify(endpoints))})
+    select coalesce(sum(greatest(capacity - taken, 0)), 0)::int as room from reaching`.execute(db);
+  return rows[0]?.room ?? 0;
+}
+
+/** The call is over, or was never placed. */
+export async function releaseVoiceCall(db: Executor, callId: string): Promise<void> {
+  await sql`delete from voice_calls where call_id = ${callId}`.execute(db);
+}

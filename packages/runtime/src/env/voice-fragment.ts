@@ -1,0 +1,50 @@
+import { envFragment } from './fragment.ts';
+import { integer, optional, secret, text, url, withDefault } from './variable.ts';
+
+const tokenSecret = optional(
+  secret(32),
+  'a-secret-of-at-least-32-characters',
+  'Signs what names a call to a voice process. Workers and voice processes need the same; without it no call is handed to them.',
+);
+
+/** What a worker needs to hand calls to voice processes: null where there are none. */
+export const voiceTokenEnv = envFragment(
+  { VOICE_TOKEN_SECRET: tokenSecret },
+  (env) => env.VOICE_TOKEN_SECRET ?? null,
+);
+
+/** What a voice process is told of itself. */
+export const voiceEnv = envFragment(
+  {
+    VOICE_TOKEN_SECRET: tokenSecret,
+    VOICE_PORT: withDefault(integer(0, 65_535), '8090', 'Port of the voice process; 0 takes a free one.'),
+    VOICE_HOST: withDefault(
+      text,
+      '127.0.0.1',
+      'Address on which the voice process listens: this machine alone unless set; 0.0.0.0 in a container.',
+    ),
+    VOICE_URL: optional(
+      url('ws', 'wss'),
+      'ws://voice:8090',
+      'Where carriers reach this voice process; its host and port unless set. Each process needs its own.',
+    ),
+    VOICE_CAPACITY: withDefault(
+      integer(1, 1_000),
+      '50',
+      'Calls that one voice process carries at the same time; beyond them campaigns wait.',
+    ),
+  },
+  (env, report) => {
+    if (env.VOICE_TOKEN_SECRET === undefined) {
+      report('VOICE_TOKEN_SECRET', 'is not set, and a voice process needs it');
+    }
+    return {
+      // Never read where it is not set: that was reported.
+      tokenSecret: env.VOICE_TOKEN_SECRET ?? '',
+      port: env.VOICE_PORT,
+      host: env.VOICE_HOST,
+      url: env.VOICE_URL?.replace(/\/+$/, '') ?? null,
+      capacity: env.VOICE_CAPACITY,
+    };
+  },
+);

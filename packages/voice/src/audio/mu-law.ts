@@ -1,0 +1,38 @@
+/** Samples of telephone lines (ITU-T G.711, µ-law), 8,000 a second. */
+export const lineRate = 8_000;
+/** Bytes, and samples, of a frame of 20 ms. */
+export const frameBytes = 160;
+export const silentByte = 0xff;
+
+const bias = 0x84;
+const clip = 32_635;
+
+const decoded = Int16Array.from({ length: 256 }, (_, byte) => {
+  const inverted = ~byte & 0xff;
+  const magnitude = ((((inverted & 0x0f) << 3) + bias) << ((inverted >> 4) & 7)) - bias;
+  return (inverted & 0x80) === 0 ? magnitude : -magnitude;
+});
+
+/** By the upper 14 bits of a sample: every call encodes 8,000 of them a second. */
+const encoded = Uint8Array.from({ length: 16_384 }, (_, index) => encode((index - 8_192) * 4));
+
+function encode(sample: number): number {
+  const magnitude = Math.min(Math.abs(sample), clip) + bias;
+  const exponent = 31 - Math.clz32(magnitude) - 7;
+  const mantissa = (magnitude >> (exponent + 3)) & 0x0f;
+  return ~((sample < 0 ? 0x80 : 0) | (exponent << 4) | mantissa) & 0xff;
+}
+
+export function fromMuLaw(bytes: Uint8Array): Int16Array<ArrayBuffer> {
+  const samples = new Int16Array(bytes.length);
+  for (let at = 0; at < bytes.length; at += 1) samples[at] = decoded[bytes[at] ?? silentByte] ?? 0;
+  return samples;
+}
+
+export function toMuLaw(samples: Int16Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(samples.length);
+  for (let at = 0; at < samples.length; at += 1) {
+    bytes[at] = encoded[((samples[at] ?? 0) >> 2) + 8_192] ?? silentByte;
+  }
+  return bytes;
+}

@@ -1,0 +1,244 @@
+import type { VoiceActivity } from '../activity/voice-activity.ts';
+import { fromMuLaw } from '../audio/mu-law.ts';
+import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
+import type { Leg } from '../legs/leg.ts';
+import type { TurnAction, TurnInput, TurnRecord } from '../turn/turn-messages.ts';
+import type { TurnSettings } from '../turn/turn-settings.ts';
+import { createTurns } from '../turn/turns.ts';
+import { type CallQuality, watchQuality } from './call-quality.ts';
+import { createEar } from './ear.ts';
+import { createPlayback } from './playback.ts';
+import { createSpeaker } from './speaker.ts';
+
+/** What a call is made of. */
+export interface CallParts {
+  leg: Leg;
+  conversation: Conversation;
+  settings: TurnSettings;
+  activity: VoiceActivity;
+  /** What was said in these samples of a line; empty where nothing was understood. */
+  transcribe: (samples: Int16Array, signal: AbortSignal) => Promise<string>;
+  speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
+  phrases: { acknowledgement: string; apology: string };
+  /** Milliseconds of a clock that never goes back. */
+  nowMs: () => number;
+  /** Whether the agent begins. */
+  greets: boolean;
+  onTurn: (turn: TurnRecord) => void;
+  /** Both sides, as the person hears them. */
+  onSound?: { person(bytes: Uint8Array, at: number): void; agent(bytes: Uint8Array, at: number): void };
+  log: { warn(fields: object, message: string): void };
+}
+
+export interface RunningCall {
+  tick(): void;
+  frame(bytes: Uint8Array): void;
+  key(digit: string): void;
+  /** The person has left. */
+  gone(): void;
+  /** Says goodbye to nobody: the process ends. */
+  cut(reason: string): void;
+  over: Promise<{ reason: string; quality: CallQuality }>;
+}
+
+/** Sound that is kept beyond the longest utterance: what came before its first voice. */
+const keptBeforeMs = 2_000;
+
+/** From our clock to the person's ear, at most. */
+const lastSoundMs = 250;
+
+/** Carries one call from its answer to its end: sound and models around the rules of the turns. */
+export function runCall(parts: CallParts): RunningCall {
+  const { leg, conversation, settings, activity, nowMs, log } = parts;
+  const answeredAt = nowMs();
+  const turns = createTurns(settings);
+  const quality = watchQuality(answeredAt);
+  const ended = Promise.withResolvers<{ reason: string; quality: CallQuality }>();
+  const whole = new AbortController();
+  let reply = new AbortController();
+  let isOver = false;
+  let begun: number | null = null;
+
+  const playback = createPlayback((bytes, at) => {
+    leg.send(bytes);
+    parts.onSound?.agent(bytes, at);
+  });
+  const ear = createEar({
+    beganAt: answeredAt,
+    keepMs: settings.longestUtteranceMs + keptBeforeMs,
+    onFrame(bytes, at) {
+      parts.onSound?.person(bytes, at);
+      give({ at, kind: 'frame', voiced: activity.isVoice(fromMuLaw(bytes)) });
+    },
+  });
+  const speaker = createSpeaker({
+    speak: parts.speak,
+    onAudio(answer, index, samples, done) {
+      playback.begin(answer);
+      playback.add(samples);
+      give({ at: nowMs(), kind: 'audio', answer, index, ms: (samples.length / 8_000) * 1_000, done });
+    },
+    onFailed(answer, error) {
+      log.warn({ err: error }, 'an answer could not be spoken');
+      give({ at: nowMs(), kind: 'failed', answer });
+    },
+  });
+
+  function give(input: TurnInput): void {
+    if (isOver) return;
+    for (const action of turns.take(input)) follow(action);
+  }
+
+  function end(reason: string): void {
+    if (isOver) return;
+    isOver = true;
+    whole.abort();
+    reply.abort();
+    speaker.drop();
+    activity.close();
+    // What was played last is still on its way.
+    if (reason === 'left') leg.hangUp();
+    else setTimeout(() => leg.hangUp(), lastSoundMs);
+    ended.resolve({ reason, quality: quality.figures() });
+  }
+
+  function say(answer: number, text: string): void {
+    if (text.trim() === '') return;
+    give({ at: nowMs(), kind: 'piece', answer, text });
+    speaker.say(answer, text);
+  }
+
+  function replied(answer: number, reason: string | null): void {
+    give({ at: nowMs(), kind: 'replied', answer, end: reason });
+  }
+
+  function failed(answer: number, error: unknown): void {
+    log.warn({ err: error }, 'an answer could not be given');
+    give({ at: nowMs(), kind: 'failed', answer });
+  }
+
+  async function greet(answer: number): Promise<void> {
+    const text = await conversation.greeting();
+    if (text !== null) say(answer, text);
+    replied(answer, null);
+  }
+
+  /** Speaks what the conversation says, step by step, until it ends or the person speaks. */
+  async function converse(answer: number, steps: (signal: AbortSignal) => AsyncIterable<ConversationStep>) {
+    reply = new AbortController();
+    const { signal } = reply;
+    let reason: string | null = null;
+    for await (const step of steps(signal)) {
+      if (signal.aborted) return;
+      if (step.kind === 'say') say(answer, step.text);
+      if (step.kind === 'working') give({ at: nowMs(), kind: 'working', answer });
+      if (step.kind === 'end_call') reason = step.reason;
+    }
+    if (!signal.aborted) replied(answer, reason);
+  }
+
+  async function read(utterance: number, from: number, to: number): Promise<void> {
+    let text = '';
+    try {
+      text = await parts.transcribe(ear.between(from, to), whole.signal);
+    } catch (error) {
+      if (whole.signal.aborted) return;
+      log.warn({ err: error }, 'an utterance could not be read');
+      give({ at: nowMs(), kind: 'transcript', utterance, text });
+      return give({ at: nowMs(), kind: 'unheard' });
+    }
+    give({ at: nowMs(), kind: 'transcript', utterance, text });
+  }
+
+  function later(answer: number, work: Promise<void>): void {
+    work.catch((error: unknown) => failed(answer, error));
+  }
+
+  function follow(action: TurnAction): void {
+    switch (action.kind) {
+      case 'greet':
+        return later(action.answer, greet(action.answer));
+      case 'respond':
+        return later(
+          action.answer,
+          converse(action.answer, (signal) => conversation.reply(action.text, signal)),
+        );
+      case 'respond_to_key':
+        return later(
+          action.answer,
+          converse(action.answer, (signal) => conversation.keyPressed(action.digit, signal)),
+        );
+      case 'prompt_idle': {
+        const text = conversation.idle(action.nth);
+        if (text !== null) say(action.answer, text);
+        return replied(action.answer, null);
+      }
+      case 'acknowledge':
+        return say(action.answer, parts.phrases.acknowledgement);
+      case 'apologize':
+        reply.abort();
+        speaker.drop();
+        say(action.answer, parts.phrases.apology);
+        return replied(action.answer, null);
+      case 'transcribe':
+        void read(action.utterance, action.from, action.to);
+        return;
+      case 'pause_playback':
+        return playback.pause();
+      case 'resume_playback':
+        return playback.resume();
+      case 'drop_playback':
+        reply.abort();
+        speaker.drop();
+        playback.drop();
+        leg.flush();
+        return;
+      case 'heard':
+        return conversation.heard(action.text);
+      case 'record':
+        if (action.turn.role === 'person') quality.personSpoke(action.turn.text, action.turn.endedAt);
+        if (action.turn.interrupted) quality.interrupted();
+        return parts.onTurn(action.turn);
+      case 'hang_up':
+        return end(action.reason);
+    }
+  }
+
+  give({ at: answeredAt, kind: 'answered', greets: parts.greets });
+
+  function position(now: number): void {
+    const at = playback.position(now);
+    if (at === null || at.ms === 0) return;
+    if (begun !== at.answer) {
+      begun = at.answer;
+      quality.agentBegan(now);
+    }
+    give({ at: now, kind: 'played', answer: at.answer, ms: at.ms });
+  }
+
+  return {
+    over: ended.promise,
+    tick() {
+      if (isOver) return;
+      const now = nowMs();
+      playback.tick(now);
+      position(now);
+      ear.tick(now);
+      give({ at: now, kind: 'tick' });
+    },
+    frame: (bytes) => {
+      if (!isOver) ear.frame(bytes, nowMs());
+    },
+    key(digit) {
+      give({ at: nowMs(), kind: 'key', digit });
+    },
+    gone() {
+      give({ at: nowMs(), kind: 'left' });
+      end('left');
+    },
+    cut(reason) {
+      give({ at: nowMs(), kind: 'left' });
+      end(reason);
+    },
+  };
+}

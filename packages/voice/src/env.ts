@@ -1,0 +1,21 @@
+import { telephonyEnv } from '@outdial/providers/environment';
+import {
+  databaseEnv,
+  healthEnv,
+  opsEnv,
+  queueEnv,
+  voiceEndpointsEnv,
+  voiceEnv,
+  voiceToolsEnv,
+} from '@outdial/runtime';
+
+export const voiceProcessEnv = {
+  database: databaseEnv,
+  queue: queueEnv,
+  telephony: telephonyEnv,
+  voice: voiceEnv,
+  endpoints: voiceEndpointsEnv,
+  tools: voiceToolsEnv,
+  health: healthEnv,
+  ops: opsEnv,
+};

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** Where carriers connect: one path for each kind of leg. */
+export interface MediaServer {
+  port: number;
+  /** Takes no further connection. Those that are open stay. */
+  stopTaking(): void;
+  close(): Promise<void>;
+}
+
+/** A message of audio is a few hundred bytes. */
+const longestMessage = 262_144;
+
+/**
+ * @param authorize the token of the connection's query, and what it may have; null refuses it
+ * @param open called once for each connection that was authorized, by the path that it asked for
+ */
+export async function serveMedia<Authorized>(args: {
+  port: number;
+  host: string;
+  paths: readonly string[];
+  authorize: (token: string) => Promise<Authorized | null>;
+  open: (path: string, socket: WebSocket, authorized: Authorized) => void;
+}): Promise<MediaServer> {
+  let isTaking = true;
+  const http = createServer((_, response) => response.writeHead(404).end());
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: longestMessage,
+    perMessageDeflate: false,
+    handleProtocols: (protocols) => (protocols.has('media') ? 'media' : false),
+  });
+
+  async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    const url = new URL(request.url ?? '', 'ws://voice');
+    if (!args.paths.includes(url.pathname)) return refuse(stream, '404 Not Found');
+    if (!isTaking) return refuse(stream, '503 Service Unavailable');
+    const authorized = await args.authorize(url.searchParams.get('token') ?? '');
+    if (authorized === null) return refuse(stream, '401 Unauthorized');
+    sockets.handleUpgrade(request, stream, head, (socket) => args.open(url.pathname, socket, authorized));
+  }
+
+  http.on('upgrade', (request, stream, head) => {
+    stream.on('error', () => stream.destroy());
+    upgrade(request, stream, head).catch(() => refuse(stream, '500 Internal Server Error'));
+  });
+  http.listen(args.port, args.host);
+  await once(http, 'listening');
+  const address = http.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : args.port,
+    stopTaking() {
+      isTaking = false;
+    },
+    async close() {
+      isTaking = false;
+      for (const socket of sockets.clients) socket.terminate();
+      http.close();
+      http.closeAllConnections();
+      await once(http, 'close');
+    },
+  };
+}
+
+function refuse(stream: Duplex, status: string): void {
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,74 @@
+import { poolUse } from '@outdial/db';
+import { createProgressRecorder } from '@outdial/engine';
+import { createCallTokens, createMetrics, run } from '@outdial/runtime';
+import { createReadiness, dialingMetrics, openStores, serveHealth } from '@outdial/service';
+import { Agent } from 'undici';
+import { voiceProcessEnv } from './env.ts';
+import { openConversation } from './conversation/open-conversation.ts';
+import { createCheckedFetch } from './tools/checked-fetch.ts';
+import { startVoiceProcess } from './voice-process.ts';
+
+/** Of the nine seconds that a shutdown may take: calls that go on are cut after it, and written down. */
+const drainMs = 5_000;
+
+await run({
+  service: 'voice',
+  env: voiceProcessEnv,
+  async main(context) {
+    const { env, log, shutdown } = context;
+    const metrics = createMetrics({ service: 'voice' });
+    const { db, publisher } = openStores(context, { poolMax: env.database.poolMax });
+    metrics.watchPool(() => poolUse(db));
+    const readiness = createReadiness({ db, publisher, log, metrics });
+    const health = await serveHealth(context, { readiness, metrics });
+    await readiness.untilReady();
+    const { ringTimeoutSeconds, maxCallSeconds } = env.telephony;
+    const progress = createProgressRecorder({
+      db,
+      publisher,
+      log,
+      settings: { ringTimeoutSeconds, maxCallSeconds },
+      metrics: dialingMetrics(metrics),
+    });
+    shutdown.add('progress', () => progress.drain());
+    const connections = new Agent({ connections: 100 });
+    shutdown.add('model connections', () => connections.close());
+    const http = env.tools === null ? null : { ...env.tools, fetch: createCheckedFetch(env.tools) };
+    shutdown.add('tools', () => http?.fetch.close());
+    const nowMs = () => performance.now();
+    const voice = await startVoiceProcess({
+      db,
+      log,
+      tokens: createCallTokens(env.voice.tokenSecret),
+      endpoints: env.endpoints,
+      host: env.voice.host,
+      port: env.voice.port,
+      url: env.voice.url,
+      capacity: env.voice.capacity,
+      longestCallSeconds: maxCallSeconds,
+      record: (report) => progress.record(report),
+      openConversation: ({ call, models, note }) =>
+        openConversation(
+          {
+            db,
+            publisher,
+            endpoints: env.endpoints,
+            connections,
+            http,
+            log,
+            onFigures: ({ endpoint }) => models.note(endpoint, true),
+            onModelFailure: ({ endpoint }) => models.note(endpoint, false),
+          },
+          call,
+          { note },
+        ),
+      nowMs,
+    });
+    shutdown.add('voice', async () => {
+      await voice.drain(AbortSignal.timeout(drainMs));
+      await voice.close();
+    });
+    health.started();
+    log.info({ url: voice.url, capacity: env.voice.capacity }, 'voice process ready');
+  },
+});

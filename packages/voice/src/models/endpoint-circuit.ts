@@ -1,0 +1,28 @@
+/** Keeps calls from waiting for an endpoint that fails, in one process. */
+export interface EndpointCircuit {
+  isOpen(now: number): boolean;
+  failed(now: number): void;
+  answered(): void;
+}
+
+const failuresToOpen = 3;
+const firstPauseMs = 2_000;
+const longestPauseMs = 30_000;
+
+/** `now` is milliseconds of one clock. Once a pause is over, the next request is its probe. */
+export function createEndpointCircuit(): EndpointCircuit {
+  let failures = 0;
+  let openUntil = 0;
+  return {
+    isOpen: (now) => now < openUntil,
+    failed(now) {
+      failures += 1;
+      if (failures < failuresToOpen || now < openUntil) return;
+      openUntil = now + Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - failuresToOpen, 10));
+    },
+    answered() {
+      failures = 0;
+      openUntil = 0;
+    },
+  };
+}

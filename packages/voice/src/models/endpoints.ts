@@ -1,0 +1,107 @@
+import type { VoiceEndpoint, VoiceEndpoints } from '@outdial/runtime';
+import { createEndpointCircuit, type EndpointCircuit } from './endpoint-circuit.ts';
+
+/** What an agent's config says of a model: where it is, and what stands in for it. */
+export interface ModelChoice {
+  endpoint: string;
+  fallbacks: readonly string[];
+  /** In place of the first endpoint's own. */
+  model?: string | undefined;
+}
+
+export interface ChosenEndpoint {
+  name: string;
+  url: string;
+  key: string | null;
+  model: string | null;
+}
+
+/** None of the endpoints that an agent names has answered. */
+export class EndpointsFailedError extends Error {
+  readonly code = 'endpoints_failed';
+
+  constructor(names: readonly string[], cause: unknown) {
+    super(`no endpoint answered: ${names.join(', ')}`, { cause });
+    this.name = 'EndpointsFailedError';
+  }
+}
+
+/** The endpoints of this process, with what it has learned of each. */
+export interface ModelEndpoints {
+  /**
+   * Asks the chosen endpoint, and those that stand in for it after it, until one answers. One whose circuit is open is asked only
+   * where no other is left. An abort by `signal` is no failure of an endpoint.
+   */
+  ask<T>(
+    choice: ModelChoice,
+    signal: AbortSignal,
+    request: (endpoint: ChosenEndpoint) => Promise<T>,
+  ): Promise<T>;
+  /** What was learned of an endpoint elsewhere. */
+  note(endpoint: string, answered: boolean): void;
+  /** Names of those whose circuit is open. */
+  down(): string[];
+}
+
+export function createModelEndpoints(args: {
+  endpoints: VoiceEndpoints;
+  nowMs: () => number;
+}): ModelEndpoints {
+  const { endpoints, nowMs } = args;
+  const circuits = new Map<string, EndpointCircuit>();
+
+  function circuitOf(name: string): EndpointCircuit {
+    const before = circuits.get(name);
+    if (before) return before;
+    const made = createEndpointCircuit();
+    circuits.set(name, made);
+    return made;
+  }
+
+  function chosen(choice: ModelChoice): ChosenEndpoint[] {
+    const own = [choice.endpoint, ...choice.fallbacks];
+    return own.flatMap((name, index) => {
+      const endpoint: VoiceEndpoint | undefined = endpoints.get(name);
+      if (endpoint === undefined) return [];
+      return [
+        {
+          ...endpoint,
+          model: (index === 0 ? choice.model : undefined) ?? endpoint.model ?? choice.model ?? null,
+        },
+      ];
+    });
+  }
+
+  return {
+    async ask(choice, signal, request) {
+      const all = chosen(choice);
+      const open = all.filter(({ name }) => !circuitOf(name).isOpen(nowMs()));
+      let last: unknown = new Error('no such endpoint');
+      for (const endpoint of open.length > 0 ? open : all.slice(0, 1)) {
+        const circuit = circuitOf(endpoint.name);
+        try {
+          const answer = await request(endpoint);
+          circuit.answered();
+          return answer;
+        } catch (error) {
+          if (signal.aborted) throw error;
+          circuit.failed(nowMs());
+          last = error;
+        }
+      }
+      throw new EndpointsFailedError(
+        all.map(({ name }) => name),
+        last,
+      );
+    },
+    note(endpoint, answered) {
+      if (answered) circuitOf(endpoint).answered();
+      else circuitOf(endpoint).failed(nowMs());
+    },
+    down: () => [...circuits].flatMap(([name, circuit]) => (circuit.isOpen(nowMs()) ? [name] : [])),
+  };
+}
+
+export function headersOf(endpoint: ChosenEndpoint): Record<string, string> {
+  return endpoint.key === null ? {} : { authorization: `Bearer ${endpoint.key}` };
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import {
+  engineNow,
+  findVoiceCall,
+  forgetVoiceProcess,
+  releaseVoiceCall,
+  saveVoiceHeartbeat,
+  type Db,
+  type VoiceCall,
+} from '@outdial/db';
+import type { CallReport } from '@outdial/engine';
+import type { CallEvent } from '@outdial/db';
+import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
+import type { WebSocket } from 'ws';
+import { loadVoiceActivity } from './activity/voice-activity.ts';
+import { keepCall } from './call/call-keeper.ts';
+import { runCall, type RunningCall } from './call/run-call.ts';
+import { turnSettingsOf } from './call/turn-settings-of.ts';
+import type { Conversation } from './conversation/conversation.ts';
+import type { OpenedConversation } from './conversation/open-conversation.ts';
+import { openAsteriskLeg } from './legs/asterisk/media-leg.ts';
+import { serveMedia } from './legs/media-server.ts';
+import { createModelEndpoints, type ModelEndpoints } from './models/endpoints.ts';
+import { transcribe } from './models/speech-to-text.ts';
+import { speak } from './models/text-to-speech.ts';
+import { phrasesFor } from './call/phrases.ts';
+import type { CallNote } from './tools/index.ts';
+import { frameMs } from './turn/turn-settings.ts';
+
+export interface VoiceProcessDeps {
+  db: Db;
+  log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+  tokens: CallTokens;
+  endpoints: VoiceEndpoints;
+  host: string;
+  port: number;
+  /** Where carriers reach this process; null: its own host and port. */
+  url: string | null;
+  capacity: number;
+  longestCallSeconds: number;
+  /** Records what has become of a call. */
+  record: (report: CallReport) => Promise<void>;
+  openConversation: (args: {
+    call: VoiceCall;
+    models: ModelEndpoints;
+    note: (note: CallNote) => void;
+  }) => Promise<OpenedConversation>;
+  nowMs: () => number;
+}
+
+export interface RunningVoiceProcess {
+  url: string;
+  calls(): number;
+  /** Takes no further call, and lets those that go on end; what is left when the signal aborts is cut. */
+  drain(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+const heartbeatMs = 2_000;
+/** Extract and summary of one call. */
+const wrapUpMs = 60_000;
+
+/** Carries calls: media connections on one side, models on the other. */
+export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<RunningVoiceProcess> {
+  const { db, log, nowMs } = deps;
+  const id = randomUUID();
+  const detector = await loadVoiceActivity();
+  const models = createModelEndpoints({ endpoints: deps.endpoints, nowMs });
+  const calls = new Map<string, RunningCall>();
+  const ending = new Set<Promise<void>>();
+  let isDraining = false;
+
+  const server = await serveMedia<CallScope>({
+    host: deps.host,
+    port: deps.port,
+    paths: ['/asterisk'],
+    authorize: (token) => engineNow(db).then((now) => deps.tokens.verify(token, now)),
+    open: (_, socket, scope) => {
+      answer(socket, scope).catch((error: unknown) => {
+        log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
+        socket.close();
+      });
+    },
+  });
+  const url = deps.url ?? `ws://${deps.host}:${server.port}`;
+
+  /** Sound that comes while the call is read from the database waits: the person may say "Hello?" at once. */
+  async function answer(socket: WebSocket, scope: CallScope): Promise<void> {
+    socket.pause();
+    if (calls.has(scope.callId)) return socket.close();
+    const call = await findVoiceCall(db, scope);
+    if (call === null) {
+      log.warn({ call_id: scope.callId }, 'a media connection is for no call that goes on');
+      return socket.close();
+    }
+    const notes: CallEvent[] = [];
+    const note = (entry: CallNote) => {
+      if (notes.length < notesAtMost) notes.push({ at: new Date().toISOString(), ...entry });
+    };
+    const opened = await deps.openConversation({ call, models, note });
+    if (opened.kind === 'refused' || socket.readyState !== socket.OPEN || calls.has(call.id)) {
+      const faults = opened.kind === 'refused' ? opened.faults : [];
+      log.warn({ call_id: call.id, faults }, 'a media connection could not be taken');
+      return socket.close();
+    }
+    const done = carry(socket, call, opened, notes).finally(() => ending.delete(done));
+    ending.add(done);
+    socket.resume();
+    await done;
+  }
+
+  async function carry(
+    socket: WebSocket,
+    call: VoiceCall,
+    { conversation, voice }: OpenedConversation & { kind: 'open' },
+    notes: readonly CallEvent[],
+  ): Promise<void> {
+    const answeredAt = nowMs();
+    const keeper = keepCall({ db, call, answeredAt, log });
+    let running: RunningCall | null = null;
+    const leg = openAsteriskLeg(socket, {
+      frame: (bytes) => running?.frame(bytes),
+      key: (digit) => running?.key(digit),
+      gone: () => running?.gone(),
+    });
+    running = runCall({
+      leg,
+      conversation,
+      settings: turnSettingsOf(voice, deps),
+      activity: detector(),
+      transcribe: (samples, signal) =>
+        transcribe(models, { ...voice.stt, language: voice.language }, samples, signal),
+      speak: (text, signal) => speak(models, voice.tts, text, signal),
+      phrases: phrasesFor(voice.language),
+      nowMs,
+      greets: voice.greeting !== null,
+      onTurn: (turn) => keeper.turn(turn),
+      log,
+    });
+    calls.set(call.id, running);
+    const { reason, quality } = await running.over;
+    calls.delete(call.id);
+    await keeper.written();
+    log.info({ call_id: call.id, reason, turns: quality.turns }, 'a conversation has ended');
+    const wrapped = await wrapUp(conversation, call);
+    await deps.record({
+      callId: call.id,
+      withoutAcceptance: true,
+      facts: [
+        { kind: 'transcript', eventId: `${call.id}:transcript`, at: new Date(), transcript: keeper.text() },
+        ...(wrapped.extract === null
+          ? []
+          : [
+              {
+                kind: 'extract' as const,
+                eventId: `${call.id}:extract`,
+                at: new Date(),
+                extract: wrapped.extract,
+              },
+            ]),
+      ],
+      notes: [
+        ...notes,
+        {
+          type: 'conversation_ended',
+          at: new Date().toISOString(),
+          reason,
+          quality,
+          summary: wrapped.summary,
+        },
+      ],
+    });
+    await releaseVoiceCall(db, call.id);
+  }
+
+  async function wrapUp(conversation: Conversation, call: VoiceCall) {
+    try {
+      return await conversation.wrapUp(AbortSignal.timeout(wrapUpMs));
+    } catch (error) {
+      log.warn({ err: error, call_id: call.id }, 'a call has no extract');
+      return { extract: null, summary: null };
+    }
+  }
+
+  // After what has arrived was read: a loop that was held up must not take it for silence.
+  const ticker = setInterval(() => {
+    setImmediate(() => {
+      for (const call of calls.values()) call.tick();
+    });
+  }, frameMs);
+
+  const heartbeat = startLoop({
+    name: 'voice heartbeat',
+    log,
+    runOnce: () =>
+      saveVoiceHeartbeat(db, {
+        id,
+        url,
+        capacity: deps.capacity,
+        activeCalls: calls.size,
+        draining: isDraining,
+        endpointsDown: models.down(),
+      }),
+    waitMs: () => heartbeatMs,
+  });
+
+  return {
+    url,
+    calls: () => calls.size,
+    async drain(signal) {
+      isDraining = true;
+      heartbeat.wake();
+      const cut = () => {
+        for (const call of calls.values()) call.cut('process_ended');
+      };
+      signal.addEventListener('abort', cut, { once: true });
+      if (signal.aborted) cut();
+      while (ending.size > 0) await Promise.allSettled(ending);
+    },
+    async close() {
+      isDraining = true;
+      server.stopTaking();
+      for (const call of calls.values()) call.cut('process_ended');
+      await Promise.allSettled(ending);
+      clearInterval(ticker);
+      await heartbeat.stop();
+      await server.close();
+      await forgetVoiceProcess(db, id).catch(() => undefined);
+    },
+  };
+}
+
+/** Entries of one call's events. */
+const notesAtMost = 200;

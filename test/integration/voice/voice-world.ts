@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { Call } from '@outdial/contracts';
+import { addPrompt, addSkill, createAgent } from '@outdial/db';
+import { createProgressRecorder } from '@outdial/engine';
+import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
+import { startVoiceProcess, type RunningVoiceProcess } from '@outdial/voice/voice-process';
+import { openConversation } from '@outdial/voice';
+import { createMediaRuntimes } from '@outdial/worker/media-runtimes';
+import { Agent } from 'undici';
+import { startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
+import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { findSpeech, type SpeechPrograms } from '../../support/voice/find-speech.ts';
+import { type ChatAnswer, type ModelServers, startModelServers } from '../../support/voice/model-servers.ts';
+import { type People, startPeople } from '../../support/voice/people.ts';
+
+const trunk = await trunkForTests();
+const speech = trunk.isMissing ? null : await findSpeech();
+if (speech?.state === 'missing') {
+  if (process.env['OUTDIAL_REQUIRE_ASTERISK'] === '1') throw new Error(speech.reason);
+  console.error(`!!! LEFT OUT: conversations on a real Asterisk, since ${speech.reason}.`);
+}
+/** This machine has no Asterisk, or no programs that speak and hear. */
+export const isVoiceMissing = speech?.state !== 'found';
+
+const secret = 'a-secret-of-these-tests-of-32-characters';
+
+export interface VoiceWorld {
+  stack: Stack;
+  organization: TestOrganization;
+  agentId: string;
+  people: People;
+  models: ModelServers;
+  speech: SpeechPrograms;
+  voice: RunningVoiceProcess;
+  call(phone: string): Promise<string>;
+  record(callId: string): Promise<Call>;
+}
+
+/** Two Asterisks for the tests of a `describe`: one is the installation's, the other is its carrier. */
+export function useVoice(): (args: {
+  phrases: readonly string[];
+  answer: (words: string, results: readonly string[]) => ChatAnswer;
+  voice?: Record<string, unknown>;
+  skills?: ReadonlyArray<{ type: string; config: Record<string, unknown> }>;
+}) => Promise<VoiceWorld> {
+  const opened: { people?: People; carrier?: RunningAsterisk; own?: RunningAsterisk } = {};
+  beforeAll(async () => {
+    const { system } = trunk.programs();
+    opened.people = await startPeople();
+    opened.carrier = await startAsterisk({ system, carrierPort: 9, people: { url: opened.people.url } });
+    opened.own = await startAsterisk({ system, carrierPort: opened.carrier.sipPort });
+  });
+  afterAll(async () => {
+    await opened.own?.close();
+    await opened.carrier?.close();
+    await opened.people?.close();
+  });
+  return async ({ phrases, answer, voice = {}, skills = [{ type: 'end_call', config: {} }] }) => {
+    const { people, own } = opened;
+    if (!people || !own || speech?.state !== 'found') {
+      throw new Error('the Asterisks of these tests do not run');
+    }
+    const models = await startModelServers(speech.program, { phrases, answer });
+    const stack = await useStack({
+      backend: 'postgres',
+      telephony: () => ({ asterisk: { url: own.url, user: own.user, password: own.password } }),
+      mediaRuntimes: (db) =>
+        createMediaRuntimes({ db, secret, ringTimeoutSeconds: 20, log: { warn: () => undefined } }),
+    });
+    await stack.setProvider('trunk', { adapter: 'asterisk', settings: { endpoint: 'PJSIP/{number}@trunk' } });
+    const organization = await stack.organization({ defaultProvider: 'trunk' });
+    const agentId = await createAgent(stack.db, {
+      organizationId: organization.id,
+      name: 'Ada',
+      config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada from the library.', ...voice } },
+    });
+    await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
+    for (const [index, skill] of skills.entries()) {
+      await addSkill(stack.db, {
+        organizationId: organization.id,
+        agentId,
+        execOrder: String(index),
+        enabled: true,
+        ...skill,
+      });
+    }
+    const process = await openProcess(stack, models);
+    return {
+      stack,
+      organization,
+      agentId,
+      people,
+      models,
+      speech: speech.program,
+      voice: process,
+      async call(phone) {
+        const { id } = await organization.clients.member.makeCall(agentId, { to_phone: phone });
+        if (id === null) throw new Error('a call without an id');
+        return id;
+      },
+      async record(callId) {
+        return waitFor('the conversation to be in the record', async () => {
+          const record = await organization.clients.viewer.readCall(callId);
+          return record.events?.some(({ type }) => type === 'conversation_ended') ? record : null;
+        });
+      },
+    };
+  };
+}
+
+async function openProcess(stack: Stack, models: ModelServers): Promise<RunningVoiceProcess> {
+  const { db, control } = stack;
+  const endpoints: VoiceEndpoints = new Map(
+    ['llm', 'stt', 'tts'].map((name) => [name, { name, url: models.url, key: null, model: 'test' }]),
+  );
+  const progress = createProgressRecorder({
+    ...control,
+    settings: { ringTimeoutSeconds: 20, maxCallSeconds: 120 },
+    metrics: { callEnded: () => undefined },
+  });
+  const connections = new Agent();
+  const nowMs = () => performance.now();
+  const voice = await startVoiceProcess({
+    db,
+    log: control.log,
+    tokens: createCallTokens(secret),
+    endpoints,
+    host: '127.0.0.1',
+    port: 0,
+    url: null,
+    capacity: 10,
+    longestCallSeconds: 120,
+    record: (report) => progress.record(report),
+    openConversation: ({ call, models: asked, note }) =>
+      openConversation(
+        {
+          ...control,
+          endpoints,
+          connections,
+          http: null,
+          onFigures: ({ endpoint }) => asked.note(endpoint, true),
+          onModelFailure: ({ endpoint }) => asked.note(endpoint, false),
+        },
+        call,
+        { note },
+      ),
+    nowMs,
+  });
+  onTestFinished(async () => {
+    await voice.close();
+    await progress.drain();
+    await connections.close();
+  });
+  return voice;
+}

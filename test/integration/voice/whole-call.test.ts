@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { personSays } from '../../support/voice/speech.ts';
+import { isVoiceMissing, useVoice } from './voice-world.ts';
+
+const question = 'how long may i keep a book';
+const interruption = 'stop please what does it cost';
+const phrases = ['hello', question, interruption, 'goodbye'];
+
+/** A model that knows its lines. */
+function lines(words: string, results: readonly string[]) {
+  if (results.length > 0) return { say: '' };
+  if (words.includes('how long')) {
+    return {
+      say: 'You may keep a book for three weeks. After that we send you a letter, and another letter, and then one more letter, which is very long. So please bring it back in time.',
+    };
+  }
+  if (words.includes('cost')) return { say: 'It costs two euros.' };
+  return { say: 'Thank you, goodbye.', tool: 'end_call', input: {} };
+}
+
+describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
+  const openWorld = useVoice();
+
+  it('greets, answers, is interrupted, says goodbye and hangs up, and all of it is in the record', async () => {
+    const world = await openWorld({ phrases, answer: lines });
+    const say = async (text: string) => personSays(world.speech, text);
+    const [asks, interrupts, leaves] = [await say(question), await say(interruption), await say('goodbye')];
+
+    const callId = await world.call('+12125550101');
+    const person = await world.people.next();
+    const firstWordAt = await person.hearsVoice(0);
+    await person.hearsSilence(800);
+
+    await person.say(asks);
+    const askedAt = performance.now();
+    const answeredAt = await person.hearsVoice(askedAt);
+    await person.hearsVoice(answeredAt + 3_000);
+    const interruptedAt = performance.now();
+    const interrupting = person.say(interrupts);
+    const silentFrom = await person.hearsSilence(400, interruptedAt);
+    await interrupting;
+    const interruptedUntil = performance.now();
+    await person.hearsVoice(interruptedUntil);
+    await person.hearsSilence(800, interruptedUntil);
+
+    await person.say(leaves);
+    const record = await world.record(callId);
+    const leftAt = await waitFor('the agent to hang up', () => person.leftAt());
+
+    expect(world.models.heard()).toEqual([question, interruption, 'goodbye']);
+    const transcript = String(record.transcript)
+      .split('\n')
+      .map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
+    expect(transcript).toEqual([
+      'Agent: Hello, this is Ada from the library.',
+      `Person: ${question}`,
+      expect.stringMatching(/^Agent: You may keep a book for three weeks\..* — \(interrupted\)$/),
+      `Person: ${interruption}`,
+      'Agent: It costs two euros.',
+      'Person: goodbye',
+      'Agent: Thank you, goodbye.',
+    ]);
+    expect(transcript[2]).not.toContain('in time');
+    const figures = {
+      firstWordMs: Math.round(firstWordAt - person.pickedUpAt),
+      replyMs: Math.round(answeredAt - askedAt),
+      silenceMs: Math.round(silentFrom - interruptedAt),
+      hangUpMs: Math.round(leftAt - person.lastVoiceAt()),
+    };
+    // What each of these may be is measured on a machine that does nothing else; these bounds hold on a busy one.
+    expect(figures.firstWordMs).toBeLessThan(2_500);
+    expect(figures.replyMs).toBeLessThan(4_000);
+    expect(figures.silenceMs).toBeLessThan(1_500);
+    expect(figures.hangUpMs).toBeLessThan(1_500);
+    console.log(figures);
+    const ended = record.events?.find(({ type }) => type === 'conversation_ended');
+    expect(ended).toMatchObject({
+      reason: 'agent_done',
+      summary: 'A short call.',
+      quality: { turns: 3, interruptions: 1, words_recognized: 14 },
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import type { SpeechPrograms } from './find-speech.ts';
+import { agentSays, understand } from './speech.ts';
+
+/** What the scripted chat model does: says something, or calls a tool. */
+export type ChatAnswer = { say: string } | { say?: string; tool: string; input: object };
+
+export interface ModelServers {
+  /** The base of all three, with `/v1`. */
+  url: string;
+  /** What was heard of the person, in order. */
+  heard(): string[];
+  /** Each request of the kind fails while it is down. */
+  down: { stt: boolean; tts: boolean; llm: boolean };
+}
+
+const speechRate = 24_000;
+
+/** espeak-ng, pocketsphinx and a scripted chat model behind the protocol of OpenAI. */
+export async function startModelServers(
+  programs: SpeechPrograms,
+  args: {
+    /** All that the person may say. */
+    phrases: readonly string[];
+    answer: (lastWords: string, results: readonly string[]) => ChatAnswer;
+  },
+): Promise<ModelServers> {
+  const heard: string[] = [];
+  const down = { stt: false, tts: false, llm: false };
+
+  async function transcriptions(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = await new Response(await bodyOf(request), {
+      headers: { 'content-type': request.headers['content-type'] ?? '' },
+    }).formData();
+    const file = form.get('file');
+    if (!(file instanceof Blob)) throw new Error('no file');
+    const text = await understand(programs, args.phrases, Buffer.from(await file.arrayBuffer()));
+    heard.push(text);
+    json(response, { text });
+  }
+
+  async function speech(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { input } = JSON.parse((await bodyOf(request)).toString()) as { input: string };
+    const samples = await agentSays(programs, input, speechRate);
+    response.writeHead(200, { 'content-type': 'audio/pcm' });
+    const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
+    // As servers do: in chunks that split samples.
+    for (let at = 0; at < bytes.length; at += 4_097) response.write(bytes.subarray(at, at + 4_097));
+    response.end();
+  }
+
+  async function chat(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    interface Asked {
+      messages: Array<{ role: string; content: string }>;
+      response_format?: unknown;
+    }
+    const { messages, response_format: format } = JSON.parse((await bodyOf(request)).toString()) as Asked;
+    const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    const words = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+    const answer: ChatAnswer =
+      format === undefined
+        ? args.answer(words, messages.at(-1)?.role === 'tool' ? results : [])
+        : { say: '{"summary":"A short call."}' };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const send = (delta: object, finish: string | null = null) =>
+      response.write(
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
+      );
+    for (const word of (answer.say ?? '').split(/(?<= )/)) if (word !== '') send({ content: word });
+    if ('tool' in answer) {
+      const call = { name: answer.tool, arguments: JSON.stringify(answer.input) };
+      send({ tool_calls: [{ index: 0, id: `call_${messages.length}`, type: 'function', function: call }] });
+    }
+    send({}, 'tool' in answer ? 'tool_calls' : 'stop');
+    response.end('data: [DONE]\n\n');
+  }
+
+  const routes = {
+    '/v1/audio/transcriptions': { part: 'stt', serve: transcriptions },
+    '/v1/audio/speech': { part: 'tts', serve: speech },
+    '/v1/chat/completions': { part: 'llm', serve: chat },
+  } as const;
+  const server = createServer((request, response) => {
+    const route = Object.entries(routes).find(([path]) => path === request.url)?.[1];
+    if (route === undefined || down[route.part]) {
+      response.writeHead(route === undefined ? 404 : 500).end();
+      return;
+    }
+    route.serve(request, response).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end(String(error));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}/v1`, heard: () => heard, down };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function json(response: ServerResponse, body: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
