@@ -42,5 +42,7 @@ export interface Size {
 export interface Program {
   /** For `--only`. */
   name: string;
+  /** Of its section. */
+  title: string;
   run(bed: Bed, size: Size): Promise<Results>;
 }

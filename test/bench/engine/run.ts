@@ -55,9 +55,5 @@ for (const program of programs.filter((one) => names.includes(one.name))) {
   const kept = readRecord(out);
   kept.machine = `${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown kind'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
   kept.programs[program.name] = { measuredOn: new Date().toISOString().slice(0, 10), ...results };
-  writeRecord(
-    out,
-    kept,
-    programs.map((one) => one.name),
-  );
+  writeRecord(out, kept, programs);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { results } from '../program.ts';
+import { type Program, results } from '../program.ts';
 import { drawBars } from './draw-bars.ts';
 import { drawLines } from './draw-lines.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -26,16 +26,23 @@ export function readRecord(folder: string): Record {
   }
 }
 
-/** Writes the record, the page and its pictures. `order`: of the programs, as the table has them. */
-export function writeRecord(folder: string, kept: Record, order: readonly string[]): void {
+/** Writes the record, the page and its pictures. `programs`: in the order of the page. */
+export function writeRecord(
+  folder: string,
+  kept: Record,
+  programs: ReadonlyArray<Pick<Program, 'name' | 'title'>>,
+): void {
   mkdirSync(join(folder, 'performance'), { recursive: true });
   writeFileSync(recordPath(folder), `${JSON.stringify(kept)}\n`);
-  const programs = order.flatMap((name) => kept.programs[name] ?? []);
-  for (const plot of programs.flatMap((program) => program.plots)) {
+  const measured = programs.flatMap(({ name, title }) => {
+    const one = kept.programs[name];
+    return one === undefined ? [] : [{ title, ...one }];
+  });
+  for (const plot of measured.flatMap((one) => one.plots)) {
     const picture = plot.kind === 'bars' ? drawBars(plot) : drawLines(plot);
     writeFileSync(join(folder, 'performance', `${plot.file}.svg`), picture);
   }
-  writeFileSync(join(folder, 'performance.md'), renderMarkdown(kept.machine, programs));
+  writeFileSync(join(folder, 'performance.md'), renderMarkdown(kept.machine, measured));
 }
 
 function recordPath(folder: string): string {

@@ -17,6 +17,7 @@ const runSeconds = 8;
 /** The api under load beside bare Express with the same statements, in turn, on one database. */
 export const api: Program = {
   name: 'api',
+  title: 'The interface',
   async run(bed, { quick, rounds }) {
     const world = await bed.world('redis');
     try {

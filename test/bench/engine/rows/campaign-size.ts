@@ -13,6 +13,7 @@ const goalUnevenness = 0.15;
 /** What one call costs in campaigns of very different sizes, each in a database of its own, in turn. */
 export const campaignSize: Program = {
   name: 'campaign-size',
+  title: 'Cost by the size of a campaign',
   async run(bed, { quick, rounds }) {
     const calls = quick ? 2_000 : 20_000;
     const sizes = quick ? [1_000, 20_000] : [1_000, 10_000, 100_000, 1_000_000];

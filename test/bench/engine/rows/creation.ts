@@ -15,6 +15,7 @@ const goalMb = 300;
 /** Creating a campaign over HTTP, in a fresh api process, beside one COPY of the same rows into a table like theirs. */
 export const creation: Program = {
   name: 'creation',
+  title: 'Creating a campaign',
   async run(bed, { quick, rounds }) {
     const sizes = quick ? [20_000] : [100_000, 1_000_000];
     const findings: Finding[] = [];

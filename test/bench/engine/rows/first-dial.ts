@@ -11,6 +11,7 @@ const goalP99Ms = 150;
 /** From the request that sets a campaign running to its first gate, by the database's clock. */
 export const firstDial: Program = {
   name: 'first-dial',
+  title: 'The first dial',
   async run(bed, { quick }) {
     const campaigns = quick ? 10 : 100;
     const world = await bed.world('redis');

@@ -21,6 +21,7 @@ const sameTimeMs = 10;
 /** What ten thousand campaigns cost that wait for their windows, and whether they slow the waking of one. */
 export const idle: Program = {
   name: 'idle',
+  title: 'Waiting campaigns',
   async run(bed, { quick }) {
     const waiting = quick ? 1_000 : 10_000;
     const seconds = quick ? 5 : 30;

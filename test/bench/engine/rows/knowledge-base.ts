@@ -13,6 +13,7 @@ const run = promisify(execFile);
 /** The programs of the knowledge bases, each a command of its own that writes lines of JSON. */
 export const knowledgeBase: Program = {
   name: 'knowledge-base',
+  title: 'Knowledge bases',
   async run(bed, { quick }) {
     const passages = quick ? 2_000 : 50_000;
     return {

@@ -14,6 +14,7 @@ const talkSeconds = 2;
 /** How much of their limits four workers use together, and that they never pass them. */
 export const limits: Program = {
   name: 'limits',
+  title: 'Limits over several workers',
   async run(bed, { quick, rounds }) {
     const findings: Finding[] = [];
     for (const callsPerSecond of quick ? [50] : [10, 50]) {

@@ -13,6 +13,7 @@ const goalUse = 0.98;
 /** How fast a line gets its next call, and how much of their lines a campaign keeps in use while there is work. */
 export const lines: Program = {
   name: 'lines',
+  title: 'Turnover of lines',
   async run(bed, { quick, rounds }) {
     const cap = quick ? 50 : 500;
     const recipients = cap * (quick ? 5 : 9);

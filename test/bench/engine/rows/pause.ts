@@ -18,6 +18,7 @@ const slowCommitMs = 10;
 /** What is still dialed after a pause: gates after its commit, and how long sends go on that were past their gate. */
 export const pause: Program = {
   name: 'pause',
+  title: 'Pausing',
   async run(bed, { quick }) {
     const measured = await measure(bed, { pauses: quick ? 3 : 20, commitMs: 0 });
     const slow = await measure(bed, { pauses: quick ? 3 : 10, commitMs: slowCommitMs });

@@ -15,6 +15,7 @@ const goalCallsPerSecond = 2_000;
 /** Calls completed per second by one worker and one scheduler, beside the floor, in turn. */
 export const throughput: Program = {
   name: 'throughput',
+  title: 'Throughput',
   async run(bed, { quick, rounds }) {
     const redis = await compare(bed, 'redis', quick ? 5_000 : 100_000, rounds);
     // A tenth of it: at a thousand a second the rounds would take a quarter of an hour.

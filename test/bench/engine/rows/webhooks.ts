@@ -16,6 +16,7 @@ const mostSlower = 0.1;
 /** How fast webhooks go out to a receiver that answers in 5 ms, and what they cost the engine. */
 export const webhooks: Program = {
   name: 'webhooks',
+  title: 'Webhooks',
   async run(bed, { quick, rounds }) {
     const count = quick ? 2_000 : 30_000;
     const without: number[] = [];

@@ -14,14 +14,15 @@ const smallMachine = 0.2;
 /** How calls per second grow with workers, on this machine and with each worker held to a part of a core. */
 export const workers: Program = {
   name: 'workers',
+  title: 'Adding workers',
   async run(bed, { quick, rounds }) {
     const shared = await scale(bed, { recipients: quick ? 1_000 : 4_000, rounds, quota: null });
     const small = await scale(bed, { recipients: quick ? 500 : 2_000, rounds, quota: smallMachine });
     const findings = [
-      ...findingsOf('all on this machine', shared, 1),
+      ...findingsOf('all on this machine', shared),
       ...(small === null
         ? [notMeasured]
-        : findingsOf(`each on a machine of ${smallMachine} of a core`, small, smallMachine)),
+        : findingsOf(`each on a machine of ${smallMachine} of a core`, small)),
     ];
     const series = [
       { name: 'all on this machine', runs: shared },
@@ -33,6 +34,8 @@ export const workers: Program = {
       notes: [
         `Workers: ${campaigns} campaigns side by side, the simulator at zero ring and talk time, Redis. Small machines are control groups with a quota of processor time, one for each worker, ` +
           'on the same machine as Postgres and Redis: they show how workers share the work, and no network. What is busy is read from the kernel, and every 100 ms from `pg_stat_activity`.',
+        ...bottlenecksOf('all on this machine', shared, 1),
+        ...bottlenecksOf(`each on a machine of ${smallMachine} of a core`, small, smallMachine),
       ],
     };
   },
@@ -103,22 +106,35 @@ async function dial(
   }
 }
 
-function findingsOf(where: string, scaled: Scaled | null, ofACorePerWorker: number): Finding[] {
+function findingsOf(where: string, scaled: Scaled | null): Finding[] {
   if (scaled === null) return [];
   const rates = (count: number) => (scaled.get(count) ?? []).map((run) => run.callsPerSecond);
   const alone = median(rates(1));
   return counts.map((count) => {
-    const last = scaled.get(count)?.at(-1);
-    const named = last ? nameBottleneck(last.watched, { ofACorePerWorker, workers: count }) : '';
     return {
-      what: `calls per second, ${count} worker${count === 1 ? '' : 's'}, ${where}`,
+      what: `calls per second, ${workersOf(count)}, ${where}`,
       baseline: count === 1 ? '–' : `one worker: ${alone.toFixed(0)}`,
       goal: 'reported',
-      measured: `${median(rates(count)).toFixed(0)}, ${(median(rates(count)) / alone).toFixed(2)} times; bottleneck: ${named}`,
+      measured: `${median(rates(count)).toFixed(0)}, ${(median(rates(count)) / alone).toFixed(2)} times`,
       spread: spread(rates(count), 0),
       verdict: 'told' as const,
     };
   });
+}
+
+/** What was busiest in the last run of each number of workers. */
+function bottlenecksOf(where: string, scaled: Scaled | null, ofACorePerWorker: number): string[] {
+  if (scaled === null) return [];
+  return counts.flatMap((count) => {
+    const last = scaled.get(count)?.at(-1);
+    if (!last) return [];
+    const named = nameBottleneck(last.watched, { ofACorePerWorker, workers: count });
+    return [`Bottleneck of ${workersOf(count)}, ${where}: ${named}.`];
+  });
+}
+
+function workersOf(count: number): string {
+  return `${count} worker${count === 1 ? '' : 's'}`;
 }
 
 function plotOf(series: ReadonlyArray<{ name: string; runs: Scaled | null }>): LinePlot {
