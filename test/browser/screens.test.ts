@@ -104,6 +104,14 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       await page.getByLabel('E-mail').fill(`grace-${size}@example.com`);
       await page.getByRole('button', { name: 'Add' }).click();
       await page.getByRole('cell', { name: `grace-${size}@example.com`, exact: true }).waitFor();
+      // Whoever is added gets a link, and comes in by it.
+      await page.getByRole('heading', { name: `Invitation of grace-${size}@example.com` }).waitFor();
+      await world.inspect(page, '21-invitation');
+      const guest = await world.newPage(size);
+      await guest.goto(await page.locator('.secret code').innerText());
+      await guest.getByRole('button', { name: 'Sign in' }).click();
+      await guest.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+      await guest.context().close();
       await page.getByLabel(`Role of grace-${size}@example.com`).selectOption('viewer');
       await page.getByRole('button', { name: `Disable grace-${size}@example.com` }).click();
       await page.getByRole('button', { name: `Enable grace-${size}@example.com` }).waitFor();

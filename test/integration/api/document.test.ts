@@ -119,6 +119,7 @@ const additions = [
   'GET /api/v1/users',
   'POST /api/v1/users',
   'PUT /api/v1/users/{user_id}',
+  'POST /api/v1/users/{user_id}/sign-in-link',
   'GET /api/v1/api-keys',
   'POST /api/v1/api-keys',
   'DELETE /api/v1/api-keys/{key_id}',

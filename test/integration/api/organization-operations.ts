@@ -60,6 +60,7 @@ export async function callOrganizationOperations(
   );
   await send('GET /api/v1/users');
   await send(`PUT /api/v1/users/${userId}`, { json: { role: 'viewer' } });
+  await send(`POST /api/v1/users/${userId}/sign-in-link`, { json: { expires_in_minutes: 60 } });
   const keyId = idOf(await send('POST /api/v1/api-keys', { json: { name: 'CRM', user_id: userId } }));
   await send(`POST /api/v1/api-keys/${keyId}/rotate`, { json: { overlap_seconds: 60 } });
   await send('GET /api/v1/api-keys');

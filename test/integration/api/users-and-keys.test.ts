@@ -60,6 +60,43 @@ async function token(
   return { headers: { Authorization: `Bearer ${signed}` } };
 }
 
+const withLink = z.object({ data: z.object({ link: z.url(), expires_at: z.iso.datetime() }) });
+
+async function useLink(link: string): Promise<number> {
+  const [, token] = link.split('#link=');
+  const headers = { 'X-Outdial-Console': '1' };
+  return (await client.send('POST /console/session', { json: { link: token }, headers })).status;
+}
+
+describe('an invitation', () => {
+  test('signs the user in once; the log has who made it, and not the link', async () => {
+    const acme = await organization();
+    const userId = await createUser(acme, 'viewer');
+    const path = `POST /api/v1/users/${userId}/sign-in-link`;
+    const before = Date.now();
+    const made = withLink.parse((await client.send(path, { key: acme.keys.admin })).json).data;
+    const goodForMinutes = (new Date(made.expires_at).getTime() - before) / 60_000;
+    expect(Math.round(goodForMinutes)).toBe(1_440);
+    expect(await useLink(made.link)).toBe(204);
+    expect(await useLink(made.link)).toBe(401);
+    const log = (await client.send('GET /api/v1/audit-log', { key: acme.keys.admin })).bytes.toString();
+    expect(log).toContain('createSignInLink');
+    expect(log).not.toContain(made.link.split('#link=')[1]);
+  });
+
+  test('is made by admins alone, for at most a week, and signs in nobody who is disabled', async () => {
+    const acme = await organization();
+    const userId = await createUser(acme);
+    const path = `POST /api/v1/users/${userId}/sign-in-link`;
+    expect((await client.send(path, { key: acme.keys.manager })).status).toBe(403);
+    const long = { key: acme.keys.admin, json: { expires_in_minutes: 10_081 } };
+    expect((await client.send(path, long)).status).toBe(422);
+    const made = withLink.parse((await client.send(path, { key: acme.keys.admin })).json).data;
+    expect((await put(acme, userId, { disabled: true })).status).toBe(200);
+    expect(await useLink(made.link)).toBe(401);
+  });
+});
+
 describe('users', () => {
   test('are made, listed and changed by admins', async () => {
     const acme = await organization();

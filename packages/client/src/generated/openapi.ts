@@ -990,6 +990,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{user_id}/sign-in-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a user to the console
+         * @description The answer has a link that signs the user in at the console once, and is shown this once. Hand it over yourself: nothing is sent. A link of a disabled user signs nobody in.
+         *
+         *     Needs one of the roles admin.
+         */
+        post: operations["createSignInLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/api-keys": {
         parameters: {
             query?: never;
@@ -2118,7 +2140,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Null while it dials, and unless it runs */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -2371,6 +2393,21 @@ export interface components {
             name: string;
             description?: string | null;
             organization_id?: string | null;
+        };
+        /**
+         * @default {
+         *       "expires_in_minutes": 1440
+         *     }
+         * @example {
+         *       "expires_in_minutes": 60
+         *     }
+         */
+        CreateSignInLink: {
+            /**
+             * @description How long the link is good, if it is not used
+             * @default 1440
+             */
+            expires_in_minutes?: number;
         };
         /**
          * @example {
@@ -2866,7 +2903,7 @@ export interface components {
             /** @description Of a running campaign */
             next_dial_at?: string | null;
             /** @description Of a running campaign that does not dial */
-            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error") | null;
+            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
             /**
              * @description Of the credential, from `GET /api/v1/organization`
              * @enum {string}
@@ -3322,7 +3359,7 @@ export interface components {
             /** @description The earliest instant of the next call, within the window; null where none follows */
             next_attempt_at: string | null;
             /** @description Null unless the recipient is `waiting` or `retrying` */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description Its own; the campaign's come beside them */
             prompt_params: {
@@ -3417,7 +3454,7 @@ export interface components {
             /** @description The first condition that fails */
             refused_by: string | null;
             next_attempt_at: string | null;
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
             /** @description When calling hours open next; null where they are open, and where they never open */
             next_calling_hours_at: string | null;
             /** @description From when on caps let the person be called */
@@ -3704,6 +3741,21 @@ export interface components {
             status: "draft" | "paused" | "running" | "finished" | "canceled";
             /** @description With `canceled` or `finished`: ends the calls in progress as well */
             hang_up?: boolean | null;
+        };
+        /**
+         * @example {
+         *       "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+         *       "link": "https://outdial.example.com/console/sign-in#link=Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk",
+         *       "expires_at": "2026-03-02T09:00:00.000Z"
+         *     }
+         */
+        SignInLink: {
+            /** Format: uuid */
+            user_id: string;
+            /** @description Signs the user in once; shown this once, since it is not kept */
+            link: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         /**
          * @example {
@@ -13703,6 +13755,145 @@ export interface operations {
             };
             /** @description The state does not allow this */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_in_minutes": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSignInLink"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *         "link": "https://outdial.example.com/console/sign-in#link=Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk",
+                     *         "expires_at": "2026-03-02T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["SignInLink"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

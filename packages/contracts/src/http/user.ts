@@ -64,6 +64,38 @@ export const updateUserBody = z
   })
   .meta({ id: 'UpdateUser', examples: [{ role: 'viewer' }, { disabled: true }] });
 
+const dayMinutes = 1_440;
+
+/** Body of `POST /users/{user_id}/sign-in-link`. */
+export const createSignInLinkBody = z
+  .strictObject({
+    expires_in_minutes: z
+      .int()
+      .min(1)
+      .max(7 * dayMinutes)
+      .default(dayMinutes)
+      .describe('How long the link is good, if it is not used'),
+  })
+  .default({ expires_in_minutes: dayMinutes })
+  .meta({ id: 'CreateSignInLink', examples: [{ expires_in_minutes: 60 }] });
+
+export const signInLink = z
+  .object({
+    user_id: uuid,
+    link: z.string().describe('Signs the user in once; shown this once, since it is not kept'),
+    expires_at: dateTime,
+  })
+  .meta({
+    id: 'SignInLink',
+    examples: [
+      {
+        user_id: userExample.id,
+        link: 'https://outdial.example.com/console/sign-in#link=Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk',
+        expires_at: '2026-03-02T09:00:00.000Z',
+      },
+    ],
+  });
+
 const keyExample = {
   id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13',
   name: 'CRM',

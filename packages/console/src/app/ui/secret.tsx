@@ -2,12 +2,20 @@ import { useNotices } from './notices.tsx';
 import { Button } from './basics.tsx';
 
 /** A secret that is shown this once, with a way to take it along. */
-export function Secret({ label, value }: { label: string; value: string }) {
+export function Secret({
+  label,
+  value,
+  advice = 'Keep it where secrets are kept.',
+}: {
+  label: string;
+  value: string;
+  advice?: string;
+}) {
   const notices = useNotices();
   return (
     <div class="secret" role="status">
       <p>
-        <strong>{label}</strong> is shown this once. Keep it where secrets are kept.
+        <strong>{label}</strong> is shown this once. {advice}
       </p>
       <div class="line">
         <code>{value}</code>

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import { dateAndTime } from '../../words/dates.ts';
+import { Secret } from '../../ui/secret.tsx';
 import { api, ok, type Role, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -18,7 +20,8 @@ export const roleOptions: ReadonlyArray<{ value: Role; text: string }> = [
 
 /** Who is in the organization, and what they may do. */
 export function Users() {
-  const { user: self } = useSession();
+  const { user: self, organization } = useSession();
+  const [invited, setInvited] = useState<{ email: string; link: string; until: string } | null>(null);
   const users = useList<User>(async (cursor) => {
     const { data } = await ok(
       api.GET('/api/v1/users', { params: { query: { limit: 50, ...(cursor !== null && { cursor }) } } }),
@@ -30,11 +33,33 @@ export function Users() {
     users.reload();
     return `${user.first_name} ${user.last_name}: saved, and signed out of the console`;
   });
+  const invite = useAction(async ({ id, email }: Pick<User, 'id' | 'email'>) => {
+    const { data } = await ok(
+      api.POST('/api/v1/users/{user_id}/sign-in-link', { params: { path: { user_id: id } }, body: {} }),
+    );
+    if (data == null) return;
+    const until = dateAndTime(data.expires_at, { timeZone: organization.timezone });
+    setInvited({ email, link: data.link, until });
+  });
   return (
     <div class="stack">
-      <AddUser onAdded={users.reload} />
+      <AddUser
+        onAdded={(user) => {
+          users.reload();
+          invite.run(user);
+        }}
+      />
+      {invited !== null && (
+        <Card title={`Invitation of ${invited.email}`}>
+          <Secret
+            label="The link"
+            value={invited.link}
+            advice={`Send it yourself: it signs them in once, until ${invited.until}.`}
+          />
+        </Card>
+      )}
       <Card title="Users" flush>
-        <Fault text={change.fault} />
+        <Fault text={change.fault ?? invite.fault} />
         <Loaded of={users} lines={4}>
           {({ items, more }) => (
             <>
@@ -70,6 +95,16 @@ export function Users() {
                       </Badge>
                     </td>
                     <td class="tight">
+                      {!user.disabled && user.id !== self.id && (
+                        <Button
+                          kind="quiet"
+                          label={`Invite ${user.email}`}
+                          busy={invite.busy}
+                          onClick={() => invite.run(user)}
+                        >
+                          Invite
+                        </Button>
+                      )}
                       {user.id !== self.id && (
                         <Button
                           kind="quiet"
@@ -93,18 +128,21 @@ export function Users() {
   );
 }
 
-function AddUser({ onAdded }: { onAdded: () => void }) {
+/** Adds a user, and invites them at once. */
+function AddUser({ onAdded }: { onAdded: (user: Pick<User, 'id' | 'email'>) => void }) {
   const [email, setEmail] = useState('');
   const [first, setFirst] = useState('');
   const [last, setLast] = useState('');
   const [role, setRole] = useState<Role>('member');
   const add = useAction(async () => {
-    await ok(api.POST('/api/v1/users', { body: { email, first_name: first, last_name: last, role } }));
+    const { data } = await ok(
+      api.POST('/api/v1/users', { body: { email, first_name: first, last_name: last, role } }),
+    );
     setEmail('');
     setFirst('');
     setLast('');
-    onAdded();
-    return `${email} is a user: make a key for them, or ask the operator for a sign-in link`;
+    if (data != null) onAdded(data);
+    return `${email} is a user`;
   });
   return (
     <Card title="New user">

@@ -1,0 +1,36 @@
+import { created, createSignInLinkBody, envelope, rolesFrom, signInLink } from '@outdial/contracts';
+import { createSignInLink as insertLink, findUserDetails, inTransaction } from '@outdial/db';
+import { z } from 'zod';
+import { baseUrl } from '../../http/base-url.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+
+export const createSignInLink = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/users/{user_id}/sign-in-link',
+    operationId: 'createSignInLink',
+    summary: 'Invite a user to the console',
+    description:
+      'The answer has a link that signs the user in at the console once, and is shown this once. Hand it over yourself: nothing is sent. A link of a disabled user signs nobody in.',
+    tag: 'users and keys',
+    roles: rolesFrom('admin'),
+    params: z.object({ user_id: z.string() }),
+    body: createSignInLinkBody,
+    response: envelope(signInLink),
+    errors: [],
+  },
+  async ({ principal: { organizationId }, params, body, req }, { db, clock, config }) => {
+    const userId = resourceId(params.user_id, 'User');
+    const now = clock.now();
+    const expiresAt = new Date(now.getTime() + body.expires_in_minutes * 60_000);
+    const token = await inTransaction(db, async (tx) => {
+      const user = await findUserDetails(tx, { organizationId, userId });
+      if (user === null) throw notFound('User');
+      return insertLink(tx, { organizationId, userId, now, expiresAt });
+    });
+    // Behind the #, so that no server and no log on the way sees it.
+    const link = `${baseUrl(req, config)}/console/sign-in#link=${token}`;
+    return created({ user_id: userId, link, expires_at: expiresAt.toISOString() });
+  },
+);
