@@ -99,6 +99,12 @@ function running(
         tone: 'waiting',
         text: `Waits for a number to call from${next === null ? '' : `; looks again ${when(next)}`}`,
       };
+    case 'media_runtime':
+      return {
+        label: 'Waiting',
+        tone: 'waiting',
+        text: `Waits for room in the voice processes${next === null ? '' : `; looks again ${when(next)}`}`,
+      };
     case 'campaign_line':
       return {
         label: 'Dialing',
