@@ -54,6 +54,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'sweeps',
     'waiting',
     'receipts',
+    'consents',
     'forecast',
   ],
 };

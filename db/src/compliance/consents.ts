@@ -136,3 +136,32 @@ export async function deleteOldConsents(db: Db, { limit }: { limit: number }): P
       limit ${limit}))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
+
+/** A consent with everything that proves it, and the newest calls that relied on it. */
+export interface ConsentProof extends Omit<ConsentRow, 'row_instant'> {
+  calls: Array<{ call_id: string; campaign_id: string | null; gated_at: Date }>;
+}
+
+const provenAtMost = 1_000;
+
+/** All consents of a person, the newest first. Of the calls of a person who was erased nothing is left but their number and time. */
+export async function findConsentProof(
+  db: Executor,
+  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+): Promise<ConsentProof[]> {
+  const page = { limit: provenAtMost, after: null };
+  const consents = await listConsents(db, { organizationId, phoneNumber, page });
+  const { rows } = await sql<{
+    consent_id: string;
+    call_id: string;
+    campaign_id: string | null;
+    gated_at: Date;
+  }>`
+    select consent_id, id as call_id, campaign_id, gated_at from calls
+    where organization_id = ${organizationId} and phone_number = ${phoneNumber} and consent_id is not null
+    order by gated_at desc limit ${provenAtMost}`.execute(db);
+  return consents.map(({ row_instant: _, ...consent }) => ({
+    ...consent,
+    calls: rows.flatMap(({ consent_id: id, ...call }) => (id === consent.id ? [call] : [])),
+  }));
+}

@@ -3,6 +3,7 @@ export {
   addConsents,
   deleteOldConsents,
   findConsent,
+  findConsentProof,
   listConsents,
   revokeConsent,
   type ConsentRow,

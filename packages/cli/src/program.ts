@@ -7,6 +7,8 @@ import { addAuditList } from './commands/audit-list.ts';
 import { addCampaignBlocked } from './commands/campaign-blocked.ts';
 import { addCampaignCreate } from './commands/campaign-create.ts';
 import { addCampaignWatch } from './commands/campaign-watch.ts';
+import { addConsentImport } from './commands/consent-import.ts';
+import { addConsentProof } from './commands/consent-proof.ts';
 import { addCampaignForecast } from './commands/campaign-forecast.ts';
 import { addCampaignWhy } from './commands/campaign-why.ts';
 import { addInit } from './commands/init.ts';
@@ -77,6 +79,9 @@ export function buildProgram(context: CliContext): Command {
   addSuppressList(suppress, context);
   addSuppressRemove(suppress, context);
   addDisclosure(group('disclosure', 'what calls say before anything else'), context);
+  const consent = group('consent', 'who agreed to be called');
+  addConsentImport(consent, context);
+  addConsentProof(consent, context);
   const person = group('person', 'what is known of a person');
   addPersonExport(person, context);
   addPersonErase(person, context);

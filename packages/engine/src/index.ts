@@ -30,3 +30,4 @@ export { findRefusedNumbers } from './limits/destinations.ts';
 export * from './waiting/index.ts';
 export * from './receipts/index.ts';
 export * from './forecast/index.ts';
+export * from './consents/index.ts';

@@ -38,18 +38,6 @@ export const complianceMutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'policy-past-gates',
-    takesOut: 'a calling policy waits for gates that have not read its caps',
-    caughtBy: 'policyMeetsGate',
-    edits: [
-      {
-        file: 'db/src/organizations/calling-policy.ts',
-        find: 'select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))',
-        replace: 'select ${organizationId}::uuid',
-      },
-    ],
-  },
-  {
     name: 'caps-set-past-gates',
     takesOut: 'caps wait for gates that have not read them',
     caughtBy: 'capsMeetGate',

@@ -52,3 +52,30 @@ test('an import takes what it can and names the rest', async () => {
     },
   });
 });
+
+test('a file is taken row by row, whatever else stands in it', async () => {
+  const file = [
+    'Phone;Basis;Scope;Source;Given_at;Text_shown;Shoe size',
+    '+1 415 555 2680;prior_express_written;marketing, service;a form;2024-01-01T00:00:00Z;"You; may";42',
+    '415 555 2681;inquiry;;a call;2024-01-01T00:00:00Z;;',
+    'nonsense;inquiry;;a call;2024-01-01T00:00:00Z;;',
+    '+14155552682;hearsay;;a call;2024-01-01T00:00:00Z;;',
+  ].join('\n');
+  const form = new FormData();
+  form.set('country', 'US');
+  form.set('file', new Blob([file], { type: 'text/csv' }), 'consents.csv');
+  const answer = await client.send('POST /api/v1/consents/import', { key, body: form });
+  expect(answer.json).toMatchObject({
+    data: {
+      added: 2,
+      refused: [
+        { line: 4, field: 'phone_number' },
+        { line: 5, field: 'basis' },
+      ],
+    },
+  });
+  const listed = await client.send('GET /api/v1/consents?phone_number=%2B14155552680', { key });
+  expect(listed.json).toMatchObject({
+    data: { items: [{ scope: ['marketing', 'service'], text_shown: 'You; may' }] },
+  });
+});

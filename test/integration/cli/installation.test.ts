@@ -303,6 +303,21 @@ describe('outdial', () => {
     },
   );
 
+  test('records the consents of a file, and proves one', { timeout: 60_000 }, async () => {
+    const name = await file('consents.csv', [
+      'number,basis,source,given_at',
+      '+15551230020,prior_express_written,a form,2024-01-01T00:00:00Z',
+      '+15551230021,hearsay,a form,2024-01-01T00:00:00Z',
+    ]);
+    const imported = z.object({ added: z.number(), faults: z.array(z.object({ line: z.number() })) });
+    expect(await answer(imported, 'consent', 'import', name)).toEqual({ added: 1, faults: [{ line: 3 }] });
+    const proof: unknown = JSON.parse((await outdial('consent', 'proof', '+15551230020')).out);
+    expect(proof).toMatchObject({
+      phone_number: '+15551230020',
+      consents: [{ basis: 'prior_express_written', source: 'a form', uses: 0, revoked_at: null, calls: [] }],
+    });
+  });
+
   test('lists what there is, and says who changed it', { timeout: 60_000 }, async () => {
     const listed = async (...command: string[]) => (await outdial(...command)).out;
     expect(await listed('org', 'list')).toContain('Acme');

@@ -73,7 +73,7 @@ export const addConsentBody = z.strictObject({ phone_number: e164, ...details })
 
 export type AddConsentBody = z.output<typeof addConsentBody>;
 
-const consentsAtMost = 10_000;
+export const consentsAtMost = 10_000;
 
 /** Body of `POST /consents/import`. Rows are judged one by one, so that one that is wrong does not refuse the rest. */
 export const importConsentsBody = z
@@ -81,7 +81,14 @@ export const importConsentsBody = z
     items: z
       .array(z.record(z.string().max(100), z.unknown()))
       .min(1)
-      .max(consentsAtMost),
+      .max(consentsAtMost)
+      .optional()
+      .describe('Of a JSON body; a form has a file instead'),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
+      .nullish()
+      .describe('Of numbers in a file without a leading `+`: ISO 3166, two letters'),
   })
   .meta({ id: 'ImportConsents', examples: [{ items: [{ ...example, given_at: '2026-03-01T09:00:00Z' }] }] });
 
@@ -90,7 +97,7 @@ export const consentImport = z
     added: z.int(),
     refused: z
       .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
-      .describe('Rows that were left out, by their place in `items`, from 1'),
+      .describe('Rows that were left out, by their place in `items`, from 1, or their line in the file'),
   })
   .meta({ id: 'ConsentImport' });
 
