@@ -750,7 +750,7 @@ export interface paths {
         put?: never;
         /**
          * Record many consents
-         * @description Each item is a body of `POST /consents`. Items that cannot be taken (a number that is none, a consent that has expired) are left out and named in `refused`; the rest are added, all or none.
+         * @description Takes a form with a file, or JSON with `items`, each a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and scope, text_shown, evidence_hash and expires_at where they are there; others are left alone. Purposes in scope are apart by semicolons. Rows that cannot be taken (a number that is none, a consent that has expired) are left out and named in `refused`; the rest are added, all or none.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -2224,7 +2224,7 @@ export interface components {
         };
         ConsentImport: {
             added: number;
-            /** @description Rows that were left out, by their place in `items`, from 1 */
+            /** @description Rows that were left out, by their place in `items`, from 1, or their line in the file */
             refused: {
                 line: number;
                 field: string | null;
@@ -2712,9 +2712,12 @@ export interface components {
          *     }
          */
         ImportConsents: {
-            items: {
+            /** @description Of a JSON body; a form has a file instead */
+            items?: {
                 [key: string]: unknown;
             }[];
+            /** @description Of numbers in a file without a leading `+`: ISO 3166, two letters */
+            country?: string | null;
         };
         /**
          * @example {
@@ -11560,6 +11563,34 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "file": "(the bytes of the file)",
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "basis": "prior_express_written",
+                 *           "scope": [
+                 *             "marketing"
+                 *           ],
+                 *           "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+                 *           "source": "https://acme.example/signup",
+                 *           "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *           "given_at": "2026-03-01T09:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    file: string;
+                    /** @description Of a JSON body; a form has a file instead */
+                    items?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Of numbers in a file without a leading `+`: ISO 3166, two letters */
+                    country?: string | null;
+                };
                 /**
                  * @example {
                  *       "items": [
