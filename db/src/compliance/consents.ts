@@ -138,7 +138,7 @@ export async function deleteOldConsents(db: Db, { limit }: { limit: number }): P
 }
 
 /** A consent with everything that proves it, and the newest calls that relied on it. */
-export interface ConsentProof extends Omit<ConsentRow, 'row_instant'> {
+export interface ConsentProof extends ConsentRow {
   calls: Array<{ call_id: string; campaign_id: string | null; gated_at: Date }>;
 }
 
@@ -160,7 +160,7 @@ export async function findConsentProof(
     select consent_id, id as call_id, campaign_id, gated_at from calls
     where organization_id = ${organizationId} and phone_number = ${phoneNumber} and consent_id is not null
     order by gated_at desc limit ${provenAtMost}`.execute(db);
-  return consents.map(({ row_instant: _, ...consent }) => ({
+  return consents.map((consent) => ({
     ...consent,
     calls: rows.flatMap(({ consent_id: id, ...call }) => (id === consent.id ? [call] : [])),
   }));
