@@ -10,6 +10,7 @@ import {
   type OpenedConversation,
   openConversation,
 } from '@outdial/voice';
+import { createAgent } from '@outdial/db';
 import { createLogger } from '@outdial/runtime';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
@@ -79,7 +80,13 @@ interface Skill {
 
 async function open(
   skills: readonly Skill[],
-  options: { fetch?: typeof fetches.open; hosts?: string[]; organizationId?: string; config?: object } = {},
+  options: {
+    fetch?: typeof fetches.open;
+    hosts?: string[];
+    organizationId?: string;
+    agentId?: string;
+    config?: object;
+  } = {},
 ) {
   const notes: CallNote[] = [];
   const opened = await openConversation(
@@ -98,7 +105,7 @@ async function open(
     {
       id: randomUUID(),
       organizationId: options.organizationId ?? caller.organizationId,
-      agentId: randomUUID(),
+      agentId: options.agentId ?? randomUUID(),
       config: { voice: { mode: 'relay', ...options.config } },
       skills: skills.map((skill, index) => ({
         id: randomUUID(),
@@ -153,6 +160,22 @@ describe('skills', () => {
   test('an agent whose endpoint is gone does not talk, and the field is named', async () => {
     const { opened } = await open([], { config: { llm: { endpoint: 'gone' } } });
     expect(opened).toMatchObject({ kind: 'refused', faults: [{ path: ['voice', 'llm', 'endpoint'] }] });
+  });
+});
+
+test('an agent without a greeting speaks first where something must be said before anything else', async () => {
+  const { organizationId } = caller;
+  const make = (config: Record<string, unknown>) =>
+    createAgent(world.db, { organizationId, name: 'Anna', config });
+  const begins = async (agentId: string) => {
+    const { opened } = await open([], { agentId });
+    if (opened.kind === 'refused') throw new Error('refused');
+    return { greets: opened.greets, words: await opened.conversation.greeting() };
+  };
+  expect(await begins(await make({}))).toEqual({ greets: false, words: null });
+  expect(await begins(await make({ compliance: { disclose: true } }))).toEqual({
+    greets: true,
+    words: expect.stringContaining('artificial') as unknown,
   });
 });
 

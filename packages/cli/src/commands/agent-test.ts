@@ -78,14 +78,14 @@ function readScenarios(context: CliContext, file: string) {
 
 async function play(talk: Talk, scenario: Scenario, promptParams: Record<string, string>): Promise<Result> {
   const notes: object[] = [];
-  const { conversation, voice } = await talk.open({
+  const { conversation, voice, greets } = await talk.open({
     promptParams,
     answers: scenario.tools,
     note: (note) => notes.push(note),
   });
   const caller = callerOf(scenario.caller, (endpoint) => talk.model(endpoint));
   try {
-    const rehearsal = await rehearse({ conversation, voice, caller });
+    const rehearsal = await rehearse({ conversation, voice, greets, caller });
     return { ...described(scenario, rehearsal, judge(scenario.expect, rehearsal)), notes };
   } catch (error) {
     if (!(error instanceof ModelFailedError)) throw error;

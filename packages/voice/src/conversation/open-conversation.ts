@@ -55,7 +55,13 @@ export interface ConversationCall {
 }
 
 export type OpenedConversation =
-  | { kind: 'open'; conversation: Conversation; voice: AgentVoice }
+  | {
+      kind: 'open';
+      conversation: Conversation;
+      voice: AgentVoice;
+      /** The agent speaks first: it has a greeting, or something that must be said before anything else. */
+      greets: boolean;
+    }
   /** The agent is not one that talks here, or its config is not right any more: the fields, by the way to them from `config`. */
   | { kind: 'refused'; faults: VoiceFault[] };
 
@@ -84,6 +90,7 @@ export async function openConversation(
   const { voice } = read;
   const { tools, notes } = toolsOfAgent(call.skills, await reachOf(deps, call, isRehearsal));
   for (const each of notes) note(each);
+  const disclosure = await disclosureOf(deps.db, call);
   const conversation = createConversation({
     agent: {
       prompt: call.prompt.text,
@@ -94,11 +101,11 @@ export async function openConversation(
     promptParams: call.promptParams,
     model: modelOf(deps, voice, note),
     tools: change(tools),
-    disclosure: await disclosureOf(deps.db, call),
+    disclosure,
     note,
     onFault: (err) => deps.log.error({ err, call_id: call.id }, 'a tool failed'),
   });
-  return { kind: 'open', conversation, voice };
+  return { kind: 'open', conversation, voice, greets: voice.greeting !== null || disclosure !== null };
 }
 
 /** The models of an agent, or of anybody else who talks. */

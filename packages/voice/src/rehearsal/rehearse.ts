@@ -39,9 +39,11 @@ const msOf = (text: string) => Math.max(1, text.split(/\s+/).filter((word) => wo
 export async function rehearse(args: {
   conversation: Conversation;
   voice: AgentVoice;
+  /** The agent speaks first. */
+  greets: boolean;
   caller: Caller;
 }): Promise<Rehearsal> {
-  const { conversation, voice, caller } = args;
+  const { conversation, voice, caller, greets } = args;
   const settings = turnSettingsOf(voice, { longestCallSeconds });
   const turns = createTurns(settings);
   const floorIsFreeMs = Math.max(settings.silenceMs, settings.unfinishedSilenceMs) + pauseMs;
@@ -168,7 +170,7 @@ export async function rehearse(args: {
     next = undefined;
   }
 
-  give({ at, kind: 'answered', greets: voice.greeting !== null });
+  give({ at, kind: 'answered', greets });
   while (ended === null && at < longestCallSeconds * 1_000) {
     for (let job = work.shift(); job !== undefined; job = work.shift()) await job();
     at += frameMs;
