@@ -116,7 +116,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   async function carry(
     socket: WebSocket,
     call: VoiceCall,
-    { conversation, voice }: OpenedConversation & { kind: 'open' },
+    { conversation, voice, greets }: OpenedConversation & { kind: 'open' },
     notes: readonly CallEvent[],
   ): Promise<void> {
     const answeredAt = nowMs();
@@ -137,7 +137,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       speak: (text, signal) => speak(models, voice.tts, text, signal),
       phrases: phrasesFor(voice.language),
       nowMs,
-      greets: voice.greeting !== null,
+      greets,
       onTurn: (turn) => keeper.turn(turn),
       log,
     });
