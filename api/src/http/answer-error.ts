@@ -4,11 +4,11 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { HttpError, ValidationError } from './errors.ts';
 
 /** The last handler of the app: every error becomes an answer of the contract, and only what is public leaves the process. */
-export const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
+export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
   if (res.headersSent) {
     res.locals['error'] = error;
-    // The answer has begun; Express ends the connection, so that the caller sees that it is cut.
-    next(error);
+    // The answer has begun: the connection ends, so that the caller sees that it is cut. Express would do the same, and print the error as it is.
+    req.socket.destroy();
     return;
   }
   const answer = answerFor(error);

@@ -1,16 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import type { Attack } from '../attack.ts';
-import { idOf, someNumber } from '../tenant.ts';
+import { idOf, openTenant, someNumber } from '../tenant.ts';
 
 export const slowReaders: Attack = {
   name: 'slow-readers',
   does: 'viewers ask for a long campaign, and take it at 80 KB a second',
-  async begin({ attacker, api, db }) {
-    const made = await attacker.send('POST /api/v1/campaigns', {
+  async begin({ api, db }) {
+    // One of its own: what others list is not to be as long.
+    const tenant = await openTenant(db, api.url);
+    const made = await tenant.send('POST /api/v1/campaigns', {
       json: {
         name: 'Long',
-        agent_id: attacker.agentId,
+        agent_id: tenant.agentId,
         phone_numbers: Array.from({ length: 6_000 }, someNumber),
       },
     });
@@ -25,7 +27,7 @@ export const slowReaders: Attack = {
         sockets.push(socket);
         socket.on('error', () => undefined);
         socket.write(
-          `GET /api/v1/campaigns/${id} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${attacker.keys.viewer}\r\n\r\n`,
+          `GET /api/v1/campaigns/${id} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${tenant.keys.viewer}\r\n\r\n`,
         );
         // Sixteen kilobytes, five times a second.
         socket.on('data', () => {
