@@ -14,7 +14,7 @@ COPY . .
 # Only what the three processes and the command line need: no embedded Postgres, no tests. Optional packages are native code that has a
 # replacement in JavaScript (or, of pdf.js, draws what is never drawn here).
 RUN npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --no-optional --ignore-scripts \
-    --filter '@outdial/api...' --filter '@outdial/scheduler...' --filter '@outdial/worker...' --filter '@outdial/cli...' \
+    --filter '@outdial/api...' --filter '@outdial/scheduler...' --filter '@outdial/worker...' --filter '@outdial/voice...' --filter '@outdial/cli...' \
   && sh ops/container/prune.sh /app
 
 COPY --from=console /app/packages/console/dist packages/console/dist

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
   authEnv,
@@ -52,6 +53,8 @@ export interface StackEnvironment {
   /** The user's own database; null for the embedded one. */
   databaseUrl: string | null;
   ops: { user: string; password: string };
+  /** Endpoints of models are set, so that a voice process is started. */
+  talks: boolean;
 }
 
 /**
@@ -78,6 +81,9 @@ export function stackEnvironment(args: {
   variables['OPS_USER'] ??= 'ops';
   variables['OPS_PASSWORD'] ??= secrets.opsPassword;
 
+  const talks = Object.keys(variables).some((name) => /^VOICE_ENDPOINT_\w+_URL$/.test(name));
+  if (talks) variables['VOICE_TOKEN_SECRET'] ??= voiceSecret(secrets);
+
   const ownDatabase = variables['DATABASE_URL'] !== undefined;
   let settings = load({ ...variables, ...(!ownDatabase && { DATABASE_URL: databaseToCome }) });
   if (args.withDemo && variables['MAX_CALL_SECONDS'] === undefined) {
@@ -91,7 +97,13 @@ export function stackEnvironment(args: {
     settings,
     databaseUrl: ownDatabase ? settings.database.url : null,
     ops: { user: variables['OPS_USER'], password: variables['OPS_PASSWORD'] },
+    talks,
   };
+}
+
+/** Of its own, and the same at each start. */
+function voiceSecret({ jwtSecret }: StackSecrets): string {
+  return createHmac('sha256', jwtSecret).update('voice-token').digest('base64url');
 }
 
 function load(variables: Environment): StackSettings {

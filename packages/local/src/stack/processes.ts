@@ -3,8 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { type KeptProcess, keepProcess } from '../supervise/keep-running.ts';
 import type { ProcessEnd } from '../supervise/supervise.ts';
 
-const processNames = ['api', 'scheduler', 'worker'] as const;
-export type ProcessName = (typeof processNames)[number];
+const programs = {
+  api: 'api/src/main.ts',
+  scheduler: 'scheduler/src/main.ts',
+  worker: 'worker/src/main.ts',
+  voice: 'packages/voice/src/main.ts',
+} as const;
+export type ProcessName = keyof typeof programs;
+const processNames = ['api', 'scheduler', 'worker', 'voice'] as const;
 
 /**
  * As the Dockerfile has them: the space of new objects grows to a hundred megabytes while the api parses a million numbers, unless it is
@@ -14,17 +20,21 @@ const nodeFlags: Readonly<Record<ProcessName, readonly string[]>> = {
   api: ['--max-semi-space-size=16'],
   scheduler: [],
   worker: [],
+  voice: [],
 };
 
 /** In which order they end, and how long each may be waited for before the next is asked: what a worker places is heard of last. */
 const stopOrder = [
-  { name: 'worker', headStartMs: 2_500 },
+  { name: 'worker', headStartMs: 1_500 },
+  { name: 'voice', headStartMs: 1_000 },
   { name: 'scheduler', headStartMs: 1_000 },
   { name: 'api', headStartMs: 0 },
 ] as const;
 
 /** Within ten seconds everything has to be gone, Postgres too. */
 const STOP_TIMEOUT_MS = 6_500;
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RunningProcesses {
   /** Fulfilled when a process ended and is not started again. */
@@ -34,16 +44,18 @@ export interface RunningProcesses {
   stop(): Promise<void>;
 }
 
-/** Starts api, scheduler and worker, each tied to this process. */
+/** Starts api, scheduler and worker, and voice where it has an environment, each tied to this process. */
 export function startProcesses(args: {
-  environments: Readonly<Record<ProcessName, Readonly<Record<string, string | undefined>>>>;
+  environments: Readonly<Record<Exclude<ProcessName, 'voice'>, Environment>> & { voice?: Environment };
   onLine: (name: string, line: string) => void;
   notice: (text: string) => void;
 }): RunningProcesses {
   const running = new Map<ProcessName, KeptProcess>();
   for (const name of processNames) {
-    const program = fileURLToPath(new URL(`../../../../${name}/src/main.ts`, import.meta.url));
-    const spec = { name, program, nodeFlags: nodeFlags[name], env: args.environments[name] };
+    const env = args.environments[name];
+    if (env === undefined) continue;
+    const program = fileURLToPath(new URL(`../../../../${programs[name]}`, import.meta.url));
+    const spec = { name, program, nodeFlags: nodeFlags[name], env };
     running.set(name, keepProcess(spec, { onLine: args.onLine, notice: args.notice }));
   }
   return {

@@ -93,6 +93,8 @@ export async function startStack(args: {
     DATABASE_URL: args.database.url,
     PORT: String(port),
   };
+  // Agents that talk here need models; without any, nothing is started that could not work.
+  const talks = environment.talks;
   const health = await healthPorts(environment.settings.health.port);
   const processes = startProcesses({
     environments: {
@@ -104,6 +106,7 @@ export async function startStack(args: {
         HEALTH_PORT: String(health.worker),
         PUBLIC_URL: shared['PUBLIC_URL'] ?? baseUrl,
       },
+      ...(talks && { voice: { ...shared, HEALTH_PORT: String(health.voice) } }),
     },
     onLine: (name, line) => logs.write(name, line),
     notice: args.notice,
@@ -128,6 +131,7 @@ export async function startStack(args: {
       api: baseUrl,
       scheduler: `http://127.0.0.1:${health.scheduler}`,
       worker: `http://127.0.0.1:${health.worker}`,
+      ...(talks && { voice: `http://127.0.0.1:${health.voice}` }),
     },
     timeoutMs: READY_TIMEOUT_MS,
     signal: AbortSignal.any([args.signal, giveUp.signal]),
@@ -143,10 +147,12 @@ export function chooseApiPort(environment: StackEnvironment, wasKilled: boolean)
   return findApiPort(environment.settings.http.port, wasKilled ? KILLED_STACK_ENDS_MS : 0);
 }
 
-/** Two processes cannot listen on one port: the worker takes the one after the scheduler's. */
-async function healthPorts(asked: number | undefined): Promise<{ scheduler: number; worker: number }> {
-  if (asked !== undefined && asked !== 0) return { scheduler: asked, worker: asked + 1 };
-  return { scheduler: await freePort(), worker: await freePort() };
+/** Two processes cannot listen on one port: the worker takes the one after the scheduler's, voice the one after that. */
+async function healthPorts(
+  asked: number | undefined,
+): Promise<{ scheduler: number; worker: number; voice: number }> {
+  if (asked !== undefined && asked !== 0) return { scheduler: asked, worker: asked + 1, voice: asked + 2 };
+  return { scheduler: await freePort(), worker: await freePort(), voice: await freePort() };
 }
 
 function endedByItself(name: string, what: string, logs: ProcessLogs, port: number): StartError {

@@ -133,6 +133,8 @@ export function runCall(parts: CallParts): RunningCall {
       if (step.kind === 'say') say(answer, step.text);
       if (step.kind === 'working') give({ at: nowMs(), kind: 'working', answer });
       if (step.kind === 'end_call') reason = step.reason;
+      // This leg connects nobody; the call ends, and its record says why.
+      if (step.kind === 'transfer') reason = 'transfer_not_carried';
     }
     if (!signal.aborted) replied(answer, reason);
   }
