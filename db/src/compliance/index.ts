@@ -1,3 +1,4 @@
+export { forgetCallVoices, noteVoice, readAbandonment, saveAbandonment } from './abandonment.ts';
 export { forgetCalledPeople, noteConversations } from './called-people.ts';
 export {
   addConsents,

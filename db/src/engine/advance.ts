@@ -1,4 +1,4 @@
-import type { Deferral, ZoneDue } from '@outdial/core';
+import type { Abandonment, Deferral, ZoneDue } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
@@ -24,6 +24,8 @@ export interface AdvanceView {
   provider: string;
   linesInUse: number;
   nextSlotAt: Date | null;
+  /** Too many people who answered were left without a voice. */
+  abandonment: Abandonment | null;
   /** What it waited for when it was last looked at. */
   waitingFor: string | null;
   /** The zones that have pending recipients, each with its earliest due instant. */
@@ -52,11 +54,12 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
         provider: string;
         lines_in_use: number;
         next_slot_at: Date | null;
+        abandonment: Abandonment | null;
         waiting_for: string | null;
         is_limited_by_day: boolean;
         has_caller_ids: boolean;
       }
-  >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for,
+  >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for, rt.abandonment,
       due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}, o.has_caller_ids
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
     join organizations o on o.id = c.organization_id join providers p on p.name = rt.provider
@@ -72,6 +75,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     provider: row.provider,
     linesInUse: row.lines_in_use,
     nextSlotAt: row.next_slot_at,
+    abandonment: row.abandonment,
     waitingFor: row.waiting_for,
     isLimitedByDay: row.is_limited_by_day,
     hasCallerIds: row.has_caller_ids,

@@ -146,7 +146,7 @@ function waitsAtProvider(areCapped: boolean): RawBuilder<unknown> {
 
 function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`(c.more or ${linesInUse} = 0 or rt.waiting_for is null
-    or rt.waiting_for in ('campaign_line', 'organization_line', 'provider_line'))`;
+    or rt.waiting_for in ('campaign_line', 'abandonment', 'organization_line', 'provider_line'))`;
 }
 
 /** Who has just been looked at: one campaign or call, and its whole organization where nothing is its own now. */

@@ -1,4 +1,5 @@
 import type {
+  Abandonment,
   CallingPolicy,
   CampaignPurpose,
   CampaignStatus,
@@ -88,6 +89,7 @@ export interface CampaignRuntimeTable {
   blocked_since: Date | null;
   blocked_for: string | null;
   blocked_told_at: Date | null;
+  abandonment: NullableJson<Abandonment>;
 }
 
 /** A recipient whose claims came to nothing, one after the other. */

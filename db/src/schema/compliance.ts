@@ -67,3 +67,17 @@ export interface RecordingRuleTable {
   mode: RecordingMode;
   updated_at: Date;
 }
+
+export interface CallVoiceTable {
+  call_id: string;
+  campaign_id: string;
+  is_abandoned: boolean;
+  at: Date;
+}
+
+export interface CampaignVoicesTable {
+  campaign_id: string;
+  day: Date;
+  connected: Generated<number>;
+  abandoned: Generated<number>;
+}

@@ -9,6 +9,8 @@ import type {
   FailingRecipientTable,
 } from './campaigns.ts';
 import type {
+  CallVoiceTable,
+  CampaignVoicesTable,
   DisclosureTable,
   RecordingRuleTable,
   CalledPeopleTable,
@@ -68,6 +70,8 @@ export interface Database {
   gate_refusals: GateRefusalTable;
   disclosures: DisclosureTable;
   recording_rules: RecordingRuleTable;
+  call_voices: CallVoiceTable;
+  campaign_voices: CampaignVoicesTable;
   caller_ids: CallerIdTable;
   caller_id_uses: CallerIdUseTable;
   tags: TagTable;

@@ -1,3 +1,4 @@
+import type { Abandonment } from '@outdial/core';
 import { sql } from 'kysely';
 import {
   definitionColumns,
@@ -17,6 +18,8 @@ export interface WaitingView {
   waitingFor: string | null;
   nextDialAt: Date | null;
   linesInUse: number;
+  /** Too many people who answered were left without a voice. */
+  abandonment: Abandonment | null;
   /** Jobs of the campaign that failed in a row. */
   failures: number;
   /** Since when it dials nothing for a cause that does not go away with time. */
@@ -37,6 +40,7 @@ interface WaitingRow extends CampaignDefinitionRow {
   waiting_for: string | null;
   next_dial_at: Date | null;
   lines_in_use: number;
+  abandonment: Abandonment | null;
   failures: number;
   blocked_since: Date | null;
   org_max: number | null;
@@ -56,7 +60,7 @@ export async function findWaitingViews(
 ): Promise<WaitingView[]> {
   if (campaignIds.length === 0) return [];
   const { rows } = await sql<WaitingRow>`
-    select ${definitionColumns}, engine_now() as now, rt.lines_in_use, rt.provider, rt.failures, rt.blocked_since,
+    select ${definitionColumns}, engine_now() as now, rt.lines_in_use, rt.provider, rt.abandonment, rt.failures, rt.blocked_since,
       case when c.status = 'running' then rt.next_dial_at end as next_dial_at,
       case when c.status = 'running' then ${effectiveWaitingFor} end as waiting_for,
       o.max_lines as org_max, o.lines_in_use as org_in_use, p.max_lines as provider_max, p.lines_in_use as provider_in_use,
@@ -74,6 +78,7 @@ export async function findWaitingViews(
     waitingFor: row.waiting_for,
     nextDialAt: row.next_dial_at,
     linesInUse: row.lines_in_use,
+    abandonment: row.abandonment,
     failures: row.failures,
     blockedSince: row.blocked_since,
     organization: { maxLines: row.org_max, linesInUse: row.org_in_use },

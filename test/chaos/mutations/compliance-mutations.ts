@@ -75,6 +75,31 @@ export const complianceMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'abandonment-unheeded',
+    takesOut: 'a campaign that leaves people without a voice has fewer lines',
+    caughtBy: 'abandonmentSlowsDown',
+    edits: [
+      {
+        file: 'packages/engine/src/campaigns/claim-due.ts',
+        find: 'max: lines }',
+        replace: 'max: definition.maxConcurrentCalls }',
+      },
+    ],
+  },
+  {
+    name: 'abandonment-counted-twice',
+    takesOut: 'each answered call counts once as connected or abandoned',
+    caughtBy: 'abandonmentSlowsDown',
+    edits: [
+      {
+        file: 'db/src/compliance/abandonment.ts',
+        find: 'on conflict do nothing returning campaign_id, is_abandoned, at)',
+        replace:
+          'on conflict (call_id) do update set at = excluded.at returning campaign_id, is_abandoned, at)',
+      },
+    ],
+  },
+  {
     name: 'opt-out-only-noted',
     takesOut: 'an opt-out on a call suppresses its number before it is answered',
     caughtBy: 'optOutOnACall',

@@ -1,3 +1,4 @@
+import * as abandonment from './abandonment.ts';
 import * as callerIds from './caller-ids.ts';
 import * as changes from './changes.ts';
 import * as database from './database.ts';
@@ -26,6 +27,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     order,
     overlaps,
     personCaps,
+    abandonment,
     callerIds,
     optOuts,
     progress,

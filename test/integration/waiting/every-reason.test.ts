@@ -21,6 +21,7 @@ const triedElsewhere: readonly WaitingReason[] = [
   'person_cap',
   'caller_id',
   'media_runtime',
+  'abandonment',
 ];
 const tried = new Set<WaitingReason>(triedElsewhere);
 

@@ -23,6 +23,7 @@ export const waitingReason = z.enum([
   'person_cap',
   'caller_id',
   'campaign_line',
+  'abandonment',
   'organization_line',
   'provider_line',
   'calls_per_second',

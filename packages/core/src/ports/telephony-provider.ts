@@ -235,6 +235,10 @@ export type CallFact = {
   | { kind: 'dtmf'; digit: string }
   /** The disclosure was played to its end. */
   | { kind: 'disclosed' }
+  /** A voice has begun to talk with the person who answered. */
+  | { kind: 'connected' }
+  /** Somebody answered, and no voice was there within two seconds. */
+  | { kind: 'abandoned' }
   /** The person wants no further calls, and has said so in this way. */
   | { kind: 'opt_out'; by: 'key' | 'speech' | 'message' }
 );

@@ -1,4 +1,4 @@
-import { dialingWindow, lineAllowance, nextDial, type ZoneDue } from '@outdial/core';
+import { dialingWindow, lineAllowance, nextDial, slowedLines, type ZoneDue } from '@outdial/core';
 import {
   claimDueRecipients,
   findEarliestDueByZone,
@@ -79,9 +79,11 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   );
   // After failures one call at a time finds out whether the provider is back.
   const probes = isBroken(capacity.provider);
+  const lines = slowedLines(definition.maxConcurrentCalls, view.abandonment);
+  const isSlowed = lines < definition.maxConcurrentCalls;
   const allowance = lineAllowance({
     want: probes ? 1 : atMost,
-    campaign: { inUse: view.linesInUse, max: definition.maxConcurrentCalls },
+    campaign: { inUse: view.linesInUse, max: lines },
     organization: capacity.organization,
     provider: capacity.provider,
   });
@@ -110,7 +112,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     claims,
     earliestDueByZone,
     full: claims.length === limit,
-    waitingFor: allowance.waitingFor,
+    waitingFor: isSlowed && allowance.waitingFor === 'campaign_line' ? 'abandonment' : allowance.waitingFor,
     paceWaitUntil: pace?.waitUntil ?? null,
   });
 }

@@ -114,7 +114,9 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
   if (fact.kind === 'dtmf') return note(folded, fact.kind, fact.at, fact.eventId, { digit: fact.digit });
-  if (fact.kind === 'disclosed') return note(folded, fact.kind, fact.at, fact.eventId);
+  if (fact.kind === 'disclosed' || fact.kind === 'connected' || fact.kind === 'abandoned') {
+    return note(folded, fact.kind, fact.at, fact.eventId);
+  }
   if (fact.kind === 'opt_out') return note(folded, fact.kind, fact.at, fact.eventId, { by: fact.by });
   if (fact.kind === 'machine') {
     // What has ended stays as it is: its recipient has gone on from there.

@@ -1,4 +1,5 @@
 import { Batcher } from '@outdial/core';
+import { noteVoice } from '@outdial/db';
 import { heedOptOut, mayOptOut } from '../compliance/heed-opt-out.ts';
 import { applyReports, type Applied, type ProgressDeps } from './apply-reports.ts';
 import type { CallReport } from './fold-facts.ts';
@@ -31,6 +32,11 @@ export function createProgressRecorder(
     async record(report) {
       // In a transaction of its own, and before: once the report is answered, nobody dials the number.
       for (const fact of report.facts) if (mayOptOut(fact)) await heedOptOut(deps, report.callId, fact);
+      for (const { kind, at } of report.facts) {
+        if (kind === 'connected' || kind === 'abandoned') {
+          await noteVoice(deps.db, { callId: report.callId, kind, at });
+        }
+      }
       return batcher.add(report);
     },
     drain: () => batcher.drain(),

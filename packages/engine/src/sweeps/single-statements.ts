@@ -11,6 +11,7 @@ import {
   forgetFailures as forgetOldFailures,
   forgetCalledPeople as deleteCalledPeople,
   forgetCallerIdUses as deleteCallerIdUses,
+  forgetCallVoices as deleteCallVoices,
 } from '@outdial/db';
 
 /** One statement does no more than this, so that it holds its rows for a moment only. */
@@ -37,6 +38,9 @@ export const forgetFailures = sweepOf((db, limit) => forgetOldFailures(db, { lim
 
 /** Forgets people whom an organization has not called for longer than any cap counts. */
 export const forgetCalledPeople = sweepOf((db, limit) => deleteCalledPeople(db, { limit }));
+
+/** Forgets which calls voices were told of. */
+export const forgetCallVoices = sweepOf(deleteCallVoices);
 
 /** Forgets permits of caller ids that count no longer. */
 export const forgetCallerIdUses = sweepOf(deleteCallerIdUses);

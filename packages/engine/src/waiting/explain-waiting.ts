@@ -1,6 +1,6 @@
 import type { WaitingDetail, WaitingReason } from '@outdial/contracts';
 import { waitingReason } from '@outdial/contracts';
-import { dialingWindow, zoneOfKey } from '@outdial/core';
+import { dialingWindow, zoneOfKey, slowedLines } from '@outdial/core';
 import type { LineHolder, WaitingView } from '@outdial/db';
 
 /** Why a running campaign does not dial at this moment; both null while it does, and unless it runs. */
@@ -72,6 +72,17 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     limit: definition.maxConcurrentCalls,
     in_use: linesInUse,
   }),
+  abandonment: ({ definition, linesInUse, abandonment }) => {
+    const lines = slowedLines(definition.maxConcurrentCalls, abandonment);
+    const share = ((abandonment?.share ?? 0) * 100).toFixed(1);
+    return {
+      message: `Of the ${abandonment?.calls ?? 0} calls that people answered within 30 days, ${share} % had no voice within two seconds. Above 3 % the campaign slows down: it makes ${lines} calls at once and no more.`,
+      remedy:
+        'Give the voice runtime more capacity, or lower max_concurrent_calls to what it can serve; the share falls as calls are connected in time.',
+      limit: lines,
+      in_use: linesInUse,
+    };
+  },
   organization_line: ({ organization }, holders) => ({
     message: `All ${organization.maxLines ?? 0} lines of the organization are in use.`,
     remedy: 'Pause a campaign that holds them, or have the operator raise the cap of the organization.',

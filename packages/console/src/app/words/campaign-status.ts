@@ -105,6 +105,12 @@ function running(
         tone: 'waiting',
         text: `Waits for room in the voice processes${next === null ? '' : `; looks again ${when(next)}`}`,
       };
+    case 'abandonment':
+      return {
+        label: 'Dialing',
+        tone: 'live',
+        text: 'Slowed down: too many people answered and heard no voice',
+      };
     case 'campaign_line':
       return {
         label: 'Dialing',

@@ -42,7 +42,10 @@ const eventFields = {
   occurred_at: z.iso.datetime({ offset: true }),
 };
 export const callEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['call.ringing', 'call.answered', 'call.disclosed']), ...eventFields }),
+  z.object({
+    type: z.enum(['call.ringing', 'call.answered', 'call.disclosed', 'call.connected', 'call.abandoned']),
+    ...eventFields,
+  }),
   z.object({ type: z.literal('call.ended'), data: endData, ...eventFields }),
   z.object({
     type: z.literal('call.transcript'),
@@ -72,6 +75,8 @@ export const eventTypes: ReadonlySet<string> = new Set([
   'call.opt_out',
   'call.dtmf',
   'call.disclosed',
+  'call.connected',
+  'call.abandoned',
 ]);
 
 /** What an event says of its call. */
@@ -88,6 +93,10 @@ export function factOfEvent(event: CallEventMessage): CallFact {
       return { kind: 'transcript', transcript: event.data.transcript, ...when };
     case 'call.disclosed':
       return { kind: 'disclosed', ...when };
+    case 'call.connected':
+      return { kind: 'connected', ...when };
+    case 'call.abandoned':
+      return { kind: 'abandoned', ...when };
     case 'call.opt_out':
       return { kind: 'opt_out', by: event.data.by, ...when };
     case 'call.dtmf':

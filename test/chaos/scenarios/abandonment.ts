@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import type { Scenario } from './scenario.ts';
+import { timeGoesBy } from './time.ts';
+
+const numbers = Array.from({ length: 40 }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
+
+export const abandonmentSlowsDown: Scenario = {
+  name: 'people answer and hear no voice, and the voice runtime tells it twice',
+  promise: 'a campaign that abandons calls slows down',
+  async run(world) {
+    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 35 } });
+    for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+    for (const job of world.jobs.take('place-call')) await world.engine.run(job);
+    const calls = await world.calls();
+    assert.equal(calls.length, 35);
+    for (const { id } of calls) {
+      assert.equal(await world.event(id, 'call.answered'), 200);
+      assert.equal(await world.event(id, 'call.abandoned'), 200);
+      // A second word on the same call does not count.
+      assert.equal(await world.event(id, 'call.connected'), 200);
+    }
+    const counts = await world.db
+      .selectFrom('campaign_voices')
+      .select(['connected', 'abandoned'])
+      .where('campaign_id', '=', campaignId)
+      .execute();
+    assert.deepEqual(counts, [{ connected: 0, abandoned: 35 }], 'abandoned calls are not counted once each');
+    await timeGoesBy(world, 1);
+    for (const { id } of calls) await world.event(id, 'call.ended', { outcome: 'completed' });
+    await timeGoesBy(world, 2);
+    const live = (await world.calls()).filter((call) => call.phase !== 'ended');
+    assert.equal(live.length, 1, 'a campaign that leaves everybody without a voice was not slowed down');
+  },
+};

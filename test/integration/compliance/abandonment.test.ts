@@ -1,0 +1,48 @@
+import { judgeAbandonment } from '@outdial/engine';
+import { expect, test } from 'vitest';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { claimDue, phoneNumbers, runCampaign } from '../engine/campaign.ts';
+
+test('a campaign that leaves people without a voice makes fewer calls at once, says so, and goes on when that is long ago', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const organization = await stack.organization();
+  const { id } = await runCampaign(
+    stack,
+    organization,
+    { phone_numbers: phoneNumbers(5) },
+    { max_concurrent_calls: 4, call_on_weekend: true },
+  );
+  const day = new Date((await stack.clock.now()).getTime()).toISOString().slice(0, 10);
+  await stack.db
+    .insertInto('campaign_voices')
+    .values({ campaign_id: id, day: new Date(day), connected: 94, abandoned: 6 })
+    .execute();
+  await judgeAbandonment(stack.control);
+  await claimDue(stack, id);
+  const claimed = async () => {
+    const rows = stack.db.selectFrom('campaign_recipients').select('id').where('campaign_id', '=', id);
+    return (await rows.where('state', '=', 'claimed').execute()).length;
+  };
+  expect(await claimed()).toBe(2);
+  expect(await organization.clients.manager.readDialing(id)).toMatchObject({ waitingFor: 'abandonment' });
+  const response = await fetch(`${stack.baseUrl}/api/v1/campaigns/${id}/progress`, {
+    headers: { 'X-API-Key': organization.apiKeys.viewer },
+  });
+  expect(await response.json()).toMatchObject({
+    data: {
+      waiting_for: 'abandonment',
+      waiting_detail: { limit: 2, in_use: 2, message: expect.stringContaining('6.0 %') },
+    },
+  });
+  await stack.db
+    .updateTable('campaign_voices')
+    .set({ day: new Date(new Date(day).getTime() - 30 * 86_400_000) })
+    .execute();
+  await stack.db
+    .insertInto('campaign_voices')
+    .values({ campaign_id: id, day: new Date(day), connected: 40, abandoned: 1 })
+    .execute();
+  await judgeAbandonment(stack.control);
+  await claimDue(stack, id);
+  expect(await claimed()).toBe(4);
+});
