@@ -2140,7 +2140,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Null while it dials, and unless it runs */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -2906,7 +2906,7 @@ export interface components {
             /** @description Of a running campaign */
             next_dial_at?: string | null;
             /** @description Of a running campaign that does not dial */
-            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
             /**
              * @description Of the credential, from `GET /api/v1/organization`
              * @enum {string}
@@ -3362,7 +3362,7 @@ export interface components {
             /** @description The earliest instant of the next call, within the window; null where none follows */
             next_attempt_at: string | null;
             /** @description Null unless the recipient is `waiting` or `retrying` */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description Its own; the campaign's come beside them */
             prompt_params: {
@@ -3457,7 +3457,7 @@ export interface components {
             /** @description The first condition that fails */
             refused_by: string | null;
             next_attempt_at: string | null;
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
             /** @description When calling hours open next; null where they are open, and where they never open */
             next_calling_hours_at: string | null;
             /** @description From when on caps let the person be called */
