@@ -148,7 +148,7 @@ export async function findForecastLimits(
       case when o.max_calls_per_day is null then 0 else (
         select count(*)::int from calls
         where organization_id = o.id and created_at >= date_trunc('day', engine_now(), 'UTC')) end as calls_today,
-      ${effectivePersonCaps(sql`o.id`)} as caps
+      ${effectivePersonCaps(sql`${definition.organizationId}::uuid`)} as caps
     from organizations o
     join campaign_runtime rt on rt.campaign_id = ${definition.id}
     left join providers p on p.name = rt.provider
