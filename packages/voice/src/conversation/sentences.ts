@@ -60,7 +60,7 @@ function speakable(text: string): string {
   return text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[*_`#~|]+/g, ' ')
-    .replace(/^\s*(?:[-•]|\d{1,2}[.)])\s+/gm, '')
+    .replace(/^\s*[-•]\s+/gm, '')
     .replace(/\p{Extended_Pictographic}\uFE0F?/gu, (sign) => (/\d|[©®™]/.test(sign) ? sign : ''))
     .replace(/\s+/g, ' ')
     .trim();
