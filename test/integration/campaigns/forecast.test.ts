@@ -15,6 +15,8 @@ async function world() {
     { startAt },
   );
   const { organization_id: organizationId } = await hand.recipient();
+  // What is another's has no part in a forecast.
+  await hand.stack.organization();
   const forecast = (body: object = {}): Promise<ForecastAnswer> =>
     hand.manager.forecast(hand.campaignId, body);
   return { ...hand, organizationId, db: hand.stack.db, forecast };
