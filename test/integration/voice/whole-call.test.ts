@@ -22,63 +22,67 @@ function lines(words: string, results: readonly string[]) {
 describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
   const openWorld = useVoice();
 
-  it('greets, answers, is interrupted, says goodbye and hangs up, and all of it is in the record', async () => {
-    const world = await openWorld({ phrases, answer: lines });
-    const say = async (text: string) => personSays(world.speech, text);
-    const [asks, interrupts, leaves] = [await say(question), await say(interruption), await say('goodbye')];
+  // As long as people talk: twenty seconds, and more where the machine is busy.
+  it(
+    'greets, answers, is interrupted, says goodbye and hangs up, and all of it is in the record',
+    { timeout: 90_000 },
+    async () => {
+      const world = await openWorld({ phrases, answer: lines });
+      const say = async (text: string) => personSays(world.speech, text);
+      const [asks, interrupts, leaves] = [await say(question), await say(interruption), await say('goodbye')];
 
-    const callId = await world.call('+12125550101');
-    const person = await world.people.next();
-    const firstWordAt = await person.hearsVoice(0);
-    await person.hearsSilence(800);
+      const callId = await world.call('+12125550101');
+      const person = await world.people.next();
+      const firstWordAt = await person.hearsVoice(0);
+      await person.hearsSilence(800);
 
-    await person.say(asks);
-    const askedAt = performance.now();
-    const answeredAt = await person.hearsVoice(askedAt);
-    await person.hearsVoice(answeredAt + 3_000);
-    const interruptedAt = performance.now();
-    const interrupting = person.say(interrupts);
-    const silentFrom = await person.hearsSilence(400, interruptedAt);
-    await interrupting;
-    const interruptedUntil = performance.now();
-    await person.hearsVoice(interruptedUntil);
-    await person.hearsSilence(800, interruptedUntil);
+      await person.say(asks);
+      const askedAt = performance.now();
+      const answeredAt = await person.hearsVoice(askedAt);
+      await person.hearsVoice(answeredAt + 3_000);
+      const interruptedAt = performance.now();
+      const interrupting = person.say(interrupts);
+      const silentFrom = await person.hearsSilence(400, interruptedAt);
+      await interrupting;
+      const interruptedUntil = performance.now();
+      await person.hearsVoice(interruptedUntil);
+      await person.hearsSilence(800, interruptedUntil);
 
-    await person.say(leaves);
-    const record = await world.record(callId);
-    const leftAt = await waitFor('the agent to hang up', () => person.leftAt());
+      await person.say(leaves);
+      const record = await world.record(callId);
+      const leftAt = await waitFor('the agent to hang up', () => person.leftAt());
 
-    expect(world.models.heard()).toEqual([question, interruption, 'goodbye']);
-    const transcript = String(record.transcript)
-      .split('\n')
-      .map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
-    expect(transcript).toEqual([
-      'Agent: Hello, this is Ada from the library.',
-      `Person: ${question}`,
-      expect.stringMatching(/^Agent: You may keep a book for three weeks\..* — \(interrupted\)$/),
-      `Person: ${interruption}`,
-      'Agent: It costs two euros.',
-      'Person: goodbye',
-      'Agent: Thank you, goodbye.',
-    ]);
-    expect(transcript[2]).not.toContain('in time');
-    const figures = {
-      firstWordMs: Math.round(firstWordAt - person.pickedUpAt),
-      replyMs: Math.round(answeredAt - askedAt),
-      silenceMs: Math.round(silentFrom - interruptedAt),
-      hangUpMs: Math.round(leftAt - person.lastVoiceAt()),
-    };
-    // What each of these may be is measured on a machine that does nothing else; these bounds hold on a busy one.
-    expect(figures.firstWordMs).toBeLessThan(2_500);
-    expect(figures.replyMs).toBeLessThan(4_000);
-    expect(figures.silenceMs).toBeLessThan(1_500);
-    expect(figures.hangUpMs).toBeLessThan(1_500);
-    console.log(figures);
-    const ended = record.events?.find(({ type }) => type === 'conversation_ended');
-    expect(ended).toMatchObject({
-      reason: 'agent_done',
-      summary: 'A short call.',
-      quality: { turns: 3, interruptions: 1, words_recognized: 14 },
-    });
-  });
+      expect(world.models.heard()).toEqual([question, interruption, 'goodbye']);
+      const transcript = String(record.transcript)
+        .split('\n')
+        .map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
+      expect(transcript).toEqual([
+        'Agent: Hello, this is Ada from the library.',
+        `Person: ${question}`,
+        expect.stringMatching(/^Agent: You may keep a book for three weeks\..* — \(interrupted\)$/),
+        `Person: ${interruption}`,
+        'Agent: It costs two euros.',
+        'Person: goodbye',
+        'Agent: Thank you, goodbye.',
+      ]);
+      expect(transcript[2]).not.toContain('in time');
+      const figures = {
+        firstWordMs: Math.round(firstWordAt - person.pickedUpAt),
+        replyMs: Math.round(answeredAt - askedAt),
+        silenceMs: Math.round(silentFrom - interruptedAt),
+        hangUpMs: Math.round(leftAt - person.lastVoiceAt()),
+      };
+      // What each of these may be is measured on a machine that does nothing else; these bounds hold on a busy one.
+      expect(figures.firstWordMs).toBeLessThan(2_500);
+      expect(figures.replyMs).toBeLessThan(4_000);
+      expect(figures.silenceMs).toBeLessThan(1_500);
+      expect(figures.hangUpMs).toBeLessThan(1_500);
+      const ended = record.events?.find(({ type }) => type === 'conversation_ended');
+      expect(ended).toMatchObject({
+        reason: 'agent_done',
+        summary: 'A short call.',
+        quality: { turns: 3, interruptions: 1, words_recognized: 14 },
+      });
+    },
+  );
 });
