@@ -48,6 +48,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'provider-health',
     'pacing',
+    'compliance',
     'progress',
     'calls',
     'campaigns',
