@@ -1,16 +1,10 @@
 import { sql } from 'kysely';
 import type { PersonCheckJson } from '../../schema/compliance.ts';
 import type { Executor } from '../../transaction.ts';
-import {
-  checkOfClaim,
-  claimRow,
-  claimTables,
-  clockAndCaps,
-  valuesOf,
-  type GateTerms,
-} from './campaign-gate.ts';
+import { checkOfClaim, claimRow, claimTables, clockAndCaps } from './claim-row.ts';
 import { noCallerIds } from './caller-ids-of-gate.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
+import { type GateTerms, valuesOf } from './gate-terms.ts';
 
 /** What the gate of a campaign would say about a recipient now. */
 export interface GateVerdict {

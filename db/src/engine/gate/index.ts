@@ -1,11 +1,5 @@
-export {
-  passGate,
-  runGate,
-  type GateAnswer,
-  type GateClaim,
-  type GatePass,
-  type GateTerms,
-} from './campaign-gate.ts';
+export { passGate, runGate } from './campaign-gate.ts';
+export type { GateAnswer, GateClaim, GatePass, GateTerms } from './gate-terms.ts';
 export { gateConditions, type GateReason, type GateRefusal } from './conditions.ts';
 export { lockQueuedCall, passDirectCallGate, type QueuedCall } from './direct-gate.ts';
 export { type DirectCallee, type DirectHours, findDirectCallee } from './direct-hours.ts';

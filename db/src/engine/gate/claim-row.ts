@@ -1,0 +1,104 @@
+import { sql, type RawBuilder } from 'kysely';
+import { consentOfDial } from '../../compliance/consent-of-dial.ts';
+import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
+import { anyLength } from '../../postgres/any-length.ts';
+import type { CallerIdsOfGate } from './caller-ids-of-gate.ts';
+import type { GateRow } from './conditions.ts';
+import type { GateValues } from './gate-terms.ts';
+import { windowsTable } from './open-windows.ts';
+import { callsLeft } from './quota.ts';
+
+/** What the conditions are asked of, of claims as `claimTables` gives them. */
+export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow {
+  const { organizationId, campaignId } = values;
+  return {
+    now: sql`t.now`,
+    organization_id: sql`${organizationId}::uuid`,
+    phone_number: sql`r.phone_number`,
+    call_id: sql`x.claim_id`,
+    is_live: sql`r.state = 'claimed' and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt`,
+    of_campaign: sql`true`,
+    status: sql`c.status`,
+    is_current: sql`c.revision = ${values.revision}::int`,
+    withdrawn_at: sql`r.withdrawn_at`,
+    attempts: sql`r.attempts`,
+    round_attempts: sql`r.round_attempts`,
+    last_outcome: sql`r.last_outcome`,
+    is_asked_round: sql`r.round_attempts = 0 and r.asked_round = r.round`,
+    max_attempts: sql`${values.maxAttempts}::int`,
+    call_back_attempts: sql`${values.callBackAttempts}::int`,
+    queue_again: sql`${values.queueAgain}::boolean`,
+    retry_on: sql`${values.retryOn}::text[]`,
+    opens_at: sql`w.opens_at`,
+    closes_at: sql`w.closes_at`,
+    needs_consent: sql`${values.needsConsent}::boolean`,
+    consent_id: sql`consent.id`,
+    person_free_at: personFreeAt({
+      caps: sql`caps.caps`,
+      dialed_at: sql`person.dialed_at`,
+      dialed_by: sql`person.dialed_by`,
+      conversation_at: sql`person.conversation_at`,
+      now: sql`t.now`,
+      campaign_id: sql`${campaignId}::uuid`,
+      is_debt_collection: sql`coalesce(${values.purpose}::text = 'debt_collection', false)`,
+      own_dial: sql`null::timestamptz`,
+    }),
+    hours_open_at: sql`w.hours_open_at`,
+    hours_close_at: sql`w.hours_close_at`,
+    needs_caller_id: callerIds.areNeeded,
+    has_caller_id: callerIds.isThere,
+    lease_expires_at: sql`r.lease_expires_at`,
+    queue_deadline_at: sql`null::timestamptz`,
+    is_paced: sql`${values.isPaced}::boolean or p.calls_per_second is not null`,
+    slot_at: sql`r.slot_at`,
+    slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
+    calls_left: callsLeft(sql`${organizationId}::uuid`),
+    nth: sql`x.nth`,
+  };
+}
+
+/** `t` and `caps`, the tables of every decision. */
+export function clockAndCaps({ organizationId }: Pick<GateValues, 'organizationId'>): RawBuilder<unknown> {
+  return sql`
+    t as materialized (select engine_now() as now),
+    caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps)`;
+}
+
+/** The claims with all that a condition reads of them. */
+export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): RawBuilder<unknown> {
+  const { organizationId, campaignId } = values;
+  return sql`
+      t cross join caps
+      cross join unnest(${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.claimIds, 'uuid')},
+                        ${anyLength(values.attempts, 'int')}) with ordinality as x(recipient_id, claim_id, attempt, nth)
+      left join lateral (
+        select * from campaigns where id = ${campaignId} and organization_id = ${organizationId} limit 1) c on true
+      left join lateral (select * from campaign_runtime where campaign_id = c.id limit 1) rt on true
+      left join lateral (
+        select * from campaign_recipients
+        where organization_id = ${organizationId} and campaign_id = c.id and id = x.recipient_id limit 1) r on true
+      left join lateral (select * from providers where name = r.claim_provider limit 1) p on true
+      left join lateral (
+        select * from called_people p
+        where caps.caps is not null and p.organization_id = ${organizationId} and p.phone_number = r.phone_number
+        limit 1) person on true
+      left join lateral ${consentOfDial({
+        organization_id: sql`${organizationId}::uuid`,
+        phone_number: sql`r.phone_number`,
+        now: sql`t.now`,
+        is_required: sql`${values.needsConsent}::boolean`,
+        bases: sql`${values.consentBases}::text[]`,
+        purpose: sql`${values.purpose}::text`,
+      })} consent on true
+      left join ${windowsTable(values)} w on w.zone = r.timezone${callerIds.table}`;
+}
+
+/** What the ledger of the person of a claim says, for its receipt. */
+export const checkOfClaim = personCheck({
+  caps: sql`caps.caps`,
+  dialed_at: sql`person.dialed_at`,
+  dialed_by: sql`person.dialed_by`,
+  conversation_at: sql`person.conversation_at`,
+  now: sql`t.now`,
+  own_dial: sql`null::timestamptz`,
+});

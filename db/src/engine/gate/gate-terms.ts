@@ -1,0 +1,77 @@
+import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
+import type { ProviderCircuit } from '../provider-state.ts';
+import type { GateRefusal } from './conditions.ts';
+import { windowColumns, type OpenWindow } from './open-windows.ts';
+
+/** What the claims of one campaign that come to the gate together have in common. */
+export interface GateTerms {
+  organizationId: string;
+  campaignId: string;
+  /** The revision that the rest was read at: a gate decided under an older one does not open. */
+  revision: number;
+  windows: readonly OpenWindow[];
+  policy: RetryPolicy;
+  purpose: CampaignPurpose | null;
+  consent: ConsentRule;
+  /** Whether the campaign has calls per second; its provider may have them too. */
+  isPaced: boolean;
+  agentId: string;
+  promptId: string;
+  promptParams: Record<string, string>;
+  /** The agent's; that of a claim is its caller id where the organization has some. */
+  fromPhone: string | null;
+  needsCallerId: boolean;
+  createdBy: string;
+  /** How long after the gate a call whose fate is unknown is looked up. */
+  lookUpGraceMs: number;
+}
+
+export interface GateClaim {
+  recipientId: string;
+  claimId: string;
+  /** From 1. */
+  attempt: number;
+}
+
+export interface GatePass {
+  callId: string;
+  toPhone: string;
+  fromPhone: string | null;
+  provider: string;
+  promptParams: Record<string, string>;
+  gatedAt: Date;
+  /** How the provider stood at the gate; null where it was not read. */
+  circuit: ProviderCircuit | null;
+}
+
+export type GateAnswer = { kind: 'passed'; pass: GatePass } | ({ kind: 'refused' } & GateRefusal);
+
+/** The values of both statements, by the names under which they are compiled. */
+export function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
+  const { policy, windows } = terms;
+  return {
+    organizationId: terms.organizationId,
+    campaignId: terms.campaignId,
+    recipientIds: claims.map((claim) => claim.recipientId),
+    claimIds: claims.map((claim) => claim.claimId),
+    attempts: claims.map((claim) => claim.attempt),
+    revision: terms.revision,
+    ...windowColumns(windows),
+    maxAttempts: policy.maxAttemptsPerRecipient,
+    callBackAttempts: policy.callBackAttempts,
+    queueAgain: policy.queueAgain,
+    retryOn: policy.retryOn,
+    purpose: terms.purpose,
+    needsConsent: terms.consent.isRequired,
+    consentBases: terms.consent.bases,
+    isPaced: terms.isPaced,
+    agentId: terms.agentId,
+    promptId: terms.promptId,
+    promptParams: JSON.stringify(terms.promptParams),
+    fromPhone: terms.fromPhone,
+    createdBy: terms.createdBy,
+    lookUpGraceMs: terms.lookUpGraceMs,
+  };
+}
+
+export type GateValues = ReturnType<typeof valuesOf>;
