@@ -40,7 +40,7 @@ export function createMediaRuntimes(args: {
       const chosen = await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds });
       if (chosen.kind === 'none') return { kind: 'wait', retryAfterMs, reason: chosen.reason };
       const token = await tokens.mint({ organizationId, callId }, { now, lifetimeSeconds: heldForSeconds });
-      return { kind: 'chosen', runtime: { url: chosen.url, token } };
+      return { kind: 'chosen', runtime: { url: chosen.url, token, records: read.voice.record } };
     },
   };
 }

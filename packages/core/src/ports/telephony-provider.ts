@@ -131,6 +131,8 @@ export interface MediaRuntime {
   url: string;
   /** Names the call to it; letters, digits, `.`, `-` and `_`. */
   token: string;
+  /** Whether the agent wants its calls recorded. */
+  records: boolean;
 }
 
 export interface KnowledgeAccess {

@@ -55,6 +55,27 @@ it('says everything that Asterisk, the dialplan and another process need', () =>
   });
 });
 
+it.each([
+  ['what the provider does by default', null, {}, undefined, true],
+  ['what the agent asks for', null, { record: false }, undefined, false],
+  ['what the agent of a media server asks for', null, {}, false, false],
+  ['nothing where the law forbids it', 'off', { record: true }, true, false],
+  ['nothing that the person was not told of', 'announced', {}, undefined, false],
+  ['what the person was told of', 'announced', { record: true }, undefined, true],
+] as const)('records %s', (_name, recording, agent, asked, records) => {
+  if (settings === null) throw new Error('no settings');
+  const mediaRuntime = asked === undefined ? null : { url: 'ws://127.0.0.1:1', token: 't', records: asked };
+  const body = originateBody({
+    request: { ...request, recording, mediaRuntime },
+    settings,
+    agent,
+    target,
+    application: 'x',
+  });
+  const { variables } = body as { variables: Record<string, string> };
+  expect(readNote(variables['OUTDIAL_HANDOVER'])).toMatchObject({ records });
+});
+
 it('lets an agent have its own caller id, and neither detection nor recording', () => {
   if (settings === null) throw new Error('no settings');
   const agent = { machine_detection: null, record: false, caller_id_name: 'Acme "x" <y>' };

@@ -3,6 +3,21 @@ import { writeNote } from './handoff-note.ts';
 import type { AgentTelephony, RuntimeTarget } from './runtime-target.ts';
 import type { AsteriskSettings } from './settings.ts';
 
+/**
+ * Whether a call is recorded. Where the person must be told, only if the agent asks for it: the opening says so only then, whatever this
+ * provider does by default.
+ */
+function isRecorded(
+  { recording, mediaRuntime }: PlaceCallRequest,
+  agent: AgentTelephony,
+  settings: AsteriskSettings,
+): boolean {
+  const asked = agent.record ?? mediaRuntime?.records;
+  if (recording === 'off') return false;
+  if (recording === 'announced') return asked === true;
+  return asked ?? settings.records;
+}
+
 /** How much longer than the engine Asterisk lets a call last: it is for the case that no engine is left to hang up. */
 const beyondLongestSeconds = 60;
 
@@ -33,7 +48,7 @@ export function originateBody(args: {
       OUTDIAL_CALL_ID: request.callId,
       OUTDIAL_APP: args.application,
       OUTDIAL_HANDOVER: writeNote({
-        records: agent.record ?? settings.records,
+        records: isRecorded(request, agent, settings),
         agentId: request.agentId,
         longestSeconds,
         target,
