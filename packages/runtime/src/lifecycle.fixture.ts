@@ -7,7 +7,7 @@ const scenario = process.argv[2];
 await run({
   service: 'fixture',
   env: { database: databaseEnv },
-  shutdownDeadlineMs: 200,
+  shutdownDeadlineMs: () => 200,
   async main({ log, shutdown }) {
     const alive = setInterval(() => undefined, 60_000);
     shutdown.add('timer', () => {

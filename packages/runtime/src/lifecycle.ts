@@ -15,7 +15,8 @@ export interface ProcessOptions<Parts extends Readonly<Record<string, EnvFragmen
   readonly service: string;
   /** What the process reads from the environment. */
   readonly env: Parts;
-  readonly shutdownDeadlineMs?: number;
+  /** How long a shutdown may take; more than nine seconds only where the supervisor waits that long. */
+  readonly shutdownDeadlineMs?: (env: SettingsOf<Parts>) => number;
   /** Starts everything and returns; what it started keeps the process alive. */
   readonly main: (context: ProcessContext<SettingsOf<Parts>>) => Promise<void>;
 }
@@ -34,7 +35,7 @@ export interface ProcessContext<Settings> {
 export async function run<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>({
   service,
   env: parts,
-  shutdownDeadlineMs = SHUTDOWN_DEADLINE_MS,
+  shutdownDeadlineMs = () => SHUTDOWN_DEADLINE_MS,
   main,
 }: ProcessOptions<Parts>): Promise<void> {
   const { env, log } = readEnvironment(service, parts);
@@ -47,7 +48,7 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
       return;
     }
     ending = true;
-    const inTime = await shutdown.run(log, shutdownDeadlineMs);
+    const inTime = await shutdown.run(log, shutdownDeadlineMs(env));
     log.info({}, 'stopped');
     process.exit(inTime ? exitCode : 1);
   }

@@ -106,7 +106,10 @@ export async function startStack(args: {
         HEALTH_PORT: String(health.worker),
         PUBLIC_URL: shared['PUBLIC_URL'] ?? baseUrl,
       },
-      ...(talks && { voice: { ...shared, HEALTH_PORT: String(health.voice) } }),
+      // Ctrl-C is not kept waiting for conversations.
+      ...(talks && {
+        voice: { VOICE_DRAIN_SECONDS: '5', ...shared, HEALTH_PORT: String(health.voice) },
+      }),
     },
     onLine: (name, line) => logs.write(name, line),
     notice: args.notice,

@@ -33,10 +33,18 @@ export const voiceEnv = envFragment(
       '50',
       'Calls that one voice process carries at the same time; beyond them campaigns wait.',
     ),
+    VOICE_DRAIN_SECONDS: withDefault(
+      integer(0, 3_600),
+      '300',
+      'How long a voice process that was told to end lets its calls go on; then it cuts and records them.',
+    ),
   },
   (env, report) => {
     if (env.VOICE_TOKEN_SECRET === undefined) {
       report('VOICE_TOKEN_SECRET', 'is not set, and a voice process needs it');
+    }
+    if (env.VOICE_URL === undefined && /^(0\.0\.0\.0|::)$/.test(env.VOICE_HOST)) {
+      report('VOICE_URL', `is not set, and carriers cannot reach ${env.VOICE_HOST}`);
     }
     return {
       // Never read where it is not set: that was reported.
@@ -45,6 +53,7 @@ export const voiceEnv = envFragment(
       host: env.VOICE_HOST,
       url: env.VOICE_URL?.replace(/\/+$/, '') ?? null,
       capacity: env.VOICE_CAPACITY,
+      drainMs: env.VOICE_DRAIN_SECONDS * 1_000,
     };
   },
 );
