@@ -8,12 +8,16 @@ import { openConversation } from './conversation/open-conversation.ts';
 import { createCheckedFetch } from './tools/checked-fetch.ts';
 import { startVoiceProcess } from './voice-process.ts';
 
-/** Of the nine seconds that a shutdown may take: calls that go on are cut after it, and written down. */
-const drainMs = 5_000;
+/** Of Asterisk's media websocket, which carries sound alone. */
+const lineAbilities = { transfers: false, keys: false };
+
+/** After the drain: calls that were cut are written down. */
+const writingMs = 4_000;
 
 await run({
   service: 'voice',
   env: voiceProcessEnv,
+  shutdownDeadlineMs: ({ voice }) => voice.drainMs + writingMs,
   async main(context) {
     const { env, log, shutdown } = context;
     const metrics = createMetrics({ service: 'voice' });
@@ -60,12 +64,12 @@ await run({
             onModelFailure: ({ endpoint }) => models.note(endpoint, false),
           },
           call,
-          { note },
+          { note, carries: lineAbilities },
         ),
       nowMs,
     });
     shutdown.add('voice', async () => {
-      await voice.drain(AbortSignal.timeout(drainMs));
+      await voice.drain(AbortSignal.timeout(env.voice.drainMs));
       await voice.close();
     });
     health.started();

@@ -13,6 +13,7 @@ import type { CallEvent } from '@outdial/db';
 import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
 import type { WebSocket } from 'ws';
 import { loadVoiceActivity } from './activity/voice-activity.ts';
+import { tellFacts } from './call/call-facts.ts';
 import { keepCall } from './call/call-keeper.ts';
 import { runCall, type RunningCall } from './call/run-call.ts';
 import { turnSettingsOf } from './call/turn-settings-of.ts';
@@ -116,11 +117,13 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   async function carry(
     socket: WebSocket,
     call: VoiceCall,
-    { conversation, voice, greets }: OpenedConversation & { kind: 'open' },
+    { conversation, voice, greets, disclosure }: OpenedConversation & { kind: 'open' },
     notes: readonly CallEvent[],
   ): Promise<void> {
     const answeredAt = nowMs();
     const keeper = keepCall({ db, call, answeredAt, log });
+    const facts = tellFacts({ callId: call.id, disclosure, record: deps.record, log });
+    if (!greets) facts.connected();
     let running: RunningCall | null = null;
     const leg = openAsteriskLeg(socket, {
       frame: (bytes) => running?.frame(bytes),
@@ -138,13 +141,17 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       phrases: phrasesFor(voice.language),
       nowMs,
       greets,
-      onTurn: (turn) => keeper.turn(turn),
+      onTurn(turn) {
+        keeper.turn(turn);
+        facts.turn(turn);
+      },
+      onVoice: () => facts.connected(),
       log,
     });
     calls.set(call.id, running);
     const { reason, quality } = await running.over;
     calls.delete(call.id);
-    await keeper.written();
+    await Promise.all([keeper.written(), facts.recorded()]);
     log.info({ call_id: call.id, reason, turns: quality.turns }, 'a conversation has ended');
     const wrapped = await wrapUp(conversation, call);
     await deps.record({

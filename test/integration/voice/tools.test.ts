@@ -86,6 +86,7 @@ async function open(
     organizationId?: string;
     agentId?: string;
     config?: object;
+    carries?: { transfers: boolean; keys: boolean };
   } = {},
 ) {
   const notes: CallNote[] = [];
@@ -118,7 +119,7 @@ async function open(
       promptParams: {},
       phoneNumber: phone,
     },
-    { note: (note) => notes.push(note) },
+    { note: (note) => notes.push(note), carries: options.carries ?? { transfers: true, keys: true } },
   );
   return { opened, notes };
 }
@@ -154,6 +155,24 @@ describe('skills', () => {
       { type: 'skill_unknown', skill_type: 'juggle' },
       { type: 'skill_faulty', skill_type: 'transfer_call' },
       { type: 'skill_faulty', skill_type: 'knowledge_base' },
+    ]);
+  });
+
+  test('that the line does not carry leave a note, and the model is not offered them', async () => {
+    script = () => ({ say: 'Yes.' });
+    const opened = await open(
+      [
+        { type: 'send_dtmf' },
+        { type: 'transfer_call', config: { to: '+15551230000' } },
+        { type: 'end_call' },
+      ],
+      { carries: { transfers: false, keys: false } },
+    );
+    await spoken(opened)('Hello?');
+    expect(model.requests.at(-1)?.tools?.map((tool) => tool.function.name)).toEqual(['end_call']);
+    expect(opened.notes).toMatchObject([
+      { type: 'skill_faulty', skill_type: 'send_dtmf', fault: 'the line presses no keys' },
+      { type: 'skill_faulty', skill_type: 'transfer_call', fault: 'the line connects nobody else' },
     ]);
   });
 

@@ -45,6 +45,7 @@ export function useVoice(): (args: {
   phrases: readonly string[];
   answer: (words: string, results: readonly string[]) => ChatAnswer;
   voice?: Record<string, unknown>;
+  compliance?: Record<string, unknown>;
   skills?: ReadonlyArray<{ type: string; config: Record<string, unknown> }>;
 }) => Promise<VoiceWorld> {
   const opened: { people?: People; carrier?: RunningAsterisk; own?: RunningAsterisk } = {};
@@ -59,7 +60,13 @@ export function useVoice(): (args: {
     await opened.carrier?.close();
     await opened.people?.close();
   });
-  return async ({ phrases, answer, voice = {}, skills = [{ type: 'end_call', config: {} }] }) => {
+  return async ({
+    phrases,
+    answer,
+    voice = {},
+    compliance = {},
+    skills = [{ type: 'end_call', config: {} }],
+  }) => {
     const { people, own } = opened;
     if (!people || !own || speech?.state !== 'found') {
       throw new Error('the Asterisks of these tests do not run');
@@ -76,7 +83,10 @@ export function useVoice(): (args: {
     const agentId = await createAgent(stack.db, {
       organizationId: organization.id,
       name: 'Ada',
-      config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada from the library.', ...voice } },
+      config: {
+        voice: { mode: 'cascade', greeting: 'Hello, this is Ada from the library.', ...voice },
+        compliance,
+      },
     });
     await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
     for (const [index, skill] of skills.entries()) {
@@ -146,7 +156,7 @@ async function openProcess(stack: Stack, models: ModelServers): Promise<RunningV
           onModelFailure: ({ endpoint }) => asked.note(endpoint, false),
         },
         call,
-        { note },
+        { note, carries: { transfers: false, keys: false } },
       ),
     nowMs,
   });

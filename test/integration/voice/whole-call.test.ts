@@ -1,3 +1,4 @@
+import { setDisclosure } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { personSays } from '../../support/voice/speech.ts';
@@ -27,7 +28,9 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     'greets, answers, is interrupted, says goodbye and hangs up, and all of it is in the record',
     { timeout: 90_000 },
     async () => {
-      const world = await openWorld({ phrases, answer: lines });
+      const world = await openWorld({ phrases, answer: lines, compliance: { disclose: true } });
+      const disclosure = { jurisdiction: '*', language: 'en', text: 'This is an artificial voice.' };
+      await setDisclosure(world.stack.db, world.organization.id, disclosure);
       const say = async (text: string) => personSays(world.speech, text);
       const [asks, interrupts, leaves] = [await say(question), await say(interruption), await say('goodbye')];
 
@@ -57,7 +60,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
         .split('\n')
         .map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
       expect(transcript).toEqual([
-        'Agent: Hello, this is Ada from the library.',
+        'Agent: This is an artificial voice. Hello, this is Ada from the library.',
         `Person: ${question}`,
         expect.stringMatching(/^Agent: You may keep a book for three weeks\..* — \(interrupted\)$/),
         `Person: ${interruption}`,
@@ -77,6 +80,9 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
       expect(figures.replyMs).toBeLessThan(4_000);
       expect(figures.silenceMs).toBeLessThan(1_500);
       expect(figures.hangUpMs).toBeLessThan(1_500);
+      const types = record.events?.map(({ type }) => type) ?? [];
+      expect(types).toContain('connected');
+      expect(types.filter((type) => type === 'disclosed')).toEqual(['disclosed']);
       const ended = record.events?.find(({ type }) => type === 'conversation_ended');
       expect(ended).toMatchObject({
         reason: 'agent_done',

@@ -67,7 +67,12 @@ export async function openTalk(
           promptParams,
           phoneNumber: null,
         },
-        { note, isRehearsal: true, change: (made) => rehearsedTools(made, answers) },
+        {
+          note,
+          isRehearsal: true,
+          carries: { transfers: true, keys: true },
+          change: (made) => rehearsedTools(made, answers),
+        },
       );
       if (opened.kind === 'open') return opened;
       const faults = opened.faults.map(({ path, message }) => `config.${path.join('.')}: ${message}`);

@@ -25,6 +25,8 @@ export interface CallParts {
   /** Whether the agent begins. */
   greets: boolean;
   onTurn: (turn: TurnRecord) => void;
+  /** The person hears the agent for the first time. */
+  onVoice: () => void;
   /** Both sides, as the person hears them. */
   onSound?: { person(bytes: Uint8Array, at: number): void; agent(bytes: Uint8Array, at: number): void };
   log: { warn(fields: object, message: string): void };
@@ -211,6 +213,7 @@ export function runCall(parts: CallParts): RunningCall {
   function position(now: number): void {
     const at = playback.position(now);
     if (at === null || at.ms === 0) return;
+    if (begun === null) parts.onVoice();
     if (begun !== at.answer) {
       begun = at.answer;
       quality.agentBegan(now);

@@ -23,7 +23,7 @@ import {
 import type { CheckedFetch } from '../tools/checked-fetch.ts';
 import type { SearchKnowledge } from '../tools/knowledge-base-tool.ts';
 import type { CallNote, Tool } from '../tools/tool.ts';
-import { toolsOfAgent } from '../tools/tools-of-agent.ts';
+import { type LineAbilities, toolsOfAgent } from '../tools/tools-of-agent.ts';
 import type { Conversation } from './conversation.ts';
 import { createConversation } from './create-conversation.ts';
 
@@ -61,6 +61,8 @@ export type OpenedConversation =
       voice: AgentVoice;
       /** The agent speaks first: it has a greeting, or something that must be said before anything else. */
       greets: boolean;
+      /** What it says before its greeting; null: nothing. */
+      disclosure: string | null;
     }
   /** The agent is not one that talks here, or its config is not right any more: the fields, by the way to them from `config`. */
   | { kind: 'refused'; faults: VoiceFault[] };
@@ -78,6 +80,8 @@ export async function openConversation(
     change?: (tools: readonly Tool[]) => readonly Tool[];
     /** There is no person: who asks not to be called is told so, and is suppressed nowhere. */
     isRehearsal?: boolean;
+    /** What the line can do besides sound. A skill that needs more leaves a note, and the model is not offered it. */
+    carries: LineAbilities;
   },
 ): Promise<OpenedConversation> {
   const { note, change = (tools) => tools, isRehearsal = false } = options;
@@ -88,7 +92,8 @@ export async function openConversation(
   }
   if (read.kind === 'faulty') return { kind: 'refused', faults: read.faults };
   const { voice } = read;
-  const { tools, notes } = toolsOfAgent(call.skills, await reachOf(deps, call, isRehearsal));
+  const reach = await reachOf(deps, call, isRehearsal);
+  const { tools, notes } = toolsOfAgent(call.skills, { ...reach, carries: options.carries });
   for (const each of notes) note(each);
   const disclosure = await disclosureOf(deps.db, call);
   const conversation = createConversation({
@@ -105,7 +110,13 @@ export async function openConversation(
     note,
     onFault: (err) => deps.log.error({ err, call_id: call.id }, 'a tool failed'),
   });
-  return { kind: 'open', conversation, voice, greets: voice.greeting !== null || disclosure !== null };
+  return {
+    kind: 'open',
+    conversation,
+    voice,
+    greets: voice.greeting !== null || disclosure !== null,
+    disclosure,
+  };
 }
 
 /** The models of an agent, or of anybody else who talks. */

@@ -7,6 +7,12 @@ import { type CallIdentity, httpRequestConfig, httpRequestTool, isAllowedHost } 
 import { knowledgeBaseTool, type SearchKnowledge } from './knowledge-base-tool.ts';
 import type { CallNote, Tool } from './tool.ts';
 
+/** What a line can do besides sound: connect the person with somebody else, and press keys. */
+export interface LineAbilities {
+  transfers: boolean;
+  keys: boolean;
+}
+
 /** What tools may reach on this call. What is null is not there, and skills that want it leave a note. */
 export interface ToolReach {
   call: CallIdentity;
@@ -17,6 +23,7 @@ export interface ToolReach {
   mayDial: (phoneNumber: string) => boolean;
   http: { fetch: CheckedFetch; hosts: readonly string[]; secret: string } | null;
   now: () => Date;
+  carries: LineAbilities;
 }
 
 type Made = { tool: Tool } | { fault: string };
@@ -79,8 +86,10 @@ function make(
       if (reach.suppress === null) return { fault: 'there is no number to suppress' };
       return { tool: optOutTool(reach.suppress) };
     case 'send_dtmf':
+      if (!reach.carries.keys) return { fault: 'the line presses no keys' };
       return { tool: sendDtmfTool() };
     case 'transfer_call':
+      if (!reach.carries.transfers) return { fault: 'the line connects nobody else' };
       return makeTransfer(skill.config, reach);
     case 'http_request':
       return makeRequest(skill.config, reach);
