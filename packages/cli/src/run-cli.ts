@@ -29,8 +29,8 @@ interface Failure {
 
 function describe(error: unknown): Failure {
   if (error instanceof CommanderError) {
-    // Commander begins its sentences with "error: " itself.
-    return failure(2, 'usage', error.message.replace(/^error: /, ''));
+    // Commander begins its sentences with "error: " itself, and puts what was probably meant on a line of its own.
+    return failure(2, 'usage', error.message.replace(/^error: /, '').replaceAll('\n', ' '));
   }
   if (error instanceof UsageError) return failure(2, error.code, error.message);
   if (error instanceof CliError) return failure(1, error.code, error.message, error);

@@ -318,6 +318,19 @@ describe('outdial', () => {
     });
   });
 
+  test('says what calls say first, and whether they are recorded', { timeout: 60_000 }, async () => {
+    await outdial('disclosure', 'set', '*', 'Hello from {{organization}}.');
+    await outdial('disclosure', 'set', 'DE', 'Guten Tag.', '--language', 'de');
+    await outdial('disclosure', 'recording', 'US-CA', 'announced');
+    expect((await outdial('disclosure', 'list')).out).toBe(
+      '* (en): Hello from {{organization}}.\nDE (de): Guten Tag.\nUS-CA: recording announced\n',
+    );
+    await outdial('disclosure', 'set', 'DE', 'none', '--language', 'de');
+    await outdial('disclosure', 'recording', 'US-CA', 'none');
+    expect((await outdial('disclosure', 'list')).out).toBe('* (en): Hello from {{organization}}.\n');
+    expect(await outdial('disclosure', 'set', 'Texas', 'Hello.')).toMatchObject({ status: 2 });
+  });
+
   test('lists what there is, and says who changed it', { timeout: 60_000 }, async () => {
     const listed = async (...command: string[]) => (await outdial(...command)).out;
     expect(await listed('org', 'list')).toContain('Acme');
@@ -341,7 +354,8 @@ describe('outdial', () => {
     ]) {
       expect(actions).toContain(`outdial ${action}`);
     }
-    for (const action of ['agent import', 'suppress add', 'suppress import', 'campaign create']) {
+    const others = ['agent import', 'suppress add', 'suppress import', 'campaign create'];
+    for (const action of [...others, 'disclosure set', 'disclosure recording']) {
       expect(actions).toContain(`outdial ${action}`);
     }
     const ofInstallation = await answer(entries, 'audit', 'list', '--installation');

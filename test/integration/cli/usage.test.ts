@@ -9,7 +9,7 @@ describe('outdial', () => {
     expect(await spawnOutdial(['nonsense'], { directory })).toEqual({
       status: 2,
       out: '',
-      err: "outdial: unknown command 'nonsense'\n",
+      err: "outdial: unknown command 'nonsense' (Did you mean consent?)\n",
     });
     expect(await refusal('key', 'create')).toMatchObject({ status: 2, code: 'usage' });
     expect(await refusal('org', 'set', 'Acme')).toMatchObject({ status: 2, code: 'usage' });

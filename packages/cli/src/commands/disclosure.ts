@@ -1,5 +1,5 @@
 import { recordingModes, type RecordingMode } from '@outdial/core';
-import { findOpeningRules, setDisclosure, setRecordingRule } from '@outdial/db';
+import { findOpeningRules, inTransaction, noteChange, setDisclosure, setRecordingRule } from '@outdial/db';
 import { Argument, InvalidArgumentError, type Command } from 'commander';
 import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
@@ -24,7 +24,12 @@ export function addDisclosure(group: Command, context: CliContext): void {
     .option('--language <tag>', 'such as en or pt-BR', language, 'en')
     .action(async (place: string, text: string, options: Options) => {
       const set = { jurisdiction: place, language: options.language, text: text === 'none' ? null : text };
-      await inOrganization(context, options, (db, organizationId) => setDisclosure(db, organizationId, set));
+      await inOrganization(context, options, (db, organizationId) =>
+        inTransaction(db, async (tx) => {
+          await setDisclosure(tx, organizationId, set);
+          noteChange({ type: 'disclosure', id: `${place} ${options.language}`, after: { text: set.text } });
+        }),
+      );
       say(context, options, set, `${place} (${options.language}): ${text}`);
     });
   leaf(group, 'recording', 'set whether calls to a state, a country or everywhere (*) are recorded')
@@ -34,7 +39,10 @@ export function addDisclosure(group: Command, context: CliContext): void {
     .action(async (place: string, mode: RecordingMode | 'none', options: Options) => {
       const set = { jurisdiction: place, mode: mode === 'none' ? null : mode };
       await inOrganization(context, options, (db, organizationId) =>
-        setRecordingRule(db, organizationId, set),
+        inTransaction(db, async (tx) => {
+          await setRecordingRule(tx, organizationId, set);
+          noteChange({ type: 'recording_rule', id: place, after: { mode: set.mode } });
+        }),
       );
       say(context, options, set, `${place}: ${mode}`);
     });
