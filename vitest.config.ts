@@ -13,7 +13,7 @@ const sources = [
   'test/oracle',
   'test/compliance',
 ];
-const trunkCampaign = 'test/integration/asterisk/campaign.test.ts';
+const realCalls = ['test/integration/asterisk/campaign.test.ts', 'test/integration/voice/whole-call.test.ts'];
 const services = 'test/support/services/global-setup.ts';
 
 export default defineConfig({
@@ -39,7 +39,7 @@ export default defineConfig({
           // A file makes a stack, or organizations, of its own. To import everything again for each file took half of the run's time.
           isolate: false,
           include: ['test/integration/**/*.test.ts'],
-          exclude: [trunkCampaign],
+          exclude: realCalls,
           globalSetup: [services, 'test/ops/check/promtool-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -48,9 +48,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Fifty telephone calls at once, and every process of the service: after all others, and alone.
+          // Fifty telephone calls at once, and one that is held in real time: after all others, and alone.
           name: 'trunk',
-          include: [trunkCampaign],
+          include: realCalls,
+          maxWorkers: 1,
           globalSetup: services,
           sequence: { groupOrder: 1 },
           testTimeout: 30_000,
