@@ -29,6 +29,21 @@ describe('CSV', () => {
     await expect(read(Buffer.from('phone,name\n1,J\u00fcrgen\n', 'latin1'))).rejects.toThrow('CSV UTF-8');
   });
 
+  test.each([
+    ['too few cells', 'phone,name\n', 'a\n'],
+    ['too many cells', 'phone\n', 'a,b\n'],
+  ])(
+    'of which nearly every row has %s is given up, and its faults do not fill the memory',
+    async (_, head, row) => {
+      const faults: TableFault[] = [];
+      const reading = Array.fromAsync(
+        readRows(chunksOf(Buffer.from(head + row.repeat(20_000)), 65_536), (fault) => faults.push(fault)),
+      );
+      await expect(reading).rejects.toThrow('more than 10000 rows are malformed');
+      expect(faults).toHaveLength(10_000);
+    },
+  );
+
   test('with a quotation mark that is never closed does not fill the memory', async () => {
     const { rows, faults } = await read(`phone,name\n1,"${'x'.repeat(600_000)}\n`, 65_536).catch(
       (error: unknown) => ({ rows: [], faults: [error] }),

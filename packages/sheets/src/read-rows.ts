@@ -12,6 +12,9 @@ export interface NamedRow {
 /** The file has no first line that names its columns, each once. */
 export class TableHeaderError extends TableError {}
 
+/** A file with more malformed rows than this is no such table; each that is reported is kept in memory by somebody. */
+const malformedAtMost = 10_000;
+
 /**
  * Reads a table (read-table.ts) row by row. The first line names the columns. Rows that are malformed are told to `report` and left out.
  * @throws TableError
@@ -20,9 +23,19 @@ export async function* readRows(
   source: AsyncIterable<Buffer>,
   report: (fault: TableFault) => void,
 ): AsyncGenerator<NamedRow> {
-  const { kind, rows } = await openTable(source, report);
+  let malformed = 0;
+  // Called within the parser, where an error would reach nobody.
+  const tell = (fault: TableFault) => {
+    malformed += 1;
+    if (malformed <= malformedAtMost) report(fault);
+  };
+  const requireFewMalformed = () => {
+    if (malformed > malformedAtMost) throw new TableError(`more than ${malformedAtMost} rows are malformed`);
+  };
+  const { kind, rows } = await openTable(source, tell);
   let names: string[] | undefined;
   for await (const { line, cells } of rows) {
+    requireFewMalformed();
     if (names === undefined) {
       // A sheet has no cells behind its last column, CSV may end its lines with a delimiter.
       names = kind === 'xlsx' ? withoutEmptyEnd(cells) : cells;
@@ -30,16 +43,17 @@ export async function* readRows(
       continue;
     }
     if (cells.some(isUnstorable)) {
-      report({ line, message: 'has a character that is no text' });
+      tell({ line, message: 'has a character that is no text' });
       continue;
     }
     const given = kind === 'xlsx' ? padded(withoutEmptyEnd(cells), names.length) : cells;
     if (given.length === names.length) {
       yield { line, cells: new Map(names.map((name, index) => [name, given[index] ?? ''])) };
     } else {
-      report({ line, message: `has ${given.length} columns instead of ${names.length}` });
+      tell({ line, message: `has ${given.length} columns instead of ${names.length}` });
     }
   }
+  requireFewMalformed();
   if (names === undefined) throw new TableHeaderError('the file is empty: its first line names the columns');
 }
 

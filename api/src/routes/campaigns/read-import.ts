@@ -39,6 +39,9 @@ export function parseMapping(text: string | undefined): Mapping {
   );
 }
 
+/** Rows of one file that are named as refused; with more it is another file that was meant. */
+const refusedAtMost = 100_000;
+
 /** Reads the people of a table, and what is wrong with the other rows. @throws ValidationError where it is no table of people */
 export async function readImport(
   bytes: Buffer,
@@ -63,6 +66,12 @@ export async function readImport(
         read.warnings = columnWarnings(columns, options.mapping);
       }
       read.rows++;
+      if (read.refused.length > refusedAtMost) {
+        throw fault(
+          'file',
+          `More than ${refusedAtMost} rows cannot be taken; the last of them ends on line ${row.line}`,
+        );
+      }
       takeRow(row, columns, { read, firstLines, country: options.country });
     }
   } catch (error) {

@@ -24,7 +24,7 @@ export async function readFile(bytes: Buffer): Promise<{ items: Row[]; refused: 
     const report = (fault: { line: number; message: string }) =>
       void refused.push({ line: fault.line, phone_number: '•••', reason: fault.message });
     for await (const { line, cells } of readRows(inPieces(bytes), report)) {
-      if (items.length >= suppressionsAtMost) {
+      if (items.length + refused.length >= suppressionsAtMost) {
         throw fault(`The file has more than ${suppressionsAtMost} rows`);
       }
       const cell = (names: readonly string[]) => {
