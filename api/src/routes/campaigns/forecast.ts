@@ -20,10 +20,13 @@ export const forecastCampaign = defineRoute(
     response: envelope(forecast),
     errors: [409],
   },
-  async ({ principal: { organizationId }, params, body }, { db }) => {
+  async ({ principal: { organizationId }, params, body }, { db, longAnswers }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const { seed = 1, max_concurrent_calls: maxConcurrentCalls } = body;
-    const found = await forecastInEngine(db, { organizationId, campaignId, seed, maxConcurrentCalls });
+    // Some of an organization at a time: each computes for about a second.
+    const found = await longAnswers.within({ organizationId, purpose: 'read' }, () =>
+      forecastInEngine(db, { organizationId, campaignId, seed, maxConcurrentCalls }),
+    );
     if (found === null) throw notFound('Campaign');
     if (found === 'final') {
       throw new ConflictError('campaign_over', 'The campaign is over: there is nothing to forecast');

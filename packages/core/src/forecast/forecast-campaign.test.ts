@@ -56,6 +56,15 @@ describe('a forecast', () => {
     expect(twiceTheLines.soonerSeconds).toBeLessThan(33 * 60);
   });
 
+  it('of a campaign that would take years is given up, and says no end', async () => {
+    const keys = Array.from({ length: 400 }, (_, index) => `${index % 2 === 0 ? 'UTC' : 'Asia/Tokyo'}`);
+    const [group] = campaign().groups;
+    if (!group) throw new Error('no group');
+    const groups = keys.map((key, index) => ({ ...group, key, dueMs: nowMs + index, count: 2_500 }));
+    const { end } = await forecastCampaign(campaign({ groups, lines: 1 }), nobodyAnswers, 1);
+    expect(end.p50).toBeNull();
+  });
+
   it('counts call-backs with their delays', async () => {
     const policy = { ...defaultRetryPolicy, callBackAttempts: 2, retryDelaySeconds: 3600 };
     const { end, median, bottleneck } = await forecastCampaign(
