@@ -13,7 +13,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 const statements = [
   `alter table suppressions add column ends_waiting_at timestamptz`,
   `alter table suppressions alter column ends_waiting_at set default '-infinity'`,
-  `create index suppressions_to_end on suppressions (ends_waiting_at) where ends_waiting_at is not null`,
   `create table installation_suppressions (
      phone_number text primary key,
      reason text,

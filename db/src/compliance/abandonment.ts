@@ -51,7 +51,9 @@ export async function saveAbandonment(
   { campaignId, abandonment }: { campaignId: string; abandonment: Abandonment | null },
 ): Promise<void> {
   await sql`
-    update campaign_runtime set abandonment = ${abandonment === null ? null : JSON.stringify(abandonment)}::jsonb, wake_at = engine_now()
+    update campaign_runtime set abandonment = ${abandonment === null ? null : JSON.stringify(abandonment)}::jsonb,
+      -- One that has stopped meanwhile is not woken: nothing would clear that again.
+      wake_at = case when wake_at is not null or waiting_for is not null then engine_now() end
     where campaign_id = ${campaignId}`.execute(db);
 }
 

@@ -121,8 +121,8 @@ function decideStatement({
     }),
     hours_open_at: sql`case when l.campaign_id is null then ${hoursOpenAt} else w.hours_open_at end`,
     hours_close_at: sql`case when l.campaign_id is null then ${hoursCloseAt} else w.hours_close_at end`,
-    // It keeps the one that it was sent with.
-    needs_caller_id: sql`exists (select from caller_id_uses u where u.claim_id = l.id)`,
+    // It keeps the one that it was sent with; one that was removed since leaves no permit.
+    needs_caller_id: sql`l.caller_id is not null or exists (select from caller_id_uses u where u.claim_id = l.id)`,
     has_caller_id: sql`own.number is not null`,
     lease_expires_at: sql`null::timestamptz`,
     queue_deadline_at: sql`null::timestamptz`,

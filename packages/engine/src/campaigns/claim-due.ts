@@ -60,10 +60,12 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   const pool = view.hasCallerIds ? await lockCallerIdPool(tx, definition.organizationId) : null;
   const callerIds = pool === null ? null : roomOfPool(pool);
   if (callerIds?.calls === 0) {
-    // One that is added, or whose rest is over, wakes the campaign before.
-    const at = callerIds.freeAt ?? new Date(now.getTime() + callerIdRetryMs);
+    // Permits that others give back unused wake no campaign, so it looks again before the next day.
+    const lookAt = new Date(now.getTime() + callerIdRetryMs);
+    const freeAt = callerIds.freeAt ?? lookAt;
+    const wakeAt = freeAt < lookAt ? freeAt : lookAt;
     const lineWaiters = await wakeLineWaiters(tx, view, capacity);
-    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'caller_id' }, { lineWaiters });
+    return moved(tx, view, { wakeAt, nextDialAt: freeAt, waitingFor: 'caller_id' }, { lineWaiters });
   }
   const room = (await deps.mediaRuntimes?.room(tx, definition)) ?? null;
   if (room === 0) {
