@@ -85,6 +85,13 @@ export async function readVoiceRoom(
   return rows[0]?.room ?? 0;
 }
 
+/** The call was answered: its room is taken for as long as it may last, and a minute. */
+export async function holdVoiceCall(db: Executor, callId: string, longestSeconds: number): Promise<void> {
+  await sql`
+    update voice_calls set expires_at = clock_timestamp() + ${longestSeconds + 60} * interval '1 second'
+    where call_id = ${callId}`.execute(db);
+}
+
 /** The call is over, or was never placed. */
 export async function releaseVoiceCall(db: Executor, callId: string): Promise<void> {
   await sql`delete from voice_calls where call_id = ${callId}`.execute(db);

@@ -3,6 +3,7 @@ import {
   engineNow,
   findVoiceCall,
   forgetVoiceProcess,
+  holdVoiceCall,
   releaseVoiceCall,
   saveVoiceHeartbeat,
   type Db,
@@ -79,7 +80,11 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     host: deps.host,
     port: deps.port,
     paths: ['/asterisk'],
-    authorize: (token) => engineNow(db).then((now) => deps.tokens.verify(token, now)),
+    // The signature first: a stranger's token asks nothing of the database. At the epoch none has expired.
+    authorize: async (token) =>
+      (await deps.tokens.verify(token, new Date(0))) === null
+        ? null
+        : deps.tokens.verify(token, await engineNow(db)),
     open: (_, socket, scope) => {
       answer(socket, scope).catch((error: unknown) => {
         log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
@@ -108,6 +113,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       log.warn({ call_id: call.id, faults }, 'a media connection could not be taken');
       return socket.close();
     }
+    await holdVoiceCall(db, call.id, deps.longestCallSeconds);
     const done = carry(socket, call, opened, notes).finally(() => ending.delete(done));
     ending.add(done);
     socket.resume();
@@ -152,7 +158,8 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     const { reason, quality } = await running.over;
     calls.delete(call.id);
     await Promise.all([keeper.written(), facts.recorded()]);
-    log.info({ call_id: call.id, reason, turns: quality.turns }, 'a conversation has ended');
+    // Not the reason: it may be in the words of the model.
+    log.info({ call_id: call.id, turns: quality.turns }, 'a conversation has ended');
     const wrapped = await wrapUp(conversation, call);
     await deps.record({
       callId: call.id,

@@ -315,7 +315,19 @@ describe('http_request', () => {
   test('a GET carries it in the query, whatever it holds', async () => {
     uses('order_status', { order: '../x?y=1&z=#' });
     await spoken(await open(skill({ method: 'GET' })))('Where is it?');
-    expect(asked.at(-1)?.request.url).toBe('/orders?order=..%2Fx%3Fy%3D1%26z%3D%23');
+    const { request } = asked.at(-1) ?? {};
+    const url = new URL(request?.url ?? '', serviceUrl);
+    expect(url.pathname).toBe('/orders');
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      order: '../x?y=1&z=#',
+      organization_id: caller.organizationId,
+    });
+    const headers = Object.fromEntries(
+      Object.entries(request?.headers ?? {}).map(([key, value]) => [key, String(value)]),
+    );
+    const verify = (text: string) => () => new Webhook(secret).verify(text, headers, { jsonParse: false });
+    expect(verify(url.href)).not.toThrow();
+    expect(verify('')).toThrow('No matching signature');
   });
 
   test.each([

@@ -4,7 +4,7 @@ import type { TurnRecord } from '../turn/turn-messages.ts';
 export function transcriptLine(turn: TurnRecord, answeredAt: number): string {
   const seconds = Math.max(0, Math.round((turn.startedAt - answeredAt) / 1_000));
   const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-  const text = turn.text.replace(/\s+/g, ' ').trim();
+  const text = turn.text.toWellFormed().replaceAll('\u0000', '').replace(/\s+/g, ' ').trim();
   return `[${clock}] ${turn.role === 'agent' ? 'Agent' : 'Person'}: ${text}${turn.interrupted ? ' — (interrupted)' : ''}`;
 }
 

@@ -1,4 +1,5 @@
 import type { AgentVoice, ExtractSchema } from '@outdial/contracts';
+import { parseCleanJson } from '@outdial/core';
 import { z } from 'zod';
 import { type ChatMessage, type LanguageModel, ModelFailedError } from '../language-model/index.ts';
 import type { CallNote } from '../tools/tool.ts';
@@ -114,10 +115,5 @@ function summaryOf(value: unknown): string | null {
 function jsonIn(text: string): unknown {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
   if (from < 0 || to < from) return null;
-  try {
-    const value: unknown = JSON.parse(text.slice(from, to + 1));
-    return value;
-  } catch {
-    return null;
-  }
+  return parseCleanJson(text.slice(from, to + 1)) ?? null;
 }

@@ -40,7 +40,11 @@ export async function serveMedia<Authorized>(args: {
     if (!isTaking) return refuse(stream, '503 Service Unavailable');
     const authorized = await args.authorize(url.searchParams.get('token') ?? '');
     if (authorized === null) return refuse(stream, '401 Unauthorized');
-    sockets.handleUpgrade(request, stream, head, (socket) => args.open(url.pathname, socket, authorized));
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      // A malformed frame before its leg listens must not end the process.
+      socket.on('error', () => socket.terminate());
+      args.open(url.pathname, socket, authorized);
+    });
   }
 
   http.on('upgrade', (request, stream, head) => {

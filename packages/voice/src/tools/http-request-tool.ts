@@ -59,21 +59,19 @@ export function httpRequestTool(
     isFinished: method === 'POST',
     async run(input, signal) {
       const url = new URL(config.url);
-      if (method === 'GET') {
-        for (const [key, value] of Object.entries(input)) url.searchParams.set(key, String(value));
-      }
       const { callId, agentId, organizationId } = deps.call;
-      const body =
-        method === 'GET'
-          ? ''
-          : JSON.stringify({
-              call_id: callId,
-              agent_id: agentId,
-              organization_id: organizationId,
-              tool: name,
-              arguments: input,
-            });
-      const signed = signedHeaders([deps.secret], { messageId: `msg_${randomUUID()}`, body, at: deps.now() });
+      const ids = { call_id: callId, agent_id: agentId, organization_id: organizationId };
+      if (method === 'GET') {
+        // The ids last: no parameter stands for another organization.
+        for (const [key, value] of Object.entries(input)) url.searchParams.set(key, String(value));
+        for (const [key, id] of Object.entries(ids)) url.searchParams.set(key, id);
+      }
+      const body = method === 'GET' ? '' : JSON.stringify({ ...ids, tool: name, arguments: input });
+      const signed = signedHeaders([deps.secret], {
+        messageId: `msg_${randomUUID()}`,
+        body: method === 'GET' ? url.href : body,
+        at: deps.now(),
+      });
       const headers = {
         ...signed,
         accept: 'application/json, text/plain',

@@ -1,3 +1,4 @@
+import { parseCleanJson } from '@outdial/core';
 import { z } from 'zod';
 import type { ConversationStep } from '../conversation/conversation.ts';
 import type { ToolDeclaration } from '../language-model/index.ts';
@@ -37,7 +38,7 @@ export function defineTool<Input>(tool: {
     declaration: { name: tool.name, description: tool.description, parameters },
     isFinished: tool.isFinished ?? false,
     async run(given, signal) {
-      const input = tool.input.safeParse(parseJson(given.trim() === '' ? '{}' : given));
+      const input = tool.input.safeParse(parseCleanJson(given.trim() === '' ? '{}' : given));
       if (input.success) return tool.run(input.data, signal);
       const faults = input.error.issues
         .slice(0, 10)
@@ -45,13 +46,4 @@ export function defineTool<Input>(tool: {
       return { text: `Not done, since the arguments are not right. ${faults.join('; ')}` };
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return null;
-  }
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  CallReference,
-  DeleteRecordingResult,
-  EventDelivery,
-  EventReading,
-  HangUpResult,
-  LookUpResult,
-  PlaceResult,
-  TelephonyProvider,
+import {
+  type CallReference,
+  type DeleteRecordingResult,
+  type EventDelivery,
+  type EventReading,
+  type HangUpResult,
+  type LookUpResult,
+  parseCleanJson,
+  type PlaceResult,
+  type TelephonyProvider,
 } from '@outdial/core';
-import { parseCleanJson } from './clean-json.ts';
 import { createHttpClient, type Exchange } from './http-exchange.ts';
 import { placeBody } from './place-body.ts';
 import {
