@@ -8,12 +8,15 @@ export type Tx = Transaction<Database>;
 /** A pool or a transaction: repositories take either. */
 export type Executor = Db | Tx;
 
-/** Postgres's codes for "run it again": serialization_failure and deadlock_detected. */
-const retryableCodes = new Set(['40001', '40P01']);
+/**
+ * Postgres's codes for "run it again": serialization_failure, deadlock_detected, and foreign_key_violation, since a row that was
+ * deleted between a look and a write is not there for the next look.
+ */
+const retryableCodes = new Set(['40001', '40P01', '23503']);
 const attemptsAtMost = 5;
 
 /**
- * Runs `work` in a read-committed transaction, and again where Postgres chose it as the victim of a deadlock.
+ * Runs `work` in a read-committed transaction, and again where Postgres chose it as the victim of a deadlock, or something that it refers to was deleted.
  * `work` must therefore have no effect outside the database; publish after this has resolved.
  * What it changes for a user or an operator is written to the audit log in the same transaction.
  */

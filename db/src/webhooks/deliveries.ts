@@ -58,16 +58,18 @@ export async function redeliver(
 
 /**
  * Sends an endpoint every event since an instant that it wants and has not received: failed ones, and those of times at which it was
- * disabled or not there. At most `limit`, the oldest first; events that have no place yet follow when they have one. Gives how many.
+ * disabled or not there. At most `limit`, the oldest first; events that have no place yet follow when they have one. Gives how many, or null where there is no such endpoint.
  */
 export async function redeliverSince(
   tx: Tx,
   args: EndpointAddress & { since: Date; limit: number },
-): Promise<number> {
+): Promise<number | null> {
+  // First and apart: it holds the endpoint, which must not be deleted before its deliveries are written.
+  const endpoint = await sql`
+    update webhook_endpoints set sends_since = least(coalesce(sends_since, created_at), ${args.since}::timestamptz)
+    where organization_id = ${args.organizationId} and id = ${args.endpointId}`.execute(tx);
+  if (endpoint.numAffectedRows === 0n) return null;
   const { numAffectedRows } = await sql`
-    with earlier as (
-      update webhook_endpoints set sends_since = least(coalesce(sends_since, created_at), ${args.since}::timestamptz)
-      where organization_id = ${args.organizationId} and id = ${args.endpointId})
     insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
       next_attempt_at, created_at)
     select o.organization_id, e.id, o.id, o.type, o.subject_id, o.position, t.now, t.now

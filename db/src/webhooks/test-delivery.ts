@@ -17,6 +17,8 @@ export async function createTestDelivery(
       select organization_id, ${testEventType}, jsonb_build_object('endpoint_id', id), engine_now(),
         nextval('outbox_position'), 1
       from webhook_endpoints where organization_id = ${organizationId} and id = ${endpointId}
+      -- One that is being deleted has no deliveries any more.
+      for key share
       returning *)
     insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
       next_attempt_at, created_at)

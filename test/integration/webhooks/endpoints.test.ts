@@ -70,6 +70,17 @@ describe('an endpoint', () => {
     expect(answer.status).toBe(404);
   });
 
+  it.each([
+    ['is tested', 'test', undefined],
+    ['gets what it missed', 'redeliver', { since: '2026-01-01T00:00:00Z' }],
+  ])('that is deleted while it %s is gone: no 500', async (_, operation, json) => {
+    const { id } = await createEndpoint();
+    await happened(acme.id, ['call.ended']);
+    const send = () => client.send(`POST ${endpoints}/${id}/${operation}`, { key: admin, json });
+    const { status } = await whileDeleted(id, send);
+    expect(status).toBe(404);
+  });
+
   it('shows its secret once, when it is made', async () => {
     const { id, secret } = await createEndpoint({ events: ['call.ended', 'call.ended'], description: 'CRM' });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

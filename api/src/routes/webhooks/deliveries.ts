@@ -15,7 +15,6 @@ import {
   listDeliveries,
   redeliver,
   redeliverSince,
-  type DeliveryRow,
   type EndpointAddress,
   type Executor,
 } from '@outdial/db';
@@ -148,8 +147,10 @@ export const redeliverSinceRoute = defineRoute(
       request,
       (saved) => answerRedelivered.parse(saved),
       async (tx) => {
-        await requireEndpoint(tx, address);
-        const deliveries = await redeliverSince(tx, { ...address, since, limit: redeliveredAtOnce });
+        const deliveries = found(
+          await redeliverSince(tx, { ...address, since, limit: redeliveredAtOnce }),
+          what,
+        );
         const answer = { deliveries, more: deliveries === redeliveredAtOnce };
         return { kept: created(answer), afterCommit: () => announce(deps, endpointId) };
       },
@@ -157,7 +158,7 @@ export const redeliverSinceRoute = defineRoute(
   },
 );
 
-function found(row: DeliveryRow | null, name: string): DeliveryRow {
-  if (row === null) throw notFound(name);
-  return row;
+function found<T>(value: T | null, name: string): T {
+  if (value === null) throw notFound(name);
+  return value;
 }
