@@ -1,4 +1,5 @@
-import { addPrompt, createAgent, engineNow } from '@outdial/db';
+import { addPrompt, createAgent } from '@outdial/db';
+import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../attack.ts';
 import { idOf, someNumber, type Tenant } from '../tenant.ts';
@@ -8,18 +9,22 @@ import { sharedProvider, type AttackWorld } from '../world.ts';
 const recipients = 8_000;
 const directCallsAtOnce = 80;
 const dialingWithinMs = 20_000;
-/** Half a minute's, of four lines and calls of 200 ms. */
-const enoughCalls = 400;
+const lookEveryMs = 50;
+/** A line counts ten seconds when it is given out (`lineChargeSeconds`): what an organization lacks comes back in tens of seconds. */
+const longMs = 60_000;
 
 export const greedyLines: Attack = {
   name: 'greedy-lines',
+  seconds: 8,
   does: 'a tenant dials with the highest priority, and 80 direct calls at a time, over four lines that both share',
   async begin(world) {
     const [attackers, neighbours] = await Promise.all([
       dialOverShared(world, world.attacker, { priority: 1_000_000 }),
       dialOverShared(world, world.neighbour, {}),
     ]);
-    const begunAt = await engineNow(world.db);
+    const begunAt = performance.now();
+    const stop = new AbortController();
+    const lines = watchLines(world, neighbours, stop.signal);
     let waiting = 0;
     return {
       async send() {
@@ -32,15 +37,14 @@ export const greedyLines: Attack = {
         waiting -= 1;
       },
       async figures() {
-        const own = await callsSince(world, neighbours, begunAt);
-        const all = own + (await callsSince(world, attackers, begunAt));
+        stop.abort();
+        const { own, all } = await lines;
         return [
           {
             what: 'the neighbour’s share of lines, against half of them',
             measured: own / (all / 2),
             unit: 'times',
-            // Of a few seconds' calls, chance decides some.
-            atLeast: all >= enoughCalls ? 0.9 : 0.7,
+            atLeast: performance.now() - begunAt >= longMs ? 0.9 : 0.75,
           },
         ];
       },
@@ -76,19 +80,35 @@ async function dialOverShared({ db }: AttackWorld, tenant: Tenant, config: objec
   });
   await tenant.send(`PUT ${campaign}/status`, { json: { status: 'running' } });
   const giveUpAt = performance.now() + dialingWithinMs;
-  while ((await callsSince({ db }, agentId, new Date(0))) === 0) {
+  while (!(await hasCalled({ db }, agentId))) {
     if (performance.now() > giveUpAt) throw new Error('a campaign does not begin to dial');
     await sleep(50);
   }
   return agentId;
 }
 
-async function callsSince({ db }: Pick<AttackWorld, 'db'>, agentId: string, since: Date): Promise<number> {
-  const { calls } = await db
-    .selectFrom('calls')
-    .select(({ fn }) => fn.countAll<string>().as('calls'))
-    .where('agent_id', '=', agentId)
-    .where('gated_at', '>=', since)
-    .executeTakeFirstOrThrow();
-  return Number(calls);
+async function hasCalled({ db }: Pick<AttackWorld, 'db'>, agentId: string): Promise<boolean> {
+  const query = db.selectFrom('calls').select('id').where('agent_id', '=', agentId);
+  return (await query.where('gated_at', 'is not', null).executeTakeFirst()) !== undefined;
+}
+
+/** Counts the lines that are in use every now and then: an agent's campaign's own, and all of the provider. */
+async function watchLines(
+  { db }: AttackWorld,
+  agentId: string,
+  signal: AbortSignal,
+): Promise<{ own: number; all: number }> {
+  const seen = { own: 0, all: 0 };
+  while (!signal.aborted) {
+    const { rows } = await sql<{ own: number; all: number }>`
+      select rt.lines_in_use as own, p.lines_in_use as all
+      from providers p, campaign_runtime rt join campaigns c on c.id = rt.campaign_id
+      where p.name = ${sharedProvider} and c.agent_id = ${agentId}`.execute(db);
+    for (const { own, all } of rows) {
+      seen.own += own;
+      seen.all += all;
+    }
+    await sleep(lookEveryMs);
+  }
+  return seen;
 }
