@@ -39,7 +39,7 @@ export async function runCampaign(
       waitFor(
         `${count} dials`,
         async () => {
-          const made = await dials();
+          const made = (await dials()).filter((dial) => !dial.isBeingPlaced);
           return made.length >= count && made;
         },
         within,

@@ -8,6 +8,8 @@ export interface Dial {
   phone: string;
   attempt: number;
   gatedAt: Date;
+  /** Where it is not known yet whether a carrier took it: the gate may be passed again, later. */
+  isBeingPlaced: boolean;
   endedAt: Date | null;
   outcome: Outcome | null;
 }
@@ -16,7 +18,7 @@ export interface Dial {
 export async function recordedDials(db: Db, of: { campaignId?: string } = {}): Promise<Dial[]> {
   let query = db
     .selectFrom('calls')
-    .select(['id', 'campaign_id', 'phone_number', 'attempt', 'gated_at', 'ended_at', 'outcome'])
+    .select(['id', 'campaign_id', 'phone_number', 'attempt', 'gated_at', 'phase', 'ended_at', 'outcome'])
     .where('gated_at', 'is not', null)
     .orderBy('gated_at')
     .orderBy('id');
@@ -32,6 +34,7 @@ export async function recordedDials(db: Db, of: { campaignId?: string } = {}): P
             phone: row.phone_number,
             attempt: row.attempt,
             gatedAt: row.gated_at,
+            isBeingPlaced: row.phase === 'placing',
             endedAt: row.ended_at,
             outcome: row.outcome,
           },
