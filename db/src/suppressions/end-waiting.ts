@@ -15,47 +15,38 @@ export interface EndedWaiting {
   queuedCallIds: string[];
 }
 
-/**
- * Ends recipients that wait for numbers which were suppressed since, in every campaign that is not over. The gate would refuse them when they are due, which may be in a
- * week: until then they would be counted as waiting.
- */
-export async function endWaitingForSuppressed(tx: Tx, limit: number): Promise<EndedWaiting> {
-  const own = await endOf(tx, {
+/** The lists of suppressions: each organization's own, and the installation's. */
+export type SuppressionList = 'organizations' | 'installation';
+
+const lists: Record<SuppressionList, Record<'table' | 'key' | 'columns' | 'isHeld', RawBuilder<unknown>>> = {
+  organizations: {
     table: sql`suppressions`,
     key: sql`t.organization_id = s.organization_id and t.phone_number = s.phone_number`,
     columns: sql`s.organization_id, s.phone_number`,
     isHeld: sql`(s.expires_at is null or s.expires_at > engine_now())`,
-    limit,
-  });
-  const everywhere = await endOf(tx, {
+  },
+  installation: {
     table: sql`installation_suppressions`,
     key: sql`t.phone_number = s.phone_number`,
     columns: sql`null::uuid as organization_id, s.phone_number`,
     isHeld: sql`true`,
-    limit,
-  });
-  return {
-    looked: Math.max(own.looked, everywhere.looked),
-    ended: own.ended + everywhere.ended,
-    campaignIds: [...own.campaignIds, ...everywhere.campaignIds],
-    queuedCallIds: [...own.queuedCallIds, ...everywhere.queuedCallIds],
-  };
-}
-
-async function endOf(
-  tx: Tx,
-  of: {
-    table: RawBuilder<unknown>;
-    key: RawBuilder<unknown>;
-    columns: RawBuilder<unknown>;
-    isHeld: RawBuilder<unknown>;
-    limit: number;
   },
+};
+
+/**
+ * Ends recipients that wait for numbers which were suppressed since, in every campaign that is not over. The gate would refuse them
+ * when they are due, which may be in a week: until then they would be counted as waiting.
+ */
+export async function endWaitingForSuppressed(
+  tx: Tx,
+  list: SuppressionList,
+  limit: number,
 ): Promise<EndedWaiting> {
+  const of = lists[list];
   const { rows } = await sql<{ looked: number; ended: number; campaigns: string[]; queued: string[] }>`
     with s as materialized (
       select ${of.columns}, ${of.isHeld} as is_held from ${of.table} s
-      where s.ends_waiting_at <= engine_now() order by s.ends_waiting_at limit ${of.limit} for update skip locked),
+      where s.ends_waiting_at <= engine_now() order by s.ends_waiting_at limit ${limit} for update skip locked),
     found as materialized (
       select s.organization_id as listed_for, s.phone_number, r.organization_id, r.campaign_id, r.id, r.state
       from s join campaigns c on (s.organization_id is null or c.organization_id = s.organization_id)

@@ -1,5 +1,6 @@
-import { inTransaction, suppressEverywhere } from '@outdial/db';
+import { addSuppressions, inTransaction, suppressEverywhere } from '@outdial/db';
 import { endWaitingForSuppressed } from '@outdial/engine';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -71,6 +72,40 @@ describe('who opts out', () => {
       .where('campaign_id', '=', campaign.id)
       .execute();
     expect(finished).toMatchObject([{ data: { reason: 'suppressed' } }]);
+  });
+
+  test('waits for open gates where the list changes, and not for what is noted beside it', async () => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const organization = await stack.organization();
+    const { db } = stack;
+    const at = await stack.clock.now();
+    await inTransaction(db, (tx) =>
+      addSuppressions(tx, {
+        organizationId: organization.id,
+        suppressions: [{ phoneNumber: number, reason: null, note: null, expiresAt: null }],
+        origin: { source: 'api', createdBy: null },
+        known: 'replace',
+      }),
+    );
+    const held = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    // What a gate holds from its first statement to its commit.
+    const gate = db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock_shared(3, hashtext(${organization.id}))`.execute(tx);
+      held.resolve();
+      await release.promise;
+    });
+    await held.promise;
+    const update = (set: ReturnType<typeof sql>) =>
+      db.transaction().execute(async (tx) => {
+        await sql`set local lock_timeout = '200ms'`.execute(tx);
+        await sql`update suppressions set ${set} where phone_number = ${number}`.execute(tx);
+      });
+    await update(sql`ends_waiting_at = null`);
+    await expect(update(sql`expires_at = ${at}`)).rejects.toMatchObject({ code: '55P03' });
+    release.resolve();
+    await gate;
+    await update(sql`expires_at = ${at}`);
   });
 
   test('of the whole installation is dialed by no organization, and asked for in vain', async () => {

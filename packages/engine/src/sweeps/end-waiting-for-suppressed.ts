@@ -7,9 +7,16 @@ const suppressionsAtOnce = 500;
 
 /** Ends recipients and direct calls that wait for a number which was suppressed since. */
 export async function endWaitingForSuppressed(deps: ControlDeps): Promise<Swept> {
-  const done = await inTransaction(deps.db, (tx) => endWaiting(tx, suppressionsAtOnce));
-  await enqueueAdvance(deps, done.campaignIds);
-  // Its gate cancels a direct call.
-  await enqueueDirectCalls(deps, done.queuedCallIds);
-  return { done: done.ended, isFull: done.looked === suppressionsAtOnce };
+  const swept = { done: 0, isFull: false };
+  for (const list of ['organizations', 'installation'] as const) {
+    const { ended, looked, campaignIds, queuedCallIds } = await inTransaction(deps.db, (tx) =>
+      endWaiting(tx, list, suppressionsAtOnce),
+    );
+    await enqueueAdvance(deps, campaignIds);
+    // Its gate cancels a direct call.
+    await enqueueDirectCalls(deps, queuedCallIds);
+    swept.done += ended;
+    swept.isFull ||= looked === suppressionsAtOnce;
+  }
+  return swept;
 }
