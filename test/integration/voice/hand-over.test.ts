@@ -4,9 +4,11 @@ import {
   createAgent,
   addPrompt,
   forgetVoiceProcess,
+  holdVoiceCall,
   readVoiceRoom,
   saveVoiceHeartbeat,
 } from '@outdial/db';
+import { advanceCampaign } from '@outdial/engine';
 import { createMediaRuntimes } from '@outdial/worker/media-runtimes';
 import { expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -54,6 +56,40 @@ test('a campaign of an agent that talks here waits while no voice process takes 
   await stack.clock.advance(3_000);
   await campaign.finished();
   expect((await campaign.dials()).map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
+});
+
+test('a campaign claims no more than there is room for, and looks again in a moment', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const organization = await stack.organization();
+  const campaign = await runCampaign(
+    stack,
+    organization,
+    { phone_numbers: phoneNumbers(10) },
+    { max_concurrent_calls: 10 },
+  );
+  const room = () => Promise.resolve(2);
+  const timers = { set: () => undefined, close: () => undefined };
+  const deps = { ...stack.control, timers, settings: { leaseSeconds: 30 }, mediaRuntimes: { room } };
+  await advanceCampaign(deps, campaign.id);
+  const claimed = await stack.db
+    .selectFrom('campaign_recipients')
+    .select('id')
+    .where('state', '=', 'claimed')
+    .execute();
+  expect(claimed).toHaveLength(2);
+  expect(await organization.clients.viewer.readDialing(campaign.id)).toMatchObject({
+    waitingFor: 'media_runtime',
+  });
+});
+
+test('the room of a call is taken for as long as the call may last', async () => {
+  const { db } = await openStack();
+  await saveVoiceHeartbeat(db, process({ capacity: 1 }));
+  const callId = randomUUID();
+  await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds: -1 });
+  expect(await readVoiceRoom(db, endpoints)).toBe(1);
+  await holdVoiceCall(db, callId, 600);
+  expect(await readVoiceRoom(db, endpoints)).toBe(0);
 });
 
 test('calls go to the process with the most room, until all are full', async () => {

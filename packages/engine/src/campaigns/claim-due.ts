@@ -115,8 +115,24 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     earliestDueByZone,
     full: claims.length === limit,
     waitingFor: isSlowed && allowance.waitingFor === 'campaign_line' ? 'abandonment' : allowance.waitingFor,
-    paceWaitUntil: pace?.waitUntil ?? null,
+    wait: waitAfter(now, { room, claimed: claims.length, paceWaitUntil: pace?.waitUntil ?? null }),
   });
+}
+
+interface Wait {
+  at: Date;
+  for: 'calls_per_second' | 'media_runtime';
+}
+
+/** Media servers count a call from its placing on: how much room these claims leave is known in a moment. */
+function waitAfter(
+  now: Date,
+  done: { room: number | null; claimed: number; paceWaitUntil: Date | null },
+): Wait | null {
+  if (done.room !== null && done.claimed >= done.room) {
+    return { at: new Date(now.getTime() + mediaRetryMs), for: 'media_runtime' };
+  }
+  return done.paceWaitUntil === null ? null : { at: done.paceWaitUntil, for: 'calls_per_second' };
 }
 
 /** Claims who is due, and reads what is left, in one exchange with Postgres. */
@@ -164,7 +180,8 @@ async function planAfter(
     earliestDueByZone: ZoneDue[];
     full: boolean;
     waitingFor: string | null;
-    paceWaitUntil: Date | null;
+    /** Until when nothing more can be claimed, and for what. */
+    wait: Wait | null;
   },
 ): Promise<Step> {
   const { now, definition } = view;
@@ -180,9 +197,9 @@ async function planAfter(
       lineWaiters: await wakeLineWaitersForRest(tx, view, capacity, claims.length),
     });
   }
-  if (done.full && done.paceWaitUntil !== null) {
-    const at = done.paceWaitUntil;
-    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'calls_per_second' }, { claims });
+  if (done.full && done.wait !== null) {
+    const { at, for: waitingFor } = done.wait;
+    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor }, { claims });
   }
   if (done.full && done.waitingFor !== null) {
     // A line that is free and another organization's must not wait for it to look by chance.
