@@ -25,7 +25,7 @@ export async function noteVoice(
   );
 }
 
-/** The answered calls of the last 30 days of each running campaign of which voices were told, and what was made of them before. */
+/** The answered calls of the last 30 days of each running campaign of which voices were told, or that was slowed down before. */
 export async function readAbandonment(
   db: Db,
 ): Promise<Array<{ campaignId: string; connected: number; abandoned: number; before: Abandonment | null }>> {
@@ -38,9 +38,9 @@ export async function readAbandonment(
     select c.id as campaign_id, rt.abandonment as before, coalesce(sum(v.connected), 0)::int as connected,
       coalesce(sum(v.abandoned), 0)::int as abandoned
     from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
-    join campaign_voices v on v.campaign_id = c.id
+    left join campaign_voices v on v.campaign_id = c.id
       and v.day > (engine_now() at time zone 'UTC')::date - ${abandonmentDays}::int
-    where c.status = 'running' and c.deleted_at is null
+    where c.status = 'running' and c.deleted_at is null and (v.campaign_id is not null or rt.abandonment is not null)
     group by c.id, rt.abandonment`.execute(db);
   return rows.map(({ campaign_id: campaignId, ...counts }) => ({ campaignId, ...counts }));
 }

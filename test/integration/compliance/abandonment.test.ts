@@ -51,3 +51,19 @@ test('a campaign that leaves people without a voice makes fewer calls at once, s
   await claimDue(stack, id);
   expect(await claimed()).toBe(4);
 });
+
+test('a campaign that was slowed down, and of which nothing was told for a month, goes on as before', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { id } = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
+  const day = new Date(await stack.clock.now());
+  const counts = { campaign_id: id, day, connected: 94, abandoned: 6 };
+  await stack.db.insertInto('campaign_voices').values(counts).execute();
+  const slowed = async () => {
+    await judgeAbandonment(stack.control);
+    const runtime = stack.db.selectFrom('campaign_runtime').select('abandonment');
+    return (await runtime.where('campaign_id', '=', id).executeTakeFirstOrThrow()).abandonment;
+  };
+  expect(await slowed()).not.toBeNull();
+  await stack.db.deleteFrom('campaign_voices').execute();
+  expect(await slowed()).toBeNull();
+});
