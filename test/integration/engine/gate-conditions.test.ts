@@ -1,4 +1,5 @@
 import { gateConditions } from '@outdial/db';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { gateCallers, makeSubject, type GateWorld } from '../../support/gates/gate-callers.ts';
 import { gateCases, tryGateCase } from '../../support/gates/gate-cases.ts';
@@ -33,6 +34,12 @@ describe.each(gateCallers)('the gate of a %s', (caller) => {
   test.each(concerning)('stays shut, and says so: $reason', async ({ reason }) => {
     expect(await tryGateCase(world, reason, caller)).toMatchObject({ answer: reason, gates: 0 });
   });
+});
+
+test('a call is not placed again from a caller id that was removed since', async () => {
+  const subject = await makeSubject(world, 'repeated placement');
+  await sql`update calls set caller_id = new_id() where id = ${subject.callId}`.execute(world.db);
+  expect(await subject.pass()).toBe('no_caller_id');
 });
 
 /** What a claim, its slot and its caller id bring to a gate, which an explanation assumes. */
