@@ -1,5 +1,5 @@
 import { endpointsByPart, readAgentVoice } from '@outdial/contracts';
-import { chooseVoiceProcess, findAgentConfig, readVoiceRoom, type Db } from '@outdial/db';
+import { chooseVoiceProcess, findAgentConfig, readVoiceRoom, releaseVoiceCall, type Db } from '@outdial/db';
 import type { MediaRuntimes } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 
@@ -42,5 +42,6 @@ export function createMediaRuntimes(args: {
       const token = await tokens.mint({ organizationId, callId }, { now, lifetimeSeconds: heldForSeconds });
       return { kind: 'chosen', runtime: { url: chosen.url, token, records: read.voice.record } };
     },
+    release: (callId) => releaseVoiceCall(db, callId),
   };
 }

@@ -1,7 +1,7 @@
 import { shortCallSeconds, type CallerIdHour, type CallerIdRules } from '@outdial/core';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
-import type { Db } from '../transaction.ts';
+import { inTransaction, type Db, type Tx } from '../transaction.ts';
 import { toRules } from './rules.ts';
 
 export interface JudgedCallerId {
@@ -39,27 +39,42 @@ export async function restCallerIds(
   rests: ReadonlyArray<{ id: string; reason: string; hours: number }>,
 ): Promise<number> {
   if (rests.length === 0) return 0;
-  const result = await sql`
+  return inTransaction(db, async (tx) => {
+    await holdOf(tx, sql`id = any(${rests.map((one) => one.id)}::uuid[])`);
+    const result = await sql`
     update caller_ids c
     set state = 'resting', state_reason = x.reason, updated_at = engine_now(),
         resting_until = engine_now() + x.hours * interval '1 hour'
     from unnest(${rests.map((one) => one.id)}::uuid[], ${rests.map((one) => one.reason)}::text[],
                 ${rests.map((one) => one.hours)}::int[]) as x(id, reason, hours)
-    where c.id = x.id and c.state = 'active'`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+    where c.id = x.id and c.state = 'active'`.execute(tx);
+    return Number(result.numAffectedRows ?? 0n);
+  });
 }
 
 /** Caller ids whose rest is over are called from again; campaigns that wait for one look again. */
 export async function endRests(db: Db): Promise<number> {
-  const { rows } = await sql<{ done: number }>`
+  return inTransaction(db, async (tx) => {
+    const isOver = sql`state = 'resting' and resting_until <= engine_now()`;
+    if ((await holdOf(tx, isOver)) === 0) return 0;
+    const { rows } = await sql<{ done: number }>`
     with rested as (
       update caller_ids set state = 'active', state_reason = null, resting_until = null, updated_at = engine_now()
-      where state = 'resting' and resting_until <= engine_now() returning organization_id),
+      where ${isOver} returning organization_id),
     woken as (
       update campaign_runtime rt set wake_at = engine_now()
       where rt.waiting_for = 'caller_id' and rt.organization_id in (select organization_id from rested))
-    select count(*)::int as done from rested`.execute(db);
-  return rows[0]?.done ?? 0;
+    select count(*)::int as done from rested`.execute(tx);
+    return rows[0]?.done ?? 0;
+  });
+}
+
+/** Holds the caller ids of organizations alone, in their order, before rows of them: the order of every other change. Gives how many. */
+async function holdOf(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql`
+    select pg_advisory_xact_lock(3, hashtext(organization_id::text)) from (
+      select distinct organization_id from caller_ids where ${which} order by organization_id) o`.execute(tx);
+  return rows.length;
 }
 
 /**

@@ -77,6 +77,8 @@ export interface MediaRuntimes {
     config: Record<string, unknown>;
     now: Date;
   }): Promise<MediaChoice>;
+  /** Gives back the room of a call that is not placed now. */
+  release(callId: string): Promise<void>;
 }
 
 export type MediaChoice =

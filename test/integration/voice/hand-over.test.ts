@@ -92,6 +92,30 @@ test('the room of a call is taken for as long as the call may last', async () =>
   expect(await readVoiceRoom(db, endpoints)).toBe(0);
 });
 
+test('a direct call that no media server takes uses up no probe of a broken provider, and gives back its room', async () => {
+  const released: string[] = [];
+  const stack = await useStack({
+    backend: 'postgres',
+    schedulers: 0,
+    mediaRuntimes: () => ({
+      room: () => Promise.resolve(null),
+      choose: () => Promise.resolve({ kind: 'wait', retryAfterMs: 60_000, reason: 'no_voice_process' }),
+      release: async (callId) => void released.push(callId),
+    }),
+  });
+  const organization = await stack.organization();
+  await stack.db.updateTable('providers').set({ failures_in_a_row: 100 }).execute();
+  const [number = ''] = phoneNumbers(1);
+  const { id } = await organization.clients.member.makeCall(organization.agentId, { to_phone: number });
+  await waitFor('the call to be deferred', () => released.includes(id ?? ''));
+  const { closed_until } = await stack.db
+    .selectFrom('providers')
+    .select('closed_until')
+    .where('name', '=', 'simulator')
+    .executeTakeFirstOrThrow();
+  expect(closed_until).toBeNull();
+});
+
 test('calls go to the process with the most room, until all are full', async () => {
   const { db } = await openStack();
   const choose = () => chooseVoiceProcess(db, { callId: randomUUID(), endpoints, heldForSeconds: 60 });

@@ -24,6 +24,7 @@ export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: 
     undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds }),
   );
   if (!undone) return;
+  await deps.mediaRuntimes?.release(callId);
   await enqueueLineWaiters(deps, undone.lineWaiters);
   // Sweeps see what is due later.
   if (retryAfterMs > 0) return;
@@ -92,6 +93,7 @@ export async function defer(
     return taken;
   });
   if (!back) return 'unknown';
+  await deps.mediaRuntimes?.release(callId);
   await enqueueLineWaiters(deps, back.lineWaiters);
   return 'deferred';
 }

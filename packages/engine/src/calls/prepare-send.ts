@@ -32,11 +32,6 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
       );
       return { sent: await defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true }) };
     }
-    const admission = await admitSend(deps, pass.provider, pass.circuit);
-    if (admission.kind === 'wait') {
-      const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
-      return { sent: await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false }) };
-    }
     const media = await deps.mediaRuntimes?.choose({
       callId: pass.callId,
       organizationId: call.organizationId,
@@ -45,6 +40,12 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
     });
     if (media?.kind === 'wait') return { sent: await defer(deps, call, { ...media, closes: false }) };
     const mediaRuntime = media?.kind === 'chosen' ? media.runtime : null;
+    // After the media server: a call that has to wait for one must not use up the one probe of a broken provider.
+    const admission = await admitSend(deps, pass.provider, pass.circuit);
+    if (admission.kind === 'wait') {
+      const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
+      return { sent: await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false }) };
+    }
     const { request, missing } = await requestOf(deps, call, mediaRuntime);
     if (performance.now() - call.gateBeganAtMs <= sendStartMs) {
       return { provider, request, missing, wasProbe: admission.isProbe };
