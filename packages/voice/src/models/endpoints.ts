@@ -31,11 +31,13 @@ export interface ModelEndpoints {
   /**
    * Asks the chosen endpoint, and those that stand in for it after it, until one answers. One whose circuit is open is asked only
    * where no other is left. An abort by `signal` is no failure of an endpoint.
+   * @param options `begins`: an answer is only the beginning; what becomes of it is noted by `note`
    */
   ask<T>(
     choice: ModelChoice,
     signal: AbortSignal,
     request: (endpoint: ChosenEndpoint) => Promise<T>,
+    options?: { begins?: boolean },
   ): Promise<T>;
   /** What was learned of an endpoint elsewhere. */
   note(endpoint: string, answered: boolean): void;
@@ -73,7 +75,7 @@ export function createModelEndpoints(args: {
   }
 
   return {
-    async ask(choice, signal, request) {
+    async ask(choice, signal, request, { begins = false } = {}) {
       const all = chosen(choice);
       const open = all.filter(({ name }) => !circuitOf(name).isOpen(nowMs()));
       let last: unknown = new Error('no such endpoint');
@@ -81,7 +83,7 @@ export function createModelEndpoints(args: {
         const circuit = circuitOf(endpoint.name);
         try {
           const answer = await request(endpoint);
-          circuit.answered();
+          if (!begins) circuit.answered();
           return answer;
         } catch (error) {
           if (signal.aborted) throw error;
@@ -100,8 +102,4 @@ export function createModelEndpoints(args: {
     },
     down: () => [...circuits].flatMap(([name, circuit]) => (circuit.isOpen(nowMs()) ? [name] : [])),
   };
-}
-
-export function headersOf(endpoint: ChosenEndpoint): Record<string, string> {
-  return endpoint.key === null ? {} : { authorization: `Bearer ${endpoint.key}` };
 }

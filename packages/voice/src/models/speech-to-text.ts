@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { lineRate } from '../audio/mu-law.ts';
 import { createResampler } from '../audio/resampler.ts';
 import { wavFile } from '../audio/samples.ts';
-import { headersOf, type ModelChoice, type ModelEndpoints } from './endpoints.ts';
+import type { ModelChoice, ModelEndpoints } from './endpoints.ts';
+import { post, shortBody } from './post.ts';
 
 /** Recognizers are trained on it. */
 const recognizerRate = 16_000;
 const timeoutMs = 5_000;
 const longestText = 10_000;
+/** Servers send words and their times along, unasked. */
+const bytesAtMost = 1_048_576;
 const answer = z.object({ text: z.string().max(longestText) });
 
 export interface RecognizerSettings extends ModelChoice {
@@ -21,6 +24,7 @@ export async function transcribe(
   settings: RecognizerSettings,
   samples: Int16Array,
   signal: AbortSignal,
+  { answerMs } = { answerMs: timeoutMs },
 ): Promise<string> {
   const resampler = createResampler(lineRate, recognizerRate);
   const wide = Int16Array.from([...resampler.push(samples), ...resampler.end()]);
@@ -32,17 +36,13 @@ export async function transcribe(
     form.set('response_format', 'json');
     form.set('language', settings.language.split('-', 1)[0] ?? settings.language);
     if (settings.prompt !== undefined) form.set('prompt', settings.prompt);
-    const response = await fetch(`${endpoint.url}/audio/transcriptions`, {
-      method: 'POST',
-      headers: headersOf(endpoint),
-      body: form,
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    const encoded = new Response(form);
+    const body = await post(endpoint, '/audio/transcriptions', {
+      headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+      body: await encoded.bytes(),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
     });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new Error(`the recognizer answered ${response.status}`);
-    }
-    return answer.parse(await response.json()).text.trim();
+    const value: unknown = JSON.parse(await shortBody(body, bytesAtMost));
+    return answer.parse(value).text.trim();
   });
 }

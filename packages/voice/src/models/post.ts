@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+import { request } from 'undici';
+import type { ChosenEndpoint } from './endpoints.ts';
+
+/**
+ * Asks a model's server. Redirects are not followed. The body is read as a stream of Node: that of the built-in `fetch` may raise an
+ * error which no caller can catch where a request is given up while its answer still comes, and that would end the process.
+ * @throws where it refuses, or `signal` aborts
+ */
+export async function post(
+  endpoint: ChosenEndpoint,
+  path: string,
+  args: { headers: Record<string, string>; body: Uint8Array | string; signal: AbortSignal },
+): Promise<Readable> {
+  const { statusCode, body } = await request(`${endpoint.url}${path}`, {
+    method: 'POST',
+    headers: {
+      ...(endpoint.key !== null && { authorization: `Bearer ${endpoint.key}` }),
+      ...args.headers,
+    },
+    body: args.body,
+    signal: args.signal,
+  });
+  // Who reads the body hears of errors as well; an answer that is thrown away has no reader.
+  body.on('error', () => undefined);
+  if (statusCode >= 200 && statusCode < 300) return body;
+  body.destroy();
+  throw new Error(`${path} was answered with ${statusCode}`);
+}
+
+/** The whole of a short answer. */
+export async function shortBody(body: Readable, bytesAtMost: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Without an encoding a stream of bytes gives buffers.
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > bytesAtMost) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,138 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { createResampler } from '../audio/resampler.ts';
+import { modelServer, silent, status } from './model-server.fixture.ts';
+import { speak } from './text-to-speech.ts';
+
+const never = new AbortController().signal;
+const settings = (endpoint: string, ...fallbacks: string[]) => ({ endpoint, fallbacks });
+const soon = { silentMs: 100, longestMs: 180_000 };
+
+/** A tone of half a second at the rate of voices. */
+const spoken = Int16Array.from(
+  { length: 12_000 },
+  (_, at) => 8_000 * Math.sin((2 * Math.PI * 300 * at) / 24_000),
+);
+const bytes = Buffer.from(spoken.buffer);
+const resampler = createResampler(24_000, 8_000);
+const heard = [...resampler.push(spoken), ...resampler.end()];
+
+/** In chunks of an odd length, so that samples are split. */
+const says = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'audio/pcm' });
+  let at = 0;
+  const more = () => {
+    if (at >= bytes.length) return void response.end();
+    response.write(bytes.subarray(at, (at += 1_237)), () => setImmediate(more));
+  };
+  more();
+};
+
+/** Begins to speak, and then `ends`. */
+const begins = (ends: (response: ServerResponse) => void) => (response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'audio/pcm' });
+  response.write(bytes.subarray(0, 4_801), () => setImmediate(() => ends(response)));
+};
+
+async function samplesOf(speech: AsyncIterable<Int16Array>): Promise<number[]> {
+  const samples: number[] = [];
+  for await (const chunk of speech) samples.push(...chunk);
+  return samples;
+}
+
+describe('a voice', () => {
+  test('is asked for samples, and they come out as of a line, however the bytes were split', async () => {
+    const { endpoints, asked } = await modelServer({ tts: says });
+    const speech = speak(endpoints, { ...settings('tts'), voice: 'anna', speed: 1.1 }, 'Hello.', never);
+    expect(await samplesOf(speech)).toEqual(heard);
+    expect(asked[0]).toMatchObject({ path: '/audio/speech', authorization: 'Bearer key of tts' });
+    expect(JSON.parse(asked[0]?.body.toString() ?? '')).toEqual({
+      model: 'model of tts',
+      input: 'Hello.',
+      voice: 'anna',
+      speed: 1.1,
+      response_format: 'pcm',
+    });
+  });
+
+  test.each([
+    ['answers 500', status(500)],
+    ['says nothing in time', silent],
+    ['ends without a sound', (response: ServerResponse) => void response.writeHead(200).end()],
+    ['breaks off before a sound', (response: ServerResponse) => void response.destroy()],
+  ])('that %s is replaced by the next one, which says all of it', async (_, answer) => {
+    const { endpoints, names } = await modelServer({ tts: answer, spare: says });
+    const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, soon);
+    expect(await samplesOf(speech)).toEqual(heard);
+    expect(names()).toEqual(['tts', 'spare']);
+  });
+
+  test.each([
+    ['breaks off', begins((response) => response.destroy()), 'other side closed'],
+    ['falls silent', begins(silent), 'the voice fell silent'],
+  ])(
+    'that %s in the middle of its words is an error: two voices would be worse',
+    async (_, answer, error) => {
+      const { endpoints, names } = await modelServer({ tts: answer, spare: says });
+      const got: number[] = [];
+      const listening = (async () => {
+        for await (const chunk of speak(endpoints, settings('tts', 'spare'), 'Hello.', never, soon)) {
+          got.push(...chunk);
+        }
+      })();
+      await expect(listening).rejects.toThrow(error);
+      expect(got.length).toBeGreaterThan(0);
+      expect(names()).toEqual(['tts']);
+    },
+  );
+
+  test('that breaks off in the middle of its words again and again is left out for a while', async () => {
+    const { endpoints, names } = await modelServer({
+      tts: begins((response) => response.destroy()),
+      spare: says,
+    });
+    for (let tried = 0; tried < 3; tried += 1) {
+      await expect(samplesOf(speak(endpoints, settings('tts', 'spare'), 'Hello.', never))).rejects.toThrow(
+        'other side closed',
+      );
+    }
+    expect(endpoints.down()).toEqual(['tts']);
+    expect(await samplesOf(speak(endpoints, settings('tts', 'spare'), 'Hello.', never))).toEqual(heard);
+    expect(names()).toEqual(['tts', 'tts', 'tts', 'spare']);
+  });
+
+  test('that does not end is cut', async () => {
+    const { endpoints } = await modelServer({ tts: endless });
+    const speech = speak(endpoints, settings('tts'), 'Hello.', never, { silentMs: 4_000, longestMs: 1_000 });
+    await expect(samplesOf(speech)).rejects.toThrow('the voice does not end');
+  });
+
+  test('stops being made when the person speaks, and is not blamed for it', async () => {
+    const left = Promise.withResolvers<void>();
+    const { endpoints } = await modelServer({
+      tts(response) {
+        response.on('close', () => left.resolve());
+        endless(response);
+      },
+    });
+    const interrupted = new AbortController();
+    const listening = (async () => {
+      for await (const _ of speak(endpoints, settings('tts'), 'Hello.', interrupted.signal)) {
+        interrupted.abort();
+      }
+    })();
+    await expect(listening).rejects.toThrow('aborted');
+    await left.promise;
+    expect(endpoints.down()).toEqual([]);
+  });
+});
+
+/** Speaks as long as somebody listens. */
+function endless(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'audio/pcm' });
+  const more = () => {
+    while (!response.destroyed && response.write(bytes));
+  };
+  response.on('drain', more);
+  more();
+}
