@@ -2,8 +2,9 @@ import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 import { bumpRevision } from '../engine/campaign-lifecycle.ts';
-import { placeJson, recipientKey } from './recipient-keys.ts';
 import type { RecipientDetails } from './recipient-details.ts';
+import { placeJson, recipientKey } from './recipient-keys.ts';
+import { returnRecipients, stateOnReturn } from './return-recipients.ts';
 
 export interface NewRecipients {
   organizationId: string;
@@ -42,9 +43,9 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
   );
   const { rows } = await sql<{ count: number; returned_ids: string[] | null }>`
     with given as materialized (
-      select g.*, last.position + g.n::integer as place
+      select g.*, last.position + g.n::integer as position
       from unnest(${phoneNumbers}::text[], ${keys}::text[], ${places}::jsonb[], ${promptParams}::jsonb[])
-        with ordinality as g (phone_number, timezone, own_place, prompt_params, n)
+        with ordinality as g (phone_number, timezone, place, prompt_params, n)
       cross join (
         -- Behind the newest ones: an exact maximum would read all of them, and positions only say who comes before whom.
         select coalesce(max(position), -1) as position from (
@@ -52,28 +53,15 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
           where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId}
           order by id desc limit 1000) newest) last),
     present as materialized (
-      select r.id, g.place, g.timezone, g.own_place, g.prompt_params,
-        case when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end as state
+      select r.id, g.position, g.timezone, g.place, g.prompt_params, ${stateOnReturn} as state
       from given g cross join lateral (
         select * from campaign_recipients where campaign_id = ${args.campaignId} and phone_number = g.phone_number) r
       where r.withdrawn_at is not null),
-    returned as (
-      update campaign_recipients r
-      set withdrawn_at = null, state = p.state, finish_reason = case p.state when 'pending' then null else r.finish_reason end,
-          position = p.place, timezone = p.timezone, place = p.own_place, prompt_params = p.prompt_params,
-          claim_id = case p.state when 'pending' then null else r.claim_id end,
-          claim_provider = case p.state when 'pending' then null else r.claim_provider end,
-          next_attempt_at = case
-            when p.state <> 'pending' then r.next_attempt_at
-            when r.attempts = 0 then ${args.startAt}::timestamptz
-            else greatest(${args.now}::timestamptz, r.next_attempt_at) end
-      from present p
-      where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId} and r.id = p.id
-      returning r.id, r.state, r.attempts),
+    returned as (${returnRecipients('present', args)}),
     added as (
       insert into campaign_recipients
         (organization_id, campaign_id, position, phone_number, timezone, place, prompt_params, next_attempt_at)
-      select ${args.organizationId}::uuid, ${args.campaignId}::uuid, g.place, g.phone_number, g.timezone, g.own_place, g.prompt_params,
+      select ${args.organizationId}::uuid, ${args.campaignId}::uuid, g.position, g.phone_number, g.timezone, g.place, g.prompt_params,
              ${args.startAt}::timestamptz
       from given g order by g.n
       on conflict (campaign_id, phone_number) do nothing

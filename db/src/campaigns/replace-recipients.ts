@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { returnRecipients, stateOnReturn } from './return-recipients.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 import { recipientChunks, type RecipientList } from './recipient-list.ts';
@@ -111,32 +112,15 @@ async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/**
- * A number that returns: if it was never attempted it is as new; else it waits until its last call is judged again (`returnedIds`). One
- * that was suppressed is looked up again at the gate.
- */
 async function restoreWithdrawn(tx: Tx, owner: ListOwner, placing: Placing): Promise<Returned> {
   const { rows } = await sql<{ count: number; ids: string[] | null }>`
-    with back as (
-      select r.id, w.position + ${placing.shift}::integer as position, w.timezone, w.place, w.prompt_params,
-        case when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end as state
+    with wanted_back as (
+      select r.id, w.position + ${placing.shift}::integer as position, w.timezone, w.place, w.prompt_params, ${stateOnReturn} as state
       from campaign_recipients r
       join wanted_recipients w on w.phone_number = r.phone_number
       where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
         and r.withdrawn_at is not null),
-    returned as (
-    update campaign_recipients r
-    set withdrawn_at = null, state = back.state, finish_reason = case back.state when 'pending' then null else r.finish_reason end,
-        position = back.position, timezone = back.timezone, place = back.place, prompt_params = back.prompt_params,
-        claim_id = case back.state when 'pending' then null else r.claim_id end,
-        claim_provider = case back.state when 'pending' then null else r.claim_provider end,
-        next_attempt_at = case
-          when back.state <> 'pending' then r.next_attempt_at
-          when r.attempts = 0 then ${owner.startAt}::timestamptz
-          else greatest(${owner.now}::timestamptz, r.next_attempt_at) end
-    from back
-    where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId} and r.id = back.id
-    returning r.id, r.state, r.attempts)
+    returned as (${returnRecipients('wanted_back', owner)})
     select count(*)::int as count, array_agg(id) filter (where state = 'pending' and attempts > 0) as ids
     from returned`.execute(tx);
   const [row] = rows;

@@ -1,0 +1,33 @@
+import { sql, type RawBuilder } from 'kysely';
+
+interface ListChange {
+  organizationId: string;
+  campaignId: string;
+  startAt: Date;
+  now: Date;
+}
+
+/** The state in which a recipient `r` that was withdrawn is on its list again. The gate looks up one that was suppressed. */
+export const stateOnReturn: RawBuilder<unknown> = sql`
+  case when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end`;
+
+/**
+ * Puts withdrawn recipients on the list of their campaign again. `back` is a table of their ids with the state, position, calling key,
+ * place and prompt values that they get. One that was never attempted is as good as new; of the others the answer has the attempts, and
+ * `replanRecipients` judges them by their last calls.
+ */
+export function returnRecipients(back: string, change: ListChange): RawBuilder<unknown> {
+  return sql`
+    update campaign_recipients r
+    set withdrawn_at = null, state = back.state, finish_reason = case back.state when 'pending' then null else r.finish_reason end,
+        position = back.position, timezone = back.timezone, place = back.place, prompt_params = back.prompt_params,
+        claim_id = case back.state when 'pending' then null else r.claim_id end,
+        claim_provider = case back.state when 'pending' then null else r.claim_provider end,
+        next_attempt_at = case
+          when back.state <> 'pending' then r.next_attempt_at
+          when r.attempts = 0 then ${change.startAt}::timestamptz
+          else greatest(${change.now}::timestamptz, r.next_attempt_at) end
+    from ${sql.table(back)} back
+    where r.organization_id = ${change.organizationId} and r.campaign_id = ${change.campaignId} and r.id = back.id
+    returning r.id, r.state, r.attempts`;
+}
