@@ -37,6 +37,7 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
       createSignInLink(tx, {
         organizationId: organization.id,
         userId: organization.users.viewer.id,
+        madeBy: null,
         now,
         expiresAt: new Date(now.getTime() + 60_000),
       }),
@@ -59,7 +60,9 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     const other = await world.newPage('phone');
     await other.goto(`/console/sign-in#link=${link}`);
     await other.getByRole('button', { name: 'Sign in' }).click();
-    expect(await other.getByRole('alert').innerText()).toContain('has been used or has expired');
+    expect(await other.getByRole('alert').innerText()).toContain(
+      'has been used, has expired or was withdrawn',
+    );
     await other.context().close();
   });
 

@@ -45,7 +45,7 @@ export async function signInWithLink(
   const now = deps.clock.now();
   const user = await inTransaction(deps.db, (tx) => useSignInLink(tx, token, now));
   if (user === null) {
-    throw new UnauthorizedError('This link has been used or has expired: ask for another one');
+    throw new UnauthorizedError('This link has been used, has expired or was withdrawn: ask for another one');
   }
   await signIn(deps, user, { req, res, how: { type: 'sign_in_link', id: null } });
 }

@@ -17,6 +17,10 @@ export interface SignInLinkTable {
   token_hash: Buffer;
   organization_id: string;
   user_id: string;
+  /** Null for an operator. */
+  created_by: string | null;
+  /** The key that it was made with, or that the session was signed in with that made it. */
+  api_key_id: string | null;
   created_at: Date;
   expires_at: Date;
 }

@@ -1,23 +1,54 @@
 import { noteChange } from '../audit/index.ts';
-import type { Tx } from '../transaction.ts';
+import type { Executor, Tx } from '../transaction.ts';
 import { hashToken, newToken } from './token.ts';
 
-/** Gives the token of a link that signs the user in once. */
-export async function createSignInLink(
-  tx: Tx,
-  link: { organizationId: string; userId: string; now: Date; expiresAt: Date },
-): Promise<string> {
+export interface LinkMaker {
+  userId: string;
+  credential: { type: 'api_key' | 'token' | 'session'; id: string | null };
+}
+
+export interface NewSignInLink {
+  organizationId: string;
+  userId: string;
+  /** Null for an operator, whose links nothing but their time ends. */
+  madeBy: LinkMaker | null;
+  now: Date;
+  expiresAt: Date;
+}
+
+/** Gives the token of a link that signs the user in once, as long as `madeBy` may still do so. */
+export async function createSignInLink(tx: Tx, link: NewSignInLink): Promise<string> {
+  const { organizationId, userId, madeBy } = link;
   const token = newToken();
   await tx
     .insertInto('sign_in_links')
     .values({
       token_hash: hashToken(token),
-      organization_id: link.organizationId,
-      user_id: link.userId,
+      organization_id: organizationId,
+      user_id: userId,
+      created_by: madeBy?.userId ?? null,
+      api_key_id: madeBy === null ? null : await keyBehind(tx, organizationId, madeBy),
       created_at: link.now,
       expires_at: link.expiresAt,
     })
     .execute();
-  noteChange({ type: 'sign_in_link', id: link.userId, after: { expires_at: link.expiresAt } });
+  noteChange({ type: 'sign_in_link', id: userId, after: { expires_at: link.expiresAt } });
   return token;
+}
+
+/** A session of the console stands on the key that it was signed in with. */
+async function keyBehind(
+  db: Executor,
+  organizationId: string,
+  { credential: { type, id } }: LinkMaker,
+): Promise<string | null> {
+  if (type === 'api_key') return id;
+  if (type === 'token' || id === null) return null;
+  const session = await db
+    .selectFrom('console_sessions')
+    .select('api_key_id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return session?.api_key_id ?? null;
 }

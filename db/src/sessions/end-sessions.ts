@@ -14,16 +14,19 @@ export async function endSession(
   noteChange({ type: 'session', id: sessionId });
 }
 
-/** Signs a user out everywhere, and makes the links that would sign them in again useless. */
+/** Signs a user out everywhere, and makes the links useless that would sign them in again, and those that they made for others. */
 export async function endSessionsOfUser(
   tx: Tx,
   { organizationId, userId }: { organizationId: string; userId: string },
 ): Promise<void> {
-  for (const table of ['console_sessions', 'sign_in_links'] as const) {
-    await tx
-      .deleteFrom(table)
-      .where('organization_id', '=', organizationId)
-      .where('user_id', '=', userId)
-      .execute();
-  }
+  await tx
+    .deleteFrom('console_sessions')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute();
+  await tx
+    .deleteFrom('sign_in_links')
+    .where('organization_id', '=', organizationId)
+    .where((where) => where.or([where('user_id', '=', userId), where('created_by', '=', userId)]))
+    .execute();
 }

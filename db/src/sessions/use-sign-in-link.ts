@@ -2,13 +2,16 @@ import type { Tx } from '../transaction.ts';
 import type { SignInUser } from './find-sign-in-user.ts';
 import { hashToken } from './token.ts';
 
-/** Whom a link signs in; null where it is unknown, used, expired, or its user disabled. It works once: two who use it at once are one. */
+/**
+ * Whom a link signs in; null where it is unknown, used or expired, its user is disabled, or who made it could not make it any more: disabled,
+ * no longer an admin, or with a key that was revoked or has expired. It works once: two who use it at once are one.
+ */
 export async function useSignInLink(tx: Tx, token: string, now: Date): Promise<SignInUser | null> {
   const link = await tx
     .deleteFrom('sign_in_links')
     .where('token_hash', '=', hashToken(token))
     .where('expires_at', '>', now)
-    .returning(['organization_id', 'user_id'])
+    .returning(['organization_id', 'user_id', 'created_by', 'api_key_id'])
     .executeTakeFirst();
   if (link === undefined) return null;
   const user = await tx
@@ -17,6 +20,30 @@ export async function useSignInLink(tx: Tx, token: string, now: Date): Promise<S
     .where('organization_id', '=', link.organization_id)
     .where('id', '=', link.user_id)
     .where('disabled_at', 'is', null)
+    .$if(link.created_by !== null, (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('users as maker')
+            .select('maker.id')
+            .where('maker.organization_id', '=', link.organization_id)
+            .where('maker.id', '=', link.created_by)
+            .where('maker.role', '=', 'admin')
+            .where('maker.disabled_at', 'is', null),
+        ),
+      ),
+    )
+    .$if(link.api_key_id !== null, (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('api_keys as k')
+            .select('k.id')
+            .where('k.organization_id', '=', link.organization_id)
+            .where('k.id', '=', link.api_key_id)
+            .where('k.revoked_at', 'is', null)
+            .where((where) => where.or([where('k.expires_at', 'is', null), where('k.expires_at', '>', now)])),
+        ),
+      ),
+    )
     .executeTakeFirst();
   return user ?? null;
 }

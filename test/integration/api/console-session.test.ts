@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 
 const { baseUrl, client, db, organization } = await apiWorld();
+const withId = z.object({ data: z.object({ id: z.string() }) });
+const withKey = z.object({ data: z.object({ id: z.string(), key: z.string() }) });
 const own = { 'X-Outdial-Console': '1', 'Content-Type': 'application/json' };
 
 async function signIn(key: string): Promise<string> {
@@ -150,6 +153,81 @@ describe('a session of the console', () => {
         .execute();
       expect(await statusOf(cookie)).toBe(401);
     }
+  });
+});
+
+describe('a link that signs in', () => {
+  /** An admin beside Ada, with a key, who invites Ada. */
+  async function maker() {
+    const { keys, userId } = await organization();
+    const as = (label: string, json: object, key = keys.admin) => client.send(label, { key, json });
+    const bob = withId.parse(
+      (
+        await as('POST /api/v1/users', {
+          email: 'bob@example.com',
+          first_name: 'Bob',
+          last_name: 'Bell',
+          role: 'admin',
+        })
+      ).json,
+    ).data.id;
+    const made = withKey.parse(
+      (await as('POST /api/v1/api-keys', { name: 'bob', user_id: bob, role: 'admin' })).json,
+    );
+    const link = async (headers: Record<string, string> = { 'X-API-Key': made.data.key }) => {
+      const path = `/api/v1/users/${userId}/sign-in-link`;
+      const answer = await send('POST', { headers: { ...own, ...headers }, body: {}, path });
+      const { data } = z.object({ data: z.object({ link: z.string() }) }).parse(await answer.json());
+      return data.link.split('#link=')[1] ?? '';
+    };
+    return { as, link, bob, key: made.data };
+  }
+
+  const statusOfLink = async (link: string) => (await send('POST', { headers: own, body: { link } })).status;
+
+  test('works once', async () => {
+    const { link } = await maker();
+    const token = await link();
+    expect(await statusOfLink(token)).toBe(204);
+    expect(await statusOfLink(token)).toBe(401);
+  });
+
+  test.each([
+    ['disabled', { disabled: true }],
+    ['no longer an admin', { role: 'manager' }],
+    ['told to have no tokens any more', { revoke_tokens: true }],
+  ])('is useless once who made it is %s, for good', async (_, change) => {
+    const { as, link, bob } = await maker();
+    const token = await link();
+    expect((await as(`PUT /api/v1/users/${bob}`, change)).status).toBe(200);
+    expect((await as(`PUT /api/v1/users/${bob}`, { disabled: false, role: 'admin' })).status).toBe(200);
+    expect(await statusOfLink(token)).toBe(401);
+  });
+
+  test('is useless to those who made it just before they were disabled', async () => {
+    const { link, bob } = await maker();
+    const token = await link();
+    await db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', bob).execute();
+    expect(await statusOfLink(token)).toBe(401);
+  });
+
+  test.each(['with the key', 'in the console, signed in with the key'])(
+    'is useless once the key is revoked: made %s',
+    async (how) => {
+      const { as, link, key } = await maker();
+      const token = how === 'with the key' ? await link() : await link({ cookie: await signIn(key.key) });
+      const kept = await link();
+      expect(await statusOfLink(kept)).toBe(204);
+      expect((await as(`DELETE /api/v1/api-keys/${key.id}`, {})).status).toBe(200);
+      expect(await statusOfLink(token)).toBe(401);
+    },
+  );
+
+  test('is useless once the key has expired', async () => {
+    const { link, key } = await maker();
+    const token = await link();
+    await db.updateTable('api_keys').set({ expires_at: new Date() }).where('id', '=', key.id).execute();
+    expect(await statusOfLink(token)).toBe(401);
   });
 });
 

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { TelephonyProvider } from '@outdial/core';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
-import { callCampaignOperations, deleteCampaign, importForm } from './campaign-operations.ts';
+import { callEveryOperation, itemForm } from './call-every-operation.ts';
+import { importForm } from './campaign-operations.ts';
 import type { ApiRequest } from './contract-client.ts';
-import { callOrganizationOperations } from './organization-operations.ts';
-import { callWebhookOperations } from './webhook-operations.ts';
 
 async function* bytes() {
   yield Buffer.from('RIFF');
@@ -22,15 +20,6 @@ const tape: TelephonyProvider = {
 };
 
 const { client, db, organization } = await apiWorld({ providers: new Map([['tape', tape]]) });
-
-const withId = z.object({ data: z.object({ id: z.string() }) });
-
-function form(): FormData {
-  const data = new FormData();
-  data.set('file', new Blob(['Opening hours: nine to five.'], { type: 'text/plain' }), 'hours.txt');
-  data.set('notes', 'from the door');
-  return data;
-}
 
 function operationIds(isWanted: (method: string) => boolean): string[] {
   return Object.values(client.document.paths)
@@ -53,59 +42,7 @@ test('every operation answers what the document says, with and without a trailin
       );
       return answer.json;
     };
-    const idOf = (answer: unknown) => withId.parse(answer).data.id;
-
-    const callId = idOf(
-      await send(`POST /api/v1/agents/${agentId}/call`, { json: { to_phone: '+15551230000', meta: null } }),
-    );
-    await send(`GET /api/v1/agents/${agentId}`);
-    await send(`GET /api/v1/agents/${agentId}/calls`);
-    await send(`GET /api/v1/calls/${callId}`);
-    await send(`GET /api/v1/calls/${callId}/receipt`);
-    const now = new Date();
-    await db
-      .updateTable('calls')
-      .set({
-        provider: 'tape',
-        phase: 'ended',
-        outcome: 'completed',
-        gated_at: now,
-        ended_at: now,
-        recording_url: 'x',
-      })
-      .where('id', '=', callId)
-      .execute();
-    await send(`GET /api/v1/calls/${callId}/recording`);
-
-    const campaign = { name: 'Spring', agent_id: agentId, phone_numbers: ['+15551230001', '+15551230002'] };
-    const campaignId = idOf(
-      await send('POST /api/v1/campaigns', { json: { ...campaign, status: 'paused' } }),
-    );
-    await send('GET /api/v1/campaigns');
-    await send(`GET /api/v1/campaigns/${campaignId}`);
-    await send(`PUT /api/v1/campaigns/${campaignId}`, { json: { name: 'Summer', end_date: '2099-01-01' } });
-    await send(`PUT /api/v1/campaigns/${campaignId}/config`, { json: { call_back_attempts: 2 } });
-    await send(`PUT /api/v1/campaigns/${campaignId}/status`, { json: { status: 'running' } });
-    await send(`GET /api/v1/campaigns/${campaignId}`);
-
-    await callCampaignOperations(send, { campaignId, agentId });
-    await deleteCampaign(send, { campaignId });
-
-    const baseId = idOf(await send('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
-    await send('GET /api/v1/knowledge-base');
-    await send(`GET /api/v1/knowledge-base/${baseId}`);
-    await send(`PUT /api/v1/knowledge-base/${baseId}`, { json: { description: 'What callers ask' } });
-    const items = `/api/v1/knowledge-base/${baseId}/items`;
-    const itemId = idOf(await send(`POST ${items}`, { body: form() }));
-    await send(`GET ${items}`);
-    await send(`GET ${items}/${itemId}`);
-    await send(`PUT ${items}/${itemId}`, { json: { notes: 'Since May' } });
-    await send(`DELETE ${items}/${itemId}`);
-    await send(`GET /api/v1/knowledge-base/${baseId}/search?q=anything`);
-    await send(`DELETE /api/v1/knowledge-base/${baseId}`);
-
-    await callOrganizationOperations(send, { idOf, callId, agentId });
-    await callWebhookOperations(db, send, idOf);
+    await callEveryOperation(db, agentId, send);
     const audited = await db
       .selectFrom('audit_log')
       .select('action')
@@ -131,7 +68,7 @@ const labels = Object.entries(client.document.paths).flatMap(([path, item]) =>
 );
 const takesForm = (label: string) => label.endsWith('/items') || label.endsWith('/campaigns/import');
 const bodyFor = (label: string): ApiRequest => {
-  if (label.endsWith('/items')) return label.startsWith('POST') ? { body: form() } : {};
+  if (label.endsWith('/items')) return label.startsWith('POST') ? { body: itemForm() } : {};
   if (takesForm(label)) return { body: importForm(randomUUID()) };
   return /^(POST|PUT)/.test(label) ? { json: {} } : {};
 };

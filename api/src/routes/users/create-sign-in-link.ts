@@ -12,7 +12,7 @@ export const createSignInLink = defineRoute(
     operationId: 'createSignInLink',
     summary: 'Invite a user to the console',
     description:
-      'The answer has a link that signs the user in at the console once, and is shown this once. Hand it over yourself: nothing is sent. A link of a disabled user signs nobody in.',
+      'The answer has a link that signs the user in at the console once, and is shown this once. Hand it over yourself: nothing is sent. A link signs nobody in once its user or who made it is disabled, who made it is no longer an admin, or the key that it was made with is revoked or has expired.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     params: z.object({ user_id: z.string() }),
@@ -20,14 +20,15 @@ export const createSignInLink = defineRoute(
     response: envelope(signInLink),
     errors: [],
   },
-  async ({ principal: { organizationId }, params, body, req }, { db, clock, config }) => {
+  async ({ principal, params, body, req }, { db, clock, config }) => {
     const userId = resourceId(params.user_id, 'User');
+    const { organizationId } = principal;
     const now = clock.now();
     const expiresAt = new Date(now.getTime() + body.expires_in_minutes * 60_000);
     const token = await inTransaction(db, async (tx) => {
       const user = await findUserDetails(tx, { organizationId, userId });
       if (user === null) throw notFound('User');
-      return insertLink(tx, { organizationId, userId, now, expiresAt });
+      return insertLink(tx, { organizationId, userId, madeBy: principal, now, expiresAt });
     });
     // Behind the #, so that no server and no log on the way sees it.
     const link = `${baseUrl(req, config)}/console/sign-in#link=${token}`;

@@ -28,7 +28,7 @@ export function addUserLink(user: Command, context: CliContext): void {
         const { id: organizationId } = await findOrganization(db, options.org);
         const found = await findUser(db, organizationId, named);
         const made = await inTransaction(db, (tx) =>
-          createSignInLink(tx, { organizationId, userId: found.id, now, expiresAt }),
+          createSignInLink(tx, { organizationId, userId: found.id, madeBy: null, now, expiresAt }),
         );
         return { token: made, email: found.email };
       });

@@ -1,0 +1,76 @@
+import type { Db } from '@outdial/db';
+import { z } from 'zod';
+import { callCampaignOperations, deleteCampaign } from './campaign-operations.ts';
+import type { ApiRequest } from './contract-client.ts';
+import { callOrganizationOperations } from './organization-operations.ts';
+import { callWebhookOperations } from './webhook-operations.ts';
+
+const withId = z.object({ data: z.object({ id: z.string() }) });
+
+/**
+ * Calls every operation once, in an order in which each finds what it needs. `send` gives the JSON of an answer of 200.
+ * A provider `tape` has the recording.
+ */
+export async function callEveryOperation(
+  db: Db,
+  agentId: string,
+  send: (label: string, request?: ApiRequest) => Promise<unknown>,
+): Promise<void> {
+  const idOf = (answer: unknown) => withId.parse(answer).data.id;
+  const callId = idOf(
+    await send(`POST /api/v1/agents/${agentId}/call`, { json: { to_phone: '+15551230000', meta: null } }),
+  );
+  await send(`GET /api/v1/agents/${agentId}`);
+  await send(`GET /api/v1/agents/${agentId}/calls`);
+  await send(`GET /api/v1/calls/${callId}`);
+  await send(`GET /api/v1/calls/${callId}/receipt`);
+  const now = new Date();
+  await db
+    .updateTable('calls')
+    .set({
+      provider: 'tape',
+      phase: 'ended',
+      outcome: 'completed',
+      gated_at: now,
+      ended_at: now,
+      recording_url: 'x',
+    })
+    .where('id', '=', callId)
+    .execute();
+  await send(`GET /api/v1/calls/${callId}/recording`);
+
+  const campaign = { name: 'Spring', agent_id: agentId, phone_numbers: ['+15551230001', '+15551230002'] };
+  const campaignId = idOf(await send('POST /api/v1/campaigns', { json: { ...campaign, status: 'paused' } }));
+  await send('GET /api/v1/campaigns');
+  await send(`GET /api/v1/campaigns/${campaignId}`);
+  await send(`PUT /api/v1/campaigns/${campaignId}`, { json: { name: 'Summer', end_date: '2099-01-01' } });
+  await send(`PUT /api/v1/campaigns/${campaignId}/config`, { json: { call_back_attempts: 2 } });
+  await send(`PUT /api/v1/campaigns/${campaignId}/status`, { json: { status: 'running' } });
+  await send(`GET /api/v1/campaigns/${campaignId}`);
+
+  await callCampaignOperations(send, { campaignId, agentId });
+  await deleteCampaign(send, { campaignId });
+
+  const baseId = idOf(await send('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
+  await send('GET /api/v1/knowledge-base');
+  await send(`GET /api/v1/knowledge-base/${baseId}`);
+  await send(`PUT /api/v1/knowledge-base/${baseId}`, { json: { description: 'What callers ask' } });
+  const items = `/api/v1/knowledge-base/${baseId}/items`;
+  const itemId = idOf(await send(`POST ${items}`, { body: itemForm() }));
+  await send(`GET ${items}`);
+  await send(`GET ${items}/${itemId}`);
+  await send(`PUT ${items}/${itemId}`, { json: { notes: 'Since May' } });
+  await send(`DELETE ${items}/${itemId}`);
+  await send(`GET /api/v1/knowledge-base/${baseId}/search?q=anything`);
+  await send(`DELETE /api/v1/knowledge-base/${baseId}`);
+
+  await callOrganizationOperations(send, { idOf, callId, agentId });
+  await callWebhookOperations(db, send, idOf);
+}
+
+export function itemForm(): FormData {
+  const data = new FormData();
+  data.set('file', new Blob(['Opening hours: nine to five.'], { type: 'text/plain' }), 'hours.txt');
+  data.set('notes', 'from the door');
+  return data;
+}

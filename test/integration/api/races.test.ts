@@ -1,0 +1,90 @@
+import type { TelephonyProvider } from '@outdial/core';
+import { expect, test } from 'vitest';
+import { apiWorld } from './api-world.ts';
+import { callEveryOperation } from './call-every-operation.ts';
+import type { ApiRequest } from './contract-client.ts';
+
+async function* bytes() {
+  yield Buffer.from('RIFF');
+}
+
+const tape: TelephonyProvider = {
+  name: 'tape',
+  idempotency: 'none',
+  place: async () => ({ kind: 'refused', outcome: 'failed', externalStatus: 'plays tapes only' }),
+  lookUp: async () => ({ kind: 'unknown' }),
+  hangUp: async () => ({ kind: 'confirmed' }),
+  openRecording: async () => ({ contentType: 'audio/wav', size: 4, read: bytes }),
+};
+
+const { client, db, organization } = await apiWorld({ providers: new Map([['tape', tape]]) });
+
+const atOnce = 5;
+/** Each turn meets other moments; what a turn misses, the fuzz of every CI run may find. */
+const turns = Number(process.env['RACES_TURNS'] ?? 1);
+
+interface Sent {
+  label: string;
+  request: ApiRequest;
+}
+
+async function world() {
+  const { keys, agent } = await organization();
+  const faults: string[] = [];
+  const send = async ({ label, request }: Sent) => {
+    const answer = await client.send(label, { key: keys.admin, ...request });
+    if (answer.status >= 500) faults.push(`${label} ${answer.status} ${answer.bytes.toString()}`);
+    return answer;
+  };
+  return { agentId: await agent(), faults, send };
+}
+
+test('the same request, sent five times at once, is answered each time, and done once', async () => {
+  for (let turn = 0; turn < turns; turn++) {
+    const { agentId, faults, send } = await world();
+    await callEveryOperation(db, agentId, async (label, request = {}) => {
+      const answers = await Promise.all(Array.from({ length: atOnce }, () => send({ label, request })));
+      const [good] = answers.filter(({ status }) => status === 200);
+      if (good === undefined) faults.push(`${label} ${answers.map(({ status }) => status).join(', ')}`);
+      return good?.json;
+    });
+    expect(faults).toEqual([]);
+  }
+});
+
+/** What concerns the same resource: its own path and below, and bodies that name it. */
+function concerns({ label, request }: Sent, path: string): boolean {
+  const id = path.split('/').at(-1) ?? '';
+  return label.includes(path) || JSON.stringify(request.json ?? '').includes(decodeURIComponent(id));
+}
+
+test('what meets the deletion of what it is about is answered', async () => {
+  for (let turn = 0; turn < turns; turn++) {
+    const { agentId, faults, send } = await world();
+    const earlier: Sent[] = [];
+    await callEveryOperation(db, agentId, async (label, request = {}) => {
+      const now = { label, request };
+      const [method, path = ''] = label.split(' ');
+      if (method !== 'DELETE') {
+        earlier.push(now);
+        return (await send(now)).json;
+      }
+      const others = [...earlier.filter((sent) => concerns(sent, path)), ...usesOf(path)];
+      const half = Math.floor(others.length / 2);
+      await Promise.all([...others.slice(0, half), now, ...others.slice(half), now].map(send));
+    });
+    expect(faults).toEqual([]);
+  }
+});
+
+/** What makes something new of a resource that is being deleted. */
+function usesOf(path: string): Sent[] {
+  const id = /^\/api\/v1\/agents\/([^/]+)$/.exec(path)?.[1];
+  if (id === undefined) return [];
+  const campaign = { name: 'Late', agent_id: id, phone_numbers: ['+15550100888'] };
+  return [
+    { label: 'POST /api/v1/campaigns', request: { json: campaign } },
+    { label: `POST ${path}/call`, request: { json: { to_phone: '+15551230999' } } },
+    { label: 'POST /api/v1/campaigns', request: { json: campaign } },
+  ];
+}
