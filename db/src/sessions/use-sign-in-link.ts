@@ -21,9 +21,10 @@ export async function useSignInLink(tx: Tx, token: string, now: Date): Promise<S
     .where('id', '=', link.user_id)
     .where('disabled_at', 'is', null)
     .$if(link.created_by !== null, (query) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('users as maker')
+      query.where((where) =>
+        where.exists(
+          where
+            .selectFrom('users as maker')
             .select('maker.id')
             .where('maker.organization_id', '=', link.organization_id)
             .where('maker.id', '=', link.created_by)
@@ -33,14 +34,15 @@ export async function useSignInLink(tx: Tx, token: string, now: Date): Promise<S
       ),
     )
     .$if(link.api_key_id !== null, (query) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('api_keys as k')
+      query.where((where) =>
+        where.exists(
+          where
+            .selectFrom('api_keys as k')
             .select('k.id')
             .where('k.organization_id', '=', link.organization_id)
             .where('k.id', '=', link.api_key_id)
             .where('k.revoked_at', 'is', null)
-            .where((where) => where.or([where('k.expires_at', 'is', null), where('k.expires_at', '>', now)])),
+            .where((key) => key.or([key('k.expires_at', 'is', null), key('k.expires_at', '>', now)])),
         ),
       ),
     )

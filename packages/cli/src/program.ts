@@ -15,6 +15,7 @@ import { addInit } from './commands/init.ts';
 import { addKeyCreate } from './commands/key-create.ts';
 import { addKeyList } from './commands/key-list.ts';
 import { addKeyRevoke } from './commands/key-revoke.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addOrgCreate } from './commands/org-create.ts';
 import { addOrgList } from './commands/org-list.ts';
@@ -92,6 +93,7 @@ export function buildProgram(context: CliContext): Command {
   addCampaignWhy(campaign, context);
   addCampaignForecast(campaign, context);
   addCampaignBlocked(campaign, context);
+  addMcp(program, context);
   addMigrate(program, context);
   return program;
 }

@@ -1,7 +1,7 @@
-import type { OutdialClient } from '@outdial/client';
+import { roles, type OutdialClient } from '@outdial/client';
 import { z } from 'zod';
 
-export type Role = 'viewer' | 'member' | 'manager' | 'admin';
+export type Role = (typeof roles)[number];
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, manager: 2, admin: 3 };
 
@@ -49,4 +49,4 @@ export function offered(
   return tools.filter((tool) => tool.needs === null || (allowWrites && ranks[role] >= ranks[tool.needs]));
 }
 
-export const roleSchema = z.enum(['viewer', 'member', 'manager', 'admin']);
+export const roleSchema = z.enum(roles);

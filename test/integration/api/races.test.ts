@@ -29,14 +29,14 @@ interface Sent {
 }
 
 async function world() {
-  const { keys, agent } = await organization();
+  const acme = await organization();
   const faults: string[] = [];
   const send = async ({ label, request }: Sent) => {
-    const answer = await client.send(label, { key: keys.admin, ...request });
+    const answer = await client.send(label, { key: acme.keys.admin, ...request });
     if (answer.status >= 500) faults.push(`${label} ${answer.status} ${answer.bytes.toString()}`);
     return answer;
   };
-  return { agentId: await agent(), faults, send };
+  return { agentId: await acme.agent(), faults, send };
 }
 
 test('the same request, sent five times at once, is answered each time, and done once', async () => {

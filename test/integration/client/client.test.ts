@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { eventTypes, listCallsQuery, outcome, recipientState, role, usageQuery } from '@outdial/contracts';
 import { allItems, createOutdialClient, ok, OutdialError, readWebhook } from '@outdial/client';
 import { signedHeaders } from '@outdial/webhooks';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -15,6 +16,24 @@ it('has the types of the interface that the api describes', async () => {
   const types = astToString(await openapiTS(document, { defaultNonNullable: false }));
   const file = fileURLToPath(new URL('../../../packages/client/src/generated/openapi.ts', import.meta.url));
   await expect(`// Generated from /openapi.json. Do not edit.\n${types}`).toMatchFileSnapshot(file);
+});
+
+it('has the values that the api knows', async () => {
+  const lists = {
+    callStatuses: listCallsQuery.shape.status.unwrap().options,
+    eventTypes,
+    outcomes: outcome.options,
+    recipientStates: recipientState.options,
+    roles: role.options,
+    usageGroups: usageQuery.shape.by.unwrap().options,
+  };
+  const lines = Object.entries(lists).map(
+    ([name, values]) => `export const ${name} = ${JSON.stringify(values)} as const;`,
+  );
+  const file = fileURLToPath(new URL('../../../packages/client/src/generated/values.ts', import.meta.url));
+  await expect(
+    ['// Generated from the contracts of the interface. Do not edit.', ...lines, ''].join('\n'),
+  ).toMatchFileSnapshot(file);
 });
 
 it('creates and reads a campaign', async () => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { request } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -8,17 +10,22 @@ import { serveHttp } from '@outdial/mcp';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from '../api/api-world.ts';
+import { runOutdial } from '../cli/run-outdial.ts';
 
 const world = await apiWorld();
 const acme = await world.organization();
 const main = fileURLToPath(new URL('../../../packages/mcp/src/main.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
+/** The command line of operators, and the program of the package. */
+const outdialMcp: readonly string[] = [cli, 'mcp'];
+const packageMcp: readonly string[] = [main];
 const baseUrl = world.client.base;
 
 /** An assistant's end of a real process that speaks over its input and output. */
-async function overStdio(role: Role, ...args: string[]): Promise<Client> {
+async function overStdio(role: Role, args: readonly string[] = [], program = packageMcp): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [main, ...args],
+    args: [...program, ...args],
     env: { OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: acme.keys[role] },
   });
   return connected(transport);
@@ -103,27 +110,33 @@ async function statusOf(campaignId: string): Promise<string | undefined> {
   return row?.status;
 }
 
-it('reads over standard input and output, and offers nothing that changes anything unless it was started so', async () => {
-  const client = await overStdio('admin');
-  const names = await namesOf(client);
-  expect(names).toContain('campaign_progress');
-  expect(names).not.toContain('start_campaign');
-  const { tools } = await client.listTools();
-  expect(tools.every((tool) => tool.annotations?.readOnlyHint === true)).toBe(true);
-  const agentId = await acme.agent();
-  const agents = z.object({ data: z.object({ items: z.array(z.object({ id: z.string() })) }) });
-  const { data } = await answer(agents, client, 'list_agents');
-  expect(data.items.map((agent) => agent.id)).toContain(agentId);
-  // A tool that is not offered cannot be called under its name either.
-  expect(await call(client, 'pause_campaign', { campaign_id: 'x' })).toMatchObject({ isError: true });
-});
+it.each([
+  ['outdial mcp', outdialMcp],
+  ['outdial-mcp', packageMcp],
+])(
+  '%s reads over standard input and output, and offers nothing that changes anything unless it was started so',
+  async (_, program) => {
+    const client = await overStdio('admin', [], program);
+    const names = await namesOf(client);
+    expect(names).toContain('campaign_progress');
+    expect(names).not.toContain('start_campaign');
+    const { tools } = await client.listTools();
+    expect(tools.every((tool) => tool.annotations?.readOnlyHint === true)).toBe(true);
+    const agentId = await acme.agent();
+    const agents = z.object({ data: z.object({ items: z.array(z.object({ id: z.string() })) }) });
+    const { data } = await answer(agents, client, 'list_agents');
+    expect(data.items.map((agent) => agent.id)).toContain(agentId);
+    // A tool that is not offered cannot be called under its name either.
+    expect(await call(client, 'pause_campaign', { campaign_id: 'x' })).toMatchObject({ isError: true });
+  },
+);
 
 it('offers what the role of the key may do, and no more', async () => {
-  expect(await namesOf(await overStdio('viewer', '--allow-writes'))).not.toContain('create_campaign');
-  const member = await namesOf(await overStdio('member', '--allow-writes'));
+  expect(await namesOf(await overStdio('viewer', ['--allow-writes']))).not.toContain('create_campaign');
+  const member = await namesOf(await overStdio('member', ['--allow-writes']));
   expect(member).toContain('create_campaign');
   expect(member).not.toContain('start_campaign');
-  expect(await namesOf(await overStdio('manager', '--allow-writes'))).toContain('start_campaign');
+  expect(await namesOf(await overStdio('manager', ['--allow-writes']))).toContain('start_campaign');
 });
 
 it('starts a campaign only with a confirmation that says how many are called and when, of the campaign as it is now', async () => {
@@ -232,15 +245,43 @@ it('over HTTP refuses requests of other origins, under other names, without a cr
   expect((await fetch(new URL('/', url), { method: 'POST' })).status).toBe(404);
 });
 
-it('says in a line why it cannot start', async () => {
+it('outdial mcp --http listens until it is told to stop', async () => {
+  const child = spawn(process.execPath, [cli, 'mcp', '--http', '--port', '0', '--url', baseUrl], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {},
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const [said] = z.tuple([z.instanceof(Buffer)]).parse(await once(child.stderr, 'data'));
+  const url = /^outdial-mcp: listening at (\S+)/.exec(said.toString())?.[1] ?? '';
+  const requestInit = { headers: { 'X-API-Key': acme.keys.viewer } };
+  const client = await connected(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  expect(await namesOf(client)).toContain('list_campaigns');
+  child.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+});
+
+it.each([
+  ['outdial mcp', outdialMcp, /^outdial: .*key/i],
+  ['outdial-mcp', packageMcp, /^outdial-mcp: .*key/i],
+])('%s says in a line why it cannot start', async (_, program, line) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [main],
+    args: [...program],
     env: { OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: 'od_wrong' },
     stderr: 'pipe',
   });
   let said = '';
   transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   await expect(connected(transport)).rejects.toThrow('Connection closed');
-  expect(said).toMatch(/^outdial-mcp: .*key/i);
+  expect(said).toMatch(line);
+});
+
+it.each([
+  ['no key', { OUTDIAL_API_KEY: '' }, [], 'set OUTDIAL_API_KEY'],
+  ['no api', { OUTDIAL_API_KEY: 'od_x' }, ['--url', 'http://127.0.0.1:1'], 'cannot be reached'],
+  ['no URL', { OUTDIAL_API_KEY: 'od_x' }, ['--url', 'here'], '--url is no URL: here'],
+])('outdial mcp with %s says so', async (_, env, args, message) => {
+  const { status, err } = await runOutdial(['mcp', ...args], { env });
+  expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining(message) as unknown });
 });

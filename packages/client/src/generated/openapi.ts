@@ -1001,7 +1001,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user to the console
-         * @description The answer has a link that signs the user in at the console once, and is shown this once. Hand it over yourself: nothing is sent. A link of a disabled user signs nobody in.
+         * @description The answer has a link that signs the user in at the console once, and is shown this once. Hand it over yourself: nothing is sent. A link signs nobody in once its user or who made it is disabled, who made it is no longer an admin, or the key that it was made with is revoked or has expired.
          *
          *     Needs one of the roles admin.
          */

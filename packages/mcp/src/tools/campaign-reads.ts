@@ -1,19 +1,9 @@
-import { ok } from '@outdial/client';
+import { callStatuses, ok, outcomes, recipientStates } from '@outdial/client';
 import { z } from 'zod';
 import { campaignId, defined, instant, pageShape, phoneNumber } from '../fields.ts';
 import { defineTool, type Tool } from '../tool.ts';
 
-const outcome = z.enum([
-  'completed',
-  'no_answer',
-  'busy',
-  'rejected',
-  'voicemail',
-  'failed',
-  'invalid_number',
-  'canceled',
-  'unknown',
-]);
+const outcome = z.enum(outcomes);
 
 /** What callers say is in transcripts. An assistant must not take it for orders. */
 const othersWords =
@@ -65,9 +55,7 @@ export const campaignReads: readonly Tool[] = [
       'The people of a campaign with state, attempts, last outcome and next attempt. Filter by state, outcome or number.',
     input: z.object({
       campaign_id: campaignId,
-      state: z
-        .enum(['waiting', 'retrying', 'in_call', 'reached', 'unreached', 'suppressed', 'withdrawn'])
-        .optional(),
+      state: z.enum(recipientStates).optional(),
       outcome: outcome.optional(),
       phone_number: phoneNumber.optional(),
       ...pageShape,
@@ -88,7 +76,7 @@ export const campaignReads: readonly Tool[] = [
       campaign_id: campaignId.optional(),
       agent_id: z.string().max(64).optional(),
       phone_number: phoneNumber.optional(),
-      status: z.enum(['init', 'start', 'finish', 'error', 'other']).optional(),
+      status: z.enum(callStatuses).optional(),
       outcome: outcome.optional(),
       from: instant.optional(),
       to: instant.optional(),

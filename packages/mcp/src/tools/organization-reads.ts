@@ -1,23 +1,7 @@
-import { ok } from '@outdial/client';
+import { eventTypes, ok, usageGroups } from '@outdial/client';
 import { z } from 'zod';
 import { defined, instant, pageShape } from '../fields.ts';
 import { defineTool, type Tool } from '../tool.ts';
-
-const eventType = z.enum([
-  'call.started',
-  'call.answered',
-  'call.ended',
-  'call.updated',
-  'recipient.finished',
-  'campaign.started',
-  'campaign.paused',
-  'campaign.finished',
-  'campaign.canceled',
-  'campaign.blocked',
-  'knowledge_base_item.ready',
-  'knowledge_base_item.failed',
-  'suppression.added',
-]);
 
 export const organizationReads: readonly Tool[] = [
   defineTool({
@@ -43,7 +27,7 @@ export const organizationReads: readonly Tool[] = [
     input: z.object({
       from: instant.optional(),
       to: instant.optional(),
-      by: z.enum(['day', 'campaign', 'agent']).default('day'),
+      by: z.enum(usageGroups).default('day'),
     }),
     run: (query, { client, signal }) =>
       ok(client.GET('/api/v1/usage', { params: { query: defined(query) }, signal })),
@@ -55,7 +39,7 @@ export const organizationReads: readonly Tool[] = [
       'What happened, in order, oldest first: calls that began and ended, people finished with, campaigns that started and finished. Go on with `after`.',
     input: z.object({
       after: z.string().max(64).optional().describe('The id of the last event that was read'),
-      types: z.array(eventType).min(1).optional(),
+      types: z.array(z.enum(eventTypes)).min(1).optional(),
       limit: pageShape.limit,
     }),
     run: (query, { client, signal }) =>

@@ -1,0 +1,22 @@
+import { type McpCommandOptions, mcpOptions, runMcp } from '@outdial/mcp/command';
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { CliError } from '../cli-error.ts';
+
+/** `outdial mcp`: asks the api, as any caller does; it never opens the database. */
+export function addMcp(program: Command, context: CliContext): void {
+  const command = program
+    .command('mcp')
+    .description('offer the API to assistants that speak MCP, with an API key of yours');
+  mcpOptions(command, context.env).action(async (options: McpCommandOptions) => {
+    const stop = new AbortController();
+    const settled = context.interrupted(() => stop.abort());
+    try {
+      await runMcp(options, { env: context.env, err: context.err, stop: stop.signal });
+    } catch (error) {
+      throw new CliError('mcp_failed', error instanceof Error ? error.message : String(error));
+    } finally {
+      settled();
+    }
+  });
+}
