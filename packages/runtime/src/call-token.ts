@@ -1,15 +1,11 @@
-import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
+import { createSignedTokens } from './signed-token.ts';
 
 /** The call that a media connection is for. */
 export interface CallScope {
   organizationId: string;
   callId: string;
 }
-
-const ISSUER = 'outdial';
-/** Sets these tokens apart from all others, even where they are signed with one secret. */
-const AUDIENCE = 'outdial:call-media';
 
 const claims = z.object({ sub: z.guid(), org: z.guid() });
 
@@ -22,34 +18,12 @@ export interface CallTokens {
 
 /** Workers and voice processes share the secret, of at least 32 characters. */
 export function createCallTokens(secret: string): CallTokens {
-  const key = new TextEncoder().encode(secret);
+  const tokens = createSignedTokens({ secret, audience: 'outdial:call-media', claims });
   return {
-    mint({ organizationId, callId }, { now, lifetimeSeconds }) {
-      const issuedAt = Math.floor(now.getTime() / 1_000);
-      return new SignJWT({ org: organizationId })
-        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .setIssuer(ISSUER)
-        .setAudience(AUDIENCE)
-        .setSubject(callId)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + lifetimeSeconds)
-        .sign(key);
-    },
+    mint: ({ organizationId, callId }, times) => tokens.mint({ sub: callId, org: organizationId }, times),
     async verify(token, now) {
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          issuer: ISSUER,
-          audience: AUDIENCE,
-          algorithms: ['HS256'],
-          requiredClaims: ['exp', 'sub', 'org'],
-          currentDate: now,
-        });
-        const { sub, org } = claims.parse(payload);
-        return { organizationId: org, callId: sub };
-      } catch (error) {
-        if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
-        throw error;
-      }
+      const found = await tokens.verify(token, now);
+      return found && { organizationId: found.org, callId: found.sub };
     },
   };
 }

@@ -1,5 +1,5 @@
-import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
+import { createSignedTokens } from './signed-token.ts';
 
 /** What a voice runtime may search during one call. */
 export interface KnowledgeScope {
@@ -7,10 +7,6 @@ export interface KnowledgeScope {
   callId: string;
   knowledgeBaseIds: readonly string[];
 }
-
-const ISSUER = 'outdial';
-/** Sets these tokens apart from those of users, even where both are signed with one secret. */
-const AUDIENCE = 'outdial:knowledge-search';
 
 const claims = z.object({
   sub: z.guid(),
@@ -27,35 +23,13 @@ export interface KnowledgeTokens {
 
 /** Signs and verifies search tokens. All processes share the secret, of at least 32 characters. */
 export function createKnowledgeTokens(secret: string): KnowledgeTokens {
-  const key = new TextEncoder().encode(secret);
+  const tokens = createSignedTokens({ secret, audience: 'outdial:knowledge-search', claims });
   return {
-    mint({ organizationId, callId, knowledgeBaseIds }, { now, lifetimeSeconds }) {
-      const issuedAt = Math.floor(now.getTime() / 1_000);
-      return new SignJWT({ org: organizationId, kb: [...knowledgeBaseIds] })
-        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .setIssuer(ISSUER)
-        .setAudience(AUDIENCE)
-        .setSubject(callId)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + lifetimeSeconds)
-        .sign(key);
-    },
-
+    mint: ({ organizationId, callId, knowledgeBaseIds }, times) =>
+      tokens.mint({ sub: callId, org: organizationId, kb: [...knowledgeBaseIds] }, times),
     async verify(token, now) {
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          issuer: ISSUER,
-          audience: AUDIENCE,
-          algorithms: ['HS256'],
-          requiredClaims: ['exp', 'sub', 'org', 'kb'],
-          currentDate: now,
-        });
-        const { sub, org, kb } = claims.parse(payload);
-        return { organizationId: org, callId: sub, knowledgeBaseIds: kb };
-      } catch (error) {
-        if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
-        throw error;
-      }
+      const found = await tokens.verify(token, now);
+      return found && { organizationId: found.org, callId: found.sub, knowledgeBaseIds: found.kb };
     },
   };
 }

@@ -46,7 +46,7 @@ describe('GET /campaigns/{campaign_id}', () => {
     expect(read.phone_numbers).toEqual(many);
     const list = await client.send('GET /api/v1/campaigns', { key: acme.keys.viewer });
     expect(pageAnswer.parse(list.json).data.items).toHaveLength(1);
-  });
+  }, 90_000);
 });
 
 describe('GET /campaigns', () => {

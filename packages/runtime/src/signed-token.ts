@@ -1,0 +1,51 @@
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+
+const ISSUER = 'outdial';
+
+export interface SignedTokens<Claims> {
+  /** A token that ends after `lifetimeSeconds`. */
+  mint(claims: Claims, times: { now: Date; lifetimeSeconds: number }): Promise<string>;
+  /** Null for anything that is not, or no longer, such a token. */
+  verify(token: string, now: Date): Promise<Claims | null>;
+}
+
+/**
+ * Signs and verifies tokens for one purpose. All processes share the secret, of at least 32 characters. `audience` sets these tokens apart
+ * from all others, even where they are signed with the same secret.
+ */
+export function createSignedTokens<Claims extends Record<string, unknown>>(args: {
+  secret: string;
+  audience: string;
+  claims: z.ZodType<Claims>;
+}): SignedTokens<Claims> {
+  const { audience, claims: schema } = args;
+  const key = new TextEncoder().encode(args.secret);
+  return {
+    mint(claims, { now, lifetimeSeconds }) {
+      const issuedAt = Math.floor(now.getTime() / 1_000);
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(ISSUER)
+        .setAudience(audience)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + lifetimeSeconds)
+        .sign(key);
+    },
+    async verify(token, now) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          issuer: ISSUER,
+          audience,
+          algorithms: ['HS256'],
+          requiredClaims: ['exp'],
+          currentDate: now,
+        });
+        return schema.parse(payload);
+      } catch (error) {
+        if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
+        throw error;
+      }
+    },
+  };
+}
