@@ -10,6 +10,7 @@ import { mountRoutes } from './http/mount-routes.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { requestLog } from './http/request-log.ts';
 import { requestMetrics } from './http/request-metrics.ts';
+import { requestTraces } from './http/request-traces.ts';
 import { crossOrigin, securityHeaders } from './http/security-headers.ts';
 import { docsPages } from './pages/docs.ts';
 import { healthPages } from './pages/health.ts';
@@ -33,6 +34,8 @@ export function createApp(deps: ApiDeps): Application {
   app.disable('etag');
   app.enable('case sensitive routing');
 
+  const traces = requestTraces();
+  if (traces !== null) app.use(traces);
   app.use(requestLog(deps.log));
   app.use(requestMetrics(deps.metrics));
   app.use(securityHeaders());

@@ -19,8 +19,10 @@ export interface RunningService {
   organization: TestOrganization;
 }
 
-/** Starts api, scheduler and two workers on the simulated carrier; all of it is gone after the running test. */
-export async function runService(): Promise<RunningService> {
+/**
+ * Starts api, scheduler and two workers on the simulated carrier, or as `given` variables say; all of it is gone after the running test.
+ */
+export async function runService(given: Record<string, string> = {}): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-acceptance-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const database = await createTestDatabase();
@@ -44,6 +46,7 @@ export async function runService(): Promise<RunningService> {
     RATE_LIMITS: 'off',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     LOG_LEVEL: 'warn',
+    ...given,
   };
   const members: Member[] = [
     { name: 'api', program: 'api/src/main.ts', env: { ...env, PORT: String(port) } },

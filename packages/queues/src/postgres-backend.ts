@@ -13,6 +13,7 @@ import { ConnectionWatch } from './connection-watch.ts';
 import { withDeadline } from './deadline.ts';
 import type { QueueLog } from './ports.ts';
 import { SharedPostgresConnection } from './shared-postgres-connection.ts';
+import { queueTelemetry } from './telemetry.ts';
 import { MAX_EVENTS_KEPT } from './worker-settings.ts';
 
 const DEFAULT_POOL_MAX = { publisher: 2, consumer: 4 } as const satisfies Record<BackendRole, number>;
@@ -47,6 +48,8 @@ export function openPostgresBackend(
   );
   const backendFactory: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, opts) =>
     new PostgresQueueBackend(connection, name, opts);
+  const telemetry = queueTelemetry();
+  const traced = telemetry && { telemetry };
   let closing = false;
 
   const onError = (report: (error: Error) => void) => (error: Error) => {
@@ -63,7 +66,7 @@ export function openPostgresBackend(
   function openPostgresQueue(job: JobDefinition): PostgresQueue {
     const queue: PostgresQueue = new Queue(
       job.name,
-      { connection: connection.pool, streams: { events: { maxLen: MAX_EVENTS_KEPT } } },
+      { ...traced, connection: connection.pool, streams: { events: { maxLen: MAX_EVENTS_KEPT } } },
       backendFactory,
     );
     queue.on(
@@ -94,7 +97,7 @@ export function openPostgresBackend(
         job.name,
         process,
         // NOTIFY ends the wait at once; this is only how often an idle queue is looked at all the same.
-        { ...settings, connection: connection.pool, drainDelay: 5 },
+        { ...settings, ...traced, connection: connection.pool, drainDelay: 5 },
         backendFactory,
       );
       worker.on('error', onError(report));

@@ -8,6 +8,7 @@ import { QueueUnavailableError } from './errors.ts';
 import { openBackend } from './open-backend.ts';
 import { parsePayload } from './parse-payload.ts';
 import type { QueueLog } from './ports.ts';
+import { beginsTrace } from './telemetry.ts';
 
 const PUBLISH_TIMEOUT_MS = 2_000;
 
@@ -130,6 +131,9 @@ function toQueuedJob<Job extends JobDefinition>(
   }
   if (options?.first === true) {
     opts.lifo = true;
+  }
+  if (beginsTrace(job)) {
+    opts.telemetry = { omitContext: true };
   }
   return { name: job.name, data, opts };
 }

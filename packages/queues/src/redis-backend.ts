@@ -6,6 +6,7 @@ import { isConnectionFailure } from './connection-failure.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import type { QueueLog } from './ports.ts';
 import { connectRedis } from './redis-client.ts';
+import { queueTelemetry } from './telemetry.ts';
 import { MAX_EVENTS_KEPT } from './worker-settings.ts';
 
 /** How long a publish waits for a lost connection to come back. */
@@ -25,6 +26,8 @@ export function openRedisBackend(
   // The braces are the hash tag that puts all keys of one queue on one node of a cluster, and different queues on
   // different nodes: https://docs.bullmq.io/bull/patterns/redis-cluster
   const prefixOf = (job: JobDefinition) => `{${config.prefix ?? DEFAULT_REDIS_PREFIX}:${job.name}}`;
+  const telemetry = queueTelemetry();
+  const traced = telemetry && { telemetry };
   let closing = false;
 
   const onError = (report: (error: Error) => void) => (error: Error) => {
@@ -39,6 +42,7 @@ export function openRedisBackend(
       connection: client,
       prefix: prefixOf(job),
       streams: { events: { maxLen: MAX_EVENTS_KEPT } },
+      ...traced,
     });
     queue.on(
       'error',
@@ -64,6 +68,7 @@ export function openRedisBackend(
     openWorker({ job, process, settings, onError: report, onStalled }: WorkerSpec): JobWorker {
       const worker = new Worker<unknown, void>(job.name, process, {
         ...settings,
+        ...traced,
         connection: client,
         prefix: prefixOf(job),
         // Also the longest that a blocking wait can be stuck on a connection that died silently.

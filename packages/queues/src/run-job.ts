@@ -4,6 +4,7 @@ import { type Job as BullJob, UnrecoverableError } from 'bullmq';
 import { InvalidJobPayloadError, JobTimeoutError } from './errors.ts';
 import { parsePayload } from './parse-payload.ts';
 import type { JobMetrics, JobResult, QueueLog } from './ports.ts';
+import { asJob } from './telemetry.ts';
 
 export interface JobContext {
   /** Aborted when the job's time is up, its lock was lost, or the consumer closes and cannot wait any longer. */
@@ -46,13 +47,15 @@ export async function runJob<Job extends JobDefinition>(
     payload = parsed;
     const aborts = lockLost === undefined ? [closed] : [closed, lockLost];
     await withinTimeLimit(job, aborts, (signal) =>
-      handler.handle(parsed, {
-        get signal() {
-          return signal();
-        },
-        jobId,
-        updateProgress: (percent) => bullJob.updateProgress(percent),
-      }),
+      asJob(() =>
+        handler.handle(parsed, {
+          get signal() {
+            return signal();
+          },
+          jobId,
+          updateProgress: (percent) => bullJob.updateProgress(percent),
+        }),
+      ),
     );
   } catch (error) {
     result = resultOf(error);

@@ -1,4 +1,5 @@
 /** A process for the test of `run`; what it does is in its argument. */
+import { trace } from '@opentelemetry/api';
 import { databaseEnv } from './env/fragments.ts';
 import { run } from './lifecycle.ts';
 
@@ -7,7 +8,7 @@ const scenario = process.argv[2];
 await run({
   service: 'fixture',
   env: { database: databaseEnv },
-  shutdownDeadlineMs: () => 200,
+  shutdownDeadlineMs: () => (scenario === 'trace' ? 5_000 : 200),
   async main({ log, shutdown }) {
     const alive = setInterval(() => undefined, 60_000);
     shutdown.add('timer', () => {
@@ -22,6 +23,14 @@ await run({
     }
     if (scenario === 'reject') {
       void Promise.reject(new Error('forgotten'));
+    }
+    if (scenario === 'trace') {
+      const span = trace.getTracer('fixture').startSpan('asks', {
+        attributes: { url: 'postgres://u:hush@db/x' }, // secretlint-disable-line -- made up
+      });
+      span.recordException(new Error('no answer from +15551230001'));
+      span.end();
+      log.info({ kept: span.isRecording() || span.spanContext().traceFlags === 1 }, 'traced');
     }
     log.info({}, 'ready');
   },

@@ -1,9 +1,11 @@
 import { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
 import type { EnvFragment } from './env/fragment.ts';
 import { logEnv } from './env/fragments.ts';
+import { tracingEnv } from './env/tracing-fragment.ts';
 import { readVariableFiles } from './env/variable-files.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { Shutdown } from './shutdown.ts';
+import type { TracingSettings } from './tracing/start-tracing.ts';
 
 /** The process was started with an environment that is not right (`EX_CONFIG` of sysexits). */
 export const EXIT_BAD_ENVIRONMENT = 78;
@@ -38,7 +40,7 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
   shutdownDeadlineMs = () => SHUTDOWN_DEADLINE_MS,
   main,
 }: ProcessOptions<Parts>): Promise<void> {
-  const { env, log } = readEnvironment(service, parts);
+  const { env, log, tracing } = readEnvironment(service, parts);
   const shutdown = new Shutdown();
   let ending = false;
 
@@ -67,6 +69,12 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
   process.on('unhandledRejection', onFatal);
 
   try {
+    if (tracing !== null) {
+      // Only here: the SDK takes time and memory that a process which is not traced need not spend.
+      const { startTracing } = await import('./tracing/start-tracing.ts');
+      const started = startTracing({ service, settings: tracing, log });
+      shutdown.add('tracing', () => started.stop());
+    }
     await main({ service, env, log, shutdown });
   } catch (error) {
     log.fatal({ err: error }, 'could not start');
@@ -77,13 +85,16 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
 function readEnvironment<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>(
   service: string,
   parts: Parts,
-): { env: SettingsOf<Parts>; log: Logger } {
+): { env: SettingsOf<Parts>; log: Logger; tracing: TracingSettings | null } {
   try {
     // Adapters of further providers read their secrets from there, by names that are in the database.
-    Object.assign(process.env, readVariableFiles(process.env, [...Object.values(parts), logEnv]));
+    Object.assign(process.env, readVariableFiles(process.env, [...Object.values(parts), logEnv, tracingEnv]));
     // Read together, so that all faults are named at once.
-    const { own, logging } = loadEnv({ own: together(parts), logging: logEnv }, process.env);
-    return { env: own, log: createLogger({ service, level: logging.level }) };
+    const { own, logging, tracing } = loadEnv(
+      { own: together(parts), logging: logEnv, tracing: tracingEnv },
+      process.env,
+    );
+    return { env: own, log: createLogger({ service, level: logging.level }), tracing };
   } catch (error) {
     if (error instanceof EnvError) {
       process.stderr.write(`${service}: ${error.message}\n`);

@@ -26,6 +26,8 @@ export interface JobDefinition<Name extends string = string, Schema extends z.Zo
    * once after it. Without it every job runs.
    */
   readonly deduplicateBy?: (payload: z.output<Schema>) => string;
+  /** Its run is part of the trace of the job that published it; all other jobs that follow from a job begin a trace of their own. */
+  readonly staysInTrace?: true;
 }
 
 /** What the publisher hands in for a job. */

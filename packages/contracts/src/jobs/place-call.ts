@@ -25,4 +25,5 @@ export const placeCallJob = defineJob({
   timeoutMs: 30_000,
   retry: { attempts: 1, backoffMs: 0 },
   rerunAfterCrash: false,
+  staysInTrace: true,
 });

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeDestination, refusalOf } from '@outdial/core';
-import { engineNow, inTransaction, returnClaims, type GatePass, type GateRefusal } from '@outdial/db';
+import {
+  engineNow,
+  inTransaction,
+  returnClaims,
+  type GateAnswer,
+  type GatePass,
+  type GateRefusal,
+} from '@outdial/db';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
 import { decideClaimAgain } from './decide-claim-again.ts';
@@ -11,6 +18,7 @@ import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
 import { destinationRules } from '../limits/destinations.ts';
 import { undoRefused } from './not-sent.ts';
 import { sendCall } from './send-call.ts';
+import { inSpan } from '../spans.ts';
 
 export interface PlaceDeps extends SendDeps {
   contexts: CampaignContexts;
@@ -37,7 +45,7 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
     const context = await deps.contexts.get(job.campaignId);
     if (!context) return { kind: 'stale' };
     const gateBeganAtMs = performance.now();
-    const answer = await deps.gateBatcher.pass(context, job);
+    const answer = await passGate(deps, context, job);
     if (answer.kind === 'passed') {
       const call = gated(job, context, answer.pass, gateBeganAtMs);
       // Judged as it was taken, by what the organization may call now: a change of that makes a gate ask for the campaign again.
@@ -74,6 +82,22 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
   }
   const now = await engineNow(deps.db);
   return release(deps, job, 'unsettled', { state: 'pending', at: now }, now);
+}
+
+function passGate(deps: PlaceDeps, context: CampaignContext, job: CampaignCallJob): Promise<GateAnswer> {
+  const { organizationId, campaignId, recipientId, claimId, attempt } = job;
+  const attributes = {
+    'outdial.organization_id': organizationId,
+    'outdial.campaign_id': campaignId,
+    'outdial.recipient_id': recipientId,
+    'outdial.call_id': claimId,
+    'outdial.attempt': attempt,
+  };
+  return inSpan('gate', { attributes }, async (span) => {
+    const answer = await deps.gateBatcher.pass(context, job);
+    span.setAttribute('outdial.gate', answer.kind === 'passed' ? 'passed' : answer.reason);
+    return answer;
+  });
 }
 
 /** What a claim is once it has passed its gate. */

@@ -29,6 +29,7 @@ import { lookUpGraceMs } from '../timing.ts';
 import type { SendDeps, Sent } from './gated-call.ts';
 import { readDirectHours } from './direct-hours.ts';
 import { sendCall } from './send-call.ts';
+import { inSpan } from '../spans.ts';
 
 export type DirectPlaced =
   | { kind: 'sent'; sent: Sent }
@@ -56,7 +57,7 @@ const reasonsToGoOn: ReadonlySet<GateReason> = new Set([
 export async function placeDirectCall(deps: SendDeps, callId: string): Promise<DirectPlaced> {
   for (let tried = 0; tried < triesAtMost; tried++) {
     const gateBeganAtMs = performance.now();
-    const step = await tryGate(deps, callId);
+    const step = await gateInSpan(deps, callId);
     switch (step.kind) {
       case 'passed': {
         const { call, agent } = step;
@@ -109,6 +110,14 @@ type Step =
   | { kind: 'waiting'; reason: string; lineWaiters?: LineWaiters; retryMs?: number }
   | { kind: 'canceled'; reason: string }
   | { kind: 'stale' };
+
+function gateInSpan(deps: SendDeps, callId: string): Promise<Step> {
+  return inSpan('gate', { attributes: { 'outdial.call_id': callId } }, async (span) => {
+    const step = await tryGate(deps, callId);
+    span.setAttribute('outdial.gate', 'reason' in step ? step.reason : step.kind);
+    return step;
+  });
+}
 
 async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   try {

@@ -7,6 +7,7 @@ import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
 import { defer } from './not-sent.ts';
 import { prepareSend } from './prepare-send.ts';
 import { withDeadline } from './with-deadline.ts';
+import { inSpan } from '../spans.ts';
 
 /**
  * Hands a gated call to its provider, once, and records the answer. It does not wait for the conversation.
@@ -21,7 +22,16 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   const log = { call_id: pass.callId, campaign_id: call.campaignId };
   deps.metrics.callPlaced(pass.provider);
   const sentAtMs = performance.now();
-  const result = await place(provider, request);
+  const attributes = {
+    'outdial.provider': pass.provider,
+    'outdial.organization_id': call.organizationId,
+    'outdial.call_id': pass.callId,
+  };
+  const result = await inSpan('place call', { attributes, asks: 'another service' }, async (span) => {
+    const answer = await place(provider, request);
+    span.setAttribute('outdial.answer', answer.kind);
+    return answer;
+  });
   deps.metrics.providerAnswered?.(pass.provider, result.kind, performance.now() - sentAtMs);
   if (result.kind === 'ambiguous' || result.kind === 'unreachable') {
     const { kind, reason } = result;

@@ -16,6 +16,7 @@ import {
   queueEnv,
   readVariableFiles,
   type SettingsOf,
+  tracingEnv,
   uploadEnv,
 } from '@outdial/runtime';
 import type { StackSecrets } from '../files/stack-secrets.ts';
@@ -36,6 +37,7 @@ const everything = {
   extraction: extractionEnv,
   health: healthEnv,
   log: logEnv,
+  tracing: tracingEnv,
 };
 
 type StackSettings = SettingsOf<typeof everything>;

@@ -10,6 +10,7 @@ import {
   queueEnv,
 } from './fragments.ts';
 import { oidcEnv } from './oidc-fragment.ts';
+import { tracingEnv } from './tracing-fragment.ts';
 import { voiceEndpointsEnv } from './voice-endpoints-fragment.ts';
 import { voiceToolsEnv } from './voice-tools-fragment.ts';
 import { voiceEnv } from './voice-fragment.ts';
@@ -46,6 +47,7 @@ const sections = (
   ['Webhooks', webhookEnv],
   ['Health of scheduler and worker', healthEnv],
   ['Logs', logEnv],
+  ['Traces', tracingEnv],
 ];
 
 /**

@@ -10,6 +10,7 @@ import {
   type PlaceResult,
   type TelephonyProvider,
 } from '@outdial/core';
+import { context, propagation } from '@opentelemetry/api';
 import { createHttpClient, type Exchange } from './http-exchange.ts';
 import { placeBody } from './place-body.ts';
 import {
@@ -60,10 +61,14 @@ export function createGateway(
     idempotency: 'lasting',
     async place(request, signal) {
       const body = JSON.stringify(placeBody(request, settings.eventsUrl));
+      // `traceparent`, where the call is traced: the gateway's spans can be part of the trace.
+      const traced: Record<string, string> = {};
+      propagation.inject(context.active(), traced);
       const exchange = await client.exchange({
         method: 'POST',
         url: new URL(`${settings.url}/calls`),
         headers: {
+          ...traced,
           'content-type': 'application/json',
           'idempotency-key': request.callId,
           ...signer.sign(request.callId, body, now()),

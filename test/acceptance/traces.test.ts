@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { createOutdialClient, ok } from '@outdial/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { secret, startScriptedGateway, takesEverything } from '../integration/gateway/scripted-gateway.ts';
+import { waitFor } from '../support/stack/wait-for.ts';
+import { runService } from './fleet-of-service.ts';
+import { type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.ts';
+
+const numbers = Array.from({ length: 5 }, (_, index) => `+1555830000${index}`);
+
+test('a request, the jobs that follow from it, the gates and the calls to the provider are one trace, without a number of anybody', async () => {
+  const receiver = await startOtlpReceiver();
+  const gateway = await startScriptedGateway(takesEverything);
+  onTestFinished(() => gateway.close());
+  const { organization, baseUrl } = await runService({
+    TELEPHONY_PROVIDER: 'gateway',
+    GATEWAY_URL: gateway.url,
+    GATEWAY_SECRET: secret,
+    PUBLIC_URL: 'http://127.0.0.1:9',
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  });
+  const traceId = randomBytes(16).toString('hex');
+  const caller = randomBytes(8).toString('hex');
+  const client = createOutdialClient({ baseUrl, apiKey: organization.apiKeys.admin });
+  const { data: campaign } = await ok(
+    client.POST('/api/v1/campaigns', {
+      body: { name: 'Traced', agent_id: organization.agentId, phone_numbers: numbers },
+    }),
+  );
+  const path = `/api/v1/campaigns/${campaign?.id}`;
+  const params = { path: { campaign_id: campaign?.id ?? '' } };
+  await ok(client.PUT('/api/v1/campaigns/{campaign_id}/config', { params, body: { call_on_weekend: true } }));
+  const response = await fetch(`${baseUrl}${path}/status`, {
+    method: 'PUT',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': organization.apiKeys.admin,
+      traceparent: `00-${traceId}-${caller}-01`,
+      // What callers put there goes no further.
+      baggage: 'person=+15558300000',
+    },
+    body: JSON.stringify({ status: 'running' }),
+  });
+  expect(response.status).toBe(200);
+
+  const own = () => receiver.spans.filter((span) => span.traceId === traceId);
+  const named = (name: string) => own().filter((span) => span.name === name);
+  await waitFor('a span of each call', () => named('place call').length === numbers.length);
+  await waitFor(
+    'the span of the request',
+    () => named('PUT /api/v1/campaigns/{campaign_id}/status').length === 1,
+  );
+
+  expect(pathOf(own(), named('place call')[0])).toEqual([
+    'outdial-worker: place call',
+    'outdial-worker: process place-call',
+    'outdial-worker: addBulk place-call',
+    'outdial-worker: process advance-campaign',
+    expect.stringMatching(/^outdial-api: add(Bulk)? .*advance-campaign$/),
+    'outdial-api: PUT /api/v1/campaigns/{campaign_id}/status',
+    caller,
+  ]);
+  expect(named('gate').map((gate) => gate.attributes['outdial.gate'])).toEqual(numbers.map(() => 'passed'));
+  expect(pathOf(own(), named('gate')[0]).at(-1)).toBe(caller);
+
+  // The gateway can go on with it: each request names the span that waits for its answer.
+  const placed = gateway.seen.filter(({ method }) => method === 'POST');
+  const asked = new Set(named('place call').map(({ spanId }) => `00-${traceId}-${spanId}-01`));
+  expect(new Set(placed.map(({ headers }) => headers['traceparent']))).toEqual(asked);
+  expect(placed.flatMap(({ headers }) => headers['baggage'] ?? [])).toEqual([]);
+
+  const everything = receiver.bodies.join('\n');
+  for (const number of numbers) expect(everything).not.toContain(number.slice(1));
+  // Of the housekeeping of queues, and of idle ones, there is none.
+  const names = new Set(receiver.spans.map(({ name }) => name.split(' ')[0]));
+  expect([...names].filter((name) => name === 'getNextJob' || name === 'moveStalledJobsToWait')).toEqual([]);
+});
+
+/** From a span to the first of its trace: `service: name` of each, and the id of what is not ours. */
+function pathOf(spans: readonly ReceivedSpan[], from: ReceivedSpan | undefined): string[] {
+  if (from === undefined) return [];
+  const parent = spans.find(({ spanId }) => spanId === from.parentSpanId);
+  const above = parent === undefined ? [from.parentSpanId] : pathOf(spans, parent);
+  return [`${from.service}: ${from.name}`, ...above];
+}
