@@ -11,6 +11,8 @@ const collections: ReadonlyArray<readonly [path: RegExp, parameter: string]> = [
   [/\/items$/, 'item_id'],
   [/\/knowledge-base$/, 'kb_id'],
   [/\/erasures$/, 'erasure_id'],
+  [/\/consents$/, 'consent_id'],
+  [/\/caller-ids$/, 'caller_id'],
   [/\/users$/, 'user_id'],
   [/\/api-keys$/, 'key_id'],
   [/\/(campaigns|campaigns\/import)$/, 'campaign_id'],
@@ -27,6 +29,8 @@ export const lists = [
   '/api/v1/suppressions',
   '/api/v1/webhook-endpoints',
   '/api/v1/erasures',
+  '/api/v1/consents',
+  '/api/v1/caller-ids',
   '/api/v1/users',
 ];
 export const listsBelow: ReadonlyArray<readonly [parameter: string, path: string]> = [

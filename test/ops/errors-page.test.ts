@@ -7,7 +7,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const catalogue: Readonly<Record<string, ErrorMeaning>> = errorCatalogue;
 
 /** Where codes are written that answers carry. */
-const sources = ['api/src/**/*.ts', 'packages/engine/src/**/*.ts', 'packages/core/src/errors.ts'];
+const sources = [
+  'api/src/**/*.ts',
+  'packages/engine/src/**/*.ts',
+  'packages/core/src/errors.ts',
+  'db/src/knowledge-base/*.ts',
+];
 const written = [
   /new (?:ConflictError|MalformedRequestError)\(\s*'([a-z_]+)'/g,
   /new RetryLaterError\(\s*\d{3},\s*'([a-z_]+)'/g,
@@ -66,7 +71,10 @@ const types: Readonly<Record<(typeof validationErrorTypes)[number], string>> = {
 test('docs/errors.md is the catalogue', async () => {
   const rows = Object.entries(catalogue)
     .toSorted(([, a], [, b]) => a.status - b.status)
-    .map(([code, { status, cause, remedy }]) => `| ${status} | \`${code}\` | ${cause} | ${remedy} |`);
+    .map(
+      ([code, { status, otherStatus, cause, remedy }]) =>
+        `| ${otherStatus === undefined ? status : `${status}, ${otherStatus}`} | \`${code}\` | ${cause} | ${remedy} |`,
+    );
   const typeRows = validationErrorTypes.map((type) => `| \`${type}\` | ${types[type]} |`);
   const page = `# Errors
 

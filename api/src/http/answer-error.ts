@@ -74,11 +74,14 @@ function coded(error: CodedError): object {
   return { detail: error.publicMessage, code: error.code };
 }
 
-/** Class 08 is "connection exception", 53 "insufficient resources", 57P0x shutdown and start-up: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Class 08 is "connection exception", 53 "insufficient resources", 57P0x shutdown and start-up. What was undone for the sake of others, again and
+ * again (40001, 40P01), or did not come to its end in time (55P03, 57014) can be sent again too: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const outOfServiceCode =
-  /^(08\w{3}|53\w{3}|57P0[123]|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)$/;
+  /^(08\w{3}|53\w{3}|57P0[123]|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)$/;
 
-/** Whether the database could not be reached, as opposed to a fault of ours. */
+/** Whether the database could not be reached or was too busy, as opposed to a fault of ours. */
 function isOutOfService(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;

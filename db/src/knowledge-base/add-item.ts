@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { FileKind } from '@outdial/core';
+import { ConflictError, type FileKind } from '@outdial/core';
 import { type Db, inTransaction, type Tx } from '../transaction.ts';
 import { findItem, type ItemRow } from './items.ts';
 
@@ -103,7 +103,12 @@ export async function settleUpload(tx: Tx, key: string, state: 'kept' | 'removin
     update stored_files set state = ${state}, state_since = engine_now()
     where key = ${key} and state = 'uploading'`.execute(tx);
   // A sweep took it for the upload of a dead process: its bytes may be gone.
-  if (numAffectedRows !== 1n) throw new UploadExpiredError(key);
+  if (numAffectedRows !== 1n) {
+    throw new ConflictError(
+      'upload_expired',
+      'The upload took too long, and was given up: send the file again',
+    );
+  }
 }
 
 export async function insertDocument(
@@ -123,14 +128,4 @@ export async function insertDocument(
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
-}
-
-/** An upload took so long that it was given up. */
-export class UploadExpiredError extends Error {
-  readonly code = 'upload_expired';
-
-  constructor(key: string) {
-    super(`the upload under ${key} was given up before it was complete`);
-    this.name = 'UploadExpiredError';
-  }
 }

@@ -1,10 +1,4 @@
-export {
-  addItem,
-  UploadExpiredError,
-  type AddItemResult,
-  type ItemLimits,
-  type NewItem,
-} from './add-item.ts';
+export { addItem, type AddItemResult, type ItemLimits, type NewItem } from './add-item.ts';
 export { changeItem, deleteItem, type ChangeItemResult } from './change-item.ts';
 export {
   chargeReading,

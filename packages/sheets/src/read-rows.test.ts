@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readRows, TableError, type TableFault } from './index.ts';
 import { workbook, zip } from './workbook.fixture.ts';
@@ -103,6 +104,14 @@ describe('XLSX', () => {
       ],
       faults: [],
     });
+  });
+
+  test('is refused where its parts together unpack to more than 256 MiB, before the last of them is unpacked', async () => {
+    const claimedBytes = 255 * 1024 * 1024;
+    const long = Array.from({ length: 40_000 }, () => [randomBytes(16).toString('hex')]);
+    await expect(read(workbook(long, { claimedBytes }))).rejects.toThrow('unpacks to more than 256 MiB');
+    // Alone, the sheet would be within the bound.
+    await expect(read(workbook([['phone']], { claimedBytes }))).rejects.toThrow('packed more than 100 times');
   });
 
   test('that unpacks to far more than it is, is refused', async () => {

@@ -7,12 +7,19 @@ import { SheetRows } from './sheet-rows.ts';
 import { SharedStrings } from './shared-strings.ts';
 import { TableError } from './table-error.ts';
 
-/** A workbook has a few dozen parts; unpacked, those that are read have a bound, which the reader of the archive holds them to. */
+/** A workbook has a few dozen parts. */
 const partsAtMost = 1_000;
-const partBytesAtMost = 512 * 1024 * 1024;
+/** Of all parts that are read, unpacked. A million rows with a number, a name and a zone come to some 200 MiB. */
+const unpackedBytesAtMost = 256 * 1024 * 1024;
 const smallPartBytesAtMost = 1024 * 1024;
 /** Sheets of equal rows come to fifty; beyond that an archive is made to cost more than it did. */
 const ratioAtMost = 100;
+
+/** An archive, and how much of it may still be unpacked. */
+interface Unpacking {
+  archive: ZipFile;
+  bytesLeft: number;
+}
 
 export function isZip(head: Buffer): boolean {
   return head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'));
@@ -22,14 +29,15 @@ export function isZip(head: Buffer): boolean {
 export async function* readXlsx(bytes: Buffer): AsyncGenerator<TableRow> {
   const archive = await openArchive(bytes);
   const parts = await listParts(archive);
-  const sheet = parts.get(await firstSheet(archive, parts));
+  const unpacking: Unpacking = { archive, bytesLeft: unpackedBytesAtMost };
+  const sheet = parts.get(await firstSheet(unpacking, parts));
   if (sheet === undefined) throw new TableError('the file is no XLSX workbook, or has no sheet');
   const strings = new SharedStrings();
   const shared = parts.get('xl/sharedStrings.xml');
-  if (shared !== undefined) await parsePart(archive, shared, strings.handlers(), partBytesAtMost);
+  if (shared !== undefined) await parsePart(unpacking, shared, strings.handlers());
   const rows = new SheetRows((index) => strings.at(index));
   const parser = parserWith(rows.handlers());
-  for await (const chunk of textOf(archive, sheet, partBytesAtMost)) {
+  for await (const chunk of textOf(unpacking, sheet)) {
     write(parser, chunk);
     yield* rows.take();
   }
@@ -63,7 +71,7 @@ function listParts(archive: ZipFile): Promise<Map<string, Entry>> {
 }
 
 /** The part of the first sheet, as the workbook and its relations name it. */
-async function firstSheet(archive: ZipFile, parts: Map<string, Entry>): Promise<string> {
+async function firstSheet(unpacking: Unpacking, parts: Map<string, Entry>): Promise<string> {
   const workbook = parts.get('xl/workbook.xml');
   const relations = parts.get('xl/_rels/workbook.xml.rels');
   if (workbook === undefined || relations === undefined) return 'xl/worksheets/sheet1.xml';
@@ -71,7 +79,7 @@ async function firstSheet(archive: ZipFile, parts: Map<string, Entry>): Promise<
   const targets = new Map<string, string>();
   const nothing = { text: () => undefined, closetag: () => undefined };
   await parsePart(
-    archive,
+    unpacking,
     workbook,
     {
       ...nothing,
@@ -82,7 +90,7 @@ async function firstSheet(archive: ZipFile, parts: Map<string, Entry>): Promise<
     smallPartBytesAtMost,
   );
   await parsePart(
-    archive,
+    unpacking,
     relations,
     {
       ...nothing,
@@ -98,20 +106,28 @@ async function firstSheet(archive: ZipFile, parts: Map<string, Entry>): Promise<
 }
 
 async function parsePart(
-  archive: ZipFile,
+  unpacking: Unpacking,
   part: Entry,
   handlers: XmlHandlers,
-  bytesAtMost: number,
+  bytesAtMost = unpackedBytesAtMost,
 ): Promise<void> {
   const parser = parserWith(handlers);
-  for await (const chunk of textOf(archive, part, bytesAtMost)) write(parser, chunk);
+  for await (const chunk of textOf(unpacking, part, bytesAtMost)) write(parser, chunk);
   write(parser, null);
 }
 
-async function* textOf(archive: ZipFile, part: Entry, bytesAtMost: number): AsyncGenerator<string> {
+async function* textOf(
+  unpacking: Unpacking,
+  part: Entry,
+  bytesAtMost = unpackedBytesAtMost,
+): AsyncGenerator<string> {
+  const { archive } = unpacking;
   // The archive says how long a part is, and its reader fails where it is longer.
-  if (part.uncompressedSize > bytesAtMost) {
-    throw new TableError(`the workbook is too large: a part of it unpacks to ${part.uncompressedSize} bytes`);
+  unpacking.bytesLeft -= part.uncompressedSize;
+  if (part.uncompressedSize > bytesAtMost || unpacking.bytesLeft < 0) {
+    throw new TableError(
+      `the workbook is too large: it unpacks to more than ${unpackedBytesAtMost / 1024 / 1024} MiB; save the sheet as CSV, or in parts`,
+    );
   }
   if (
     part.uncompressedSize > smallPartBytesAtMost &&

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { errorCatalogue } from '@outdial/contracts';
+import { errorCatalogue, type ErrorMeaning } from '@outdial/contracts';
 import { z } from 'zod';
 
 const operation = z.looseObject({
@@ -37,6 +37,13 @@ export interface ApiAnswer {
 }
 
 const codedError = z.object({ detail: z.string(), code: z.string() });
+
+const catalogue: Readonly<Record<string, ErrorMeaning>> = errorCatalogue;
+
+function isInCatalogue(code: string, status: number): boolean {
+  const meaning = catalogue[code];
+  return meaning !== undefined && (meaning.status === status || meaning.otherStatus === status);
+}
 
 /** Calls the api over real HTTP, and holds every answer of an operation against the OpenAPI document that the api gives. */
 export class ContractClient {
@@ -98,7 +105,7 @@ export class ContractClient {
       throw new Error(`${method} ${path} answered ${response.status}, of which the document says nothing`);
     }
     const code = codedError.safeParse(json).data?.code;
-    if (code !== undefined && !Object.hasOwn(errorCatalogue, code)) {
+    if (code !== undefined && !isInCatalogue(code, response.status)) {
       throw new Error(
         `${method} ${path} answered ${response.status} ${code}, which the catalogue of errors does not have`,
       );

@@ -1,5 +1,8 @@
-import type { TelephonyProvider } from '@outdial/core';
+import { ConflictError, type TelephonyProvider } from '@outdial/core';
+import { addItem } from '@outdial/db';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 import { callEveryOperation } from './call-every-operation.ts';
 import type { ApiRequest } from './contract-client.ts';
@@ -19,6 +22,7 @@ const tape: TelephonyProvider = {
 
 const { client, db, organization } = await apiWorld({ providers: new Map([['tape', tape]]) });
 
+const givenUp = 'The upload took too long, and was given up: send the file again';
 const atOnce = 5;
 /** Each turn meets other moments; what a turn misses, the fuzz of every CI run may find. */
 const turns = Number(process.env['RACES_TURNS'] ?? 1);
@@ -88,3 +92,35 @@ function usesOf(path: string): Sent[] {
     { label: 'POST /api/v1/campaigns', request: { json: campaign } },
   ];
 }
+
+test('a statement that Postgres cancels, as it does where one takes too long, is 503 and can be sent again', async () => {
+  const { agentId, send } = await world();
+  const answer = await db.transaction().execute(async (tx) => {
+    await tx.selectFrom('agents').select('id').where('id', '=', agentId).forUpdate().execute();
+    const waits = send({ label: `PUT /api/v1/agents/${agentId}`, request: { json: { name: 'Late' } } });
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`
+          select pg_cancel_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        return rows.length;
+      })
+      .toBeGreaterThan(0);
+    return waits;
+  });
+  expect(answer).toMatchObject({ status: 503, json: { code: 'unavailable' } });
+  expect(answer.headers.get('retry-after')).toBe('1');
+});
+
+test('a file whose upload was given up meanwhile is 409, and can be sent again', async () => {
+  const { id: organizationId, keys } = await organization();
+  const made = await client.send('POST /api/v1/knowledge-base', {
+    key: keys.admin,
+    json: { name: 'Facts' },
+  });
+  const { id: knowledgeBaseId } = z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data;
+  const file = { fileKey: 'given-up', fileType: 'TXT', sizeBytes: 1, sha256: Buffer.alloc(32) } as const;
+  const limits = { itemsPerBase: 1, bytesPerOrganization: 1_000 };
+  const item = { organizationId, knowledgeBaseId, name: 'late', notes: null, limits, ...file };
+  await expect(addItem(db, item)).rejects.toThrow(new ConflictError('upload_expired', givenUp));
+});

@@ -1,6 +1,8 @@
 /** What a program or a person should know of an error's code. */
 export interface ErrorMeaning {
   status: number;
+  /** Where the same is answered with another status: 503 where the whole service is at its limit, and not the organization. */
+  otherStatus?: number;
   cause: string;
   remedy: string;
 }
@@ -188,7 +190,7 @@ export const errorCatalogue = {
     remedy: 'nothing is left to withdraw',
   },
   storage_quota_exceeded: {
-    status: 409,
+    status: 413,
     cause: 'the files of the organization take all the room that they may',
     remedy: 'delete items, or ask the operator',
   },
@@ -201,6 +203,11 @@ export const errorCatalogue = {
     status: 409,
     cause: 'the organization has as many webhook endpoints as it may',
     remedy: 'delete one first',
+  },
+  upload_expired: {
+    status: 409,
+    cause: 'the upload took longer than an upload may, and was given up',
+    remedy: 'send the file again',
   },
   user_exists: {
     status: 409,
@@ -234,16 +241,19 @@ export const errorCatalogue = {
   },
   too_many_large_requests: {
     status: 429,
-    cause: 'large requests of the organization are still being answered',
+    otherStatus: 503,
+    cause: 'large requests of the organization, or of all, are still being answered',
     remedy: 'send large requests one after the other',
   },
   too_many_long_answers: {
     status: 429,
+    otherStatus: 503,
     cause: 'the organization, or the service, has as many long answers under way as it may',
     remedy: 'wait for `Retry-After`, and read long answers one after the other',
   },
   too_many_streams: {
     status: 429,
+    otherStatus: 503,
     cause: 'the organization, or the service, has as many open streams as it may',
     remedy: 'close one, or read progress instead',
   },
