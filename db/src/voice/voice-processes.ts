@@ -96,3 +96,17 @@ export async function holdVoiceCall(db: Executor, callId: string, longestSeconds
 export async function releaseVoiceCall(db: Executor, callId: string): Promise<void> {
   await sql`delete from voice_calls where call_id = ${callId}`.execute(db);
 }
+
+/** Calls of a process that it does not carry yet. `rings`: nobody has picked up, as far as is known. */
+export async function listAwaitedVoiceCalls(
+  db: Executor,
+  processId: string,
+): Promise<Array<{ callId: string; organizationId: string; rings: boolean }>> {
+  const { rows } = await sql<{ callId: string; organizationId: string; rings: boolean }>`
+    select v.call_id as "callId", c.organization_id as "organizationId", c.phase <> 'answered' as rings
+    from voice_calls v join calls c on c.id = v.call_id
+    where v.process_id = ${processId} and v.expires_at > clock_timestamp() and c.phase <> 'ended'`.execute(
+    db,
+  );
+  return rows;
+}

@@ -4,18 +4,21 @@ import {
   findVoiceCall,
   forgetVoiceProcess,
   holdVoiceCall,
+  listAwaitedVoiceCalls,
   releaseVoiceCall,
   saveVoiceHeartbeat,
   type Db,
   type VoiceCall,
 } from '@outdial/db';
 import type { CallReport } from '@outdial/engine';
-import type { CallEvent } from '@outdial/db';
 import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
 import type { WebSocket } from 'ws';
 import { loadVoiceActivity } from './activity/voice-activity.ts';
 import { tellFacts } from './call/call-facts.ts';
 import { keepCall } from './call/call-keeper.ts';
+import { type CallNotes, collectNotes } from './call/call-notes.ts';
+import { createPreparedCalls, type Opened } from './call/prepared-calls.ts';
+import type { RenderedSpeech } from './call/rendered-speech.ts';
 import { runCall, type RunningCall } from './call/run-call.ts';
 import { turnSettingsOf } from './call/turn-settings-of.ts';
 import type { Conversation } from './conversation/conversation.ts';
@@ -63,6 +66,8 @@ export interface RunningVoiceProcess {
 }
 
 const heartbeatMs = 2_000;
+/** How soon after its placing a call is prepared; telephones ring for longer. */
+const lookMs = 500;
 /** Extract and summary of one call. */
 const wrapUpMs = 60_000;
 
@@ -75,6 +80,13 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const calls = new Map<string, RunningCall>();
   const ending = new Set<Promise<void>>();
   let isDraining = false;
+  const preparedCalls = createPreparedCalls({
+    awaited: () => listAwaitedVoiceCalls(db, id),
+    find: (scope) => findVoiceCall(db, scope),
+    open: (call, notes) => deps.openConversation({ call, models, note: notes.take }),
+    speak: (opened, text, signal) => speak(models, opened.voice.tts, text, signal),
+    log,
+  });
 
   const server = await serveMedia<CallScope>({
     host: deps.host,
@@ -98,34 +110,37 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   async function answer(socket: WebSocket, scope: CallScope): Promise<void> {
     socket.pause();
     if (calls.has(scope.callId)) return socket.close();
-    const call = await findVoiceCall(db, scope);
+    const [prepared, call] = await Promise.all([preparedCalls.take(scope.callId), findVoiceCall(db, scope)]);
     if (call === null) {
       log.warn({ call_id: scope.callId }, 'a media connection is for no call that goes on');
       return socket.close();
     }
-    const notes: CallEvent[] = [];
-    const note = (entry: CallNote) => {
-      if (notes.length < notesAtMost) notes.push({ at: new Date().toISOString(), ...entry });
-    };
-    const opened = await deps.openConversation({ call, models, note });
+    const notes = prepared?.notes ?? collectNotes();
+    const opened = prepared?.opened ?? (await deps.openConversation({ call, models, note: notes.take }));
     if (opened.kind === 'refused' || socket.readyState !== socket.OPEN || calls.has(call.id)) {
+      prepared?.greeting?.drop();
       const faults = opened.kind === 'refused' ? opened.faults : [];
       log.warn({ call_id: call.id, faults }, 'a media connection could not be taken');
       return socket.close();
     }
     await holdVoiceCall(db, call.id, deps.longestCallSeconds);
-    const done = carry(socket, call, opened, notes).finally(() => ending.delete(done));
+    const done = carry({ socket, call, opened, notes, greeting: prepared?.greeting ?? null }).finally(() =>
+      ending.delete(done),
+    );
     ending.add(done);
     socket.resume();
     await done;
   }
 
-  async function carry(
-    socket: WebSocket,
-    call: VoiceCall,
-    { conversation, voice, greets, disclosure }: OpenedConversation & { kind: 'open' },
-    notes: readonly CallEvent[],
-  ): Promise<void> {
+  async function carry(carried: {
+    socket: WebSocket;
+    call: VoiceCall;
+    opened: Opened;
+    notes: CallNotes;
+    greeting: RenderedSpeech | null;
+  }): Promise<void> {
+    const { socket, call, notes, greeting } = carried;
+    const { conversation, voice, greets, disclosure } = carried.opened;
     const answeredAt = nowMs();
     const keeper = keepCall({ db, call, answeredAt, log });
     const facts = tellFacts({ callId: call.id, disclosure, record: deps.record, log });
@@ -143,7 +158,8 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       activity: detector(),
       transcribe: (samples, signal) =>
         transcribe(models, { ...voice.stt, language: voice.language }, samples, signal),
-      speak: (text, signal) => speak(models, voice.tts, text, signal),
+      speak: (text, signal) =>
+        text === greeting?.text ? greeting.play(signal) : speak(models, voice.tts, text, signal),
       phrases: phrasesFor(voice.language),
       nowMs,
       greets,
@@ -178,7 +194,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
             ]),
       ],
       notes: [
-        ...notes,
+        ...notes.all(),
         {
           type: 'conversation_ended',
           at: new Date().toISOString(),
@@ -222,6 +238,13 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     waitMs: () => heartbeatMs,
   });
 
+  const lookAhead = startLoop({
+    name: 'calls that ring',
+    log,
+    runOnce: () => preparedCalls.look(),
+    waitMs: () => lookMs,
+  });
+
   return {
     url,
     calls: () => calls.size,
@@ -242,11 +265,10 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       await Promise.allSettled(ending);
       clearInterval(ticker);
       await heartbeat.stop();
+      await lookAhead.stop();
+      preparedCalls.close();
       await server.close();
       await forgetVoiceProcess(db, id).catch(() => undefined);
     },
   };
 }
-
-/** Entries of one call's events. */
-const notesAtMost = 200;

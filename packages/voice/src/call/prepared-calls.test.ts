@@ -1,0 +1,96 @@
+import type { VoiceCall } from '@outdial/db';
+import { expect, it } from 'vitest';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { OpenedConversation } from '../conversation/open-conversation.ts';
+import { createPreparedCalls } from './prepared-calls.ts';
+
+const agentVoice = { tts: {} };
+
+function callsThatRing(greeting: string | null = 'Hello Ada.') {
+  const awaited = new Map<string, { callId: string; organizationId: string; rings: boolean }>();
+  const opened: string[] = [];
+  const spoken: string[] = [];
+  let dropped = 0;
+  let greeted = 0;
+  const calls = createPreparedCalls({
+    awaited: () => Promise.resolve([...awaited.values()]),
+    find: ({ callId }) => Promise.resolve({ id: callId } as VoiceCall),
+    open(call) {
+      opened.push(call.id);
+      const conversation = {
+        greeting: () => {
+          greeted += 1;
+          return Promise.resolve(greeting);
+        },
+      } as Conversation;
+      return Promise.resolve({ kind: 'open', conversation, voice: agentVoice } as OpenedConversation);
+    },
+    async *speak(_, text, signal) {
+      spoken.push(text);
+      signal.addEventListener('abort', () => (dropped += 1));
+      yield Int16Array.of(1);
+      await new Promise(() => undefined);
+    },
+    log: { warn: () => undefined },
+  });
+  return {
+    calls,
+    opened,
+    spoken,
+    dropped: () => dropped,
+    greeted: () => greeted,
+    ring: (callId: string, rings = true) => void awaited.set(callId, { callId, organizationId: 'o', rings }),
+    end: (callId: string) => void awaited.delete(callId),
+  };
+}
+
+it('opens the conversation and speaks the greeting of a call that rings, once', async () => {
+  const { calls, ring, opened, spoken, greeted } = callsThatRing();
+  ring('a');
+  expect(await calls.look()).toBe(1);
+  expect(await calls.look()).toBe(0);
+  const prepared = await calls.take('a');
+  expect(await prepared?.opened.conversation.greeting()).toBe('Hello Ada.');
+  expect(prepared?.greeting?.text).toBe('Hello Ada.');
+  expect([opened, spoken, greeted()]).toEqual([['a'], ['Hello Ada.'], 1]);
+});
+
+it('does not prepare a call a second time that was taken, though its answer is not known yet', async () => {
+  const { calls, ring, opened } = callsThatRing();
+  ring('a');
+  await calls.look();
+  await calls.take('a');
+  expect(await calls.look()).toBe(0);
+  expect(await calls.take('a')).toBeNull();
+  expect(opened).toEqual(['a']);
+});
+
+it('gives up the greeting of a call that nobody answered', async () => {
+  const { calls, ring, end, dropped } = callsThatRing();
+  ring('a');
+  await calls.look();
+  await Promise.resolve();
+  end('a');
+  await calls.look();
+  await expect.poll(dropped).toBe(1);
+  expect(await calls.take('a')).toBeNull();
+});
+
+it('keeps a call that was answered a moment ago, and begins none that was', async () => {
+  const { calls, ring } = callsThatRing();
+  ring('a');
+  await calls.look();
+  ring('a', false);
+  ring('b', false);
+  await calls.look();
+  expect(await calls.take('a')).not.toBeNull();
+  expect(await calls.take('b')).toBeNull();
+});
+
+it('renders no greeting that would fill the memory', async () => {
+  const { calls, ring, spoken } = callsThatRing('word '.repeat(200));
+  ring('a');
+  await calls.look();
+  expect((await calls.take('a'))?.greeting).toBeNull();
+  expect(spoken).toEqual([]);
+});

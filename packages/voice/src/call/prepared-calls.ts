@@ -1,0 +1,88 @@
+import type { VoiceCall } from '@outdial/db';
+import type { OpenedConversation } from '../conversation/open-conversation.ts';
+import { type CallNotes, collectNotes } from './call-notes.ts';
+import { type RenderedSpeech, renderSpeech } from './rendered-speech.ts';
+
+export type Opened = OpenedConversation & { kind: 'open' };
+
+/** Everything that can be done for a call before it is answered. */
+export interface PreparedCall {
+  opened: Opened;
+  notes: CallNotes;
+  greeting: RenderedSpeech | null;
+}
+
+/** Calls that ring: when somebody picks up, the agent's first words are there. */
+export interface PreparedCalls {
+  /** Prepares calls that have begun to ring, and forgets those that nobody answered. Gives how many it has begun. */
+  look(): Promise<number>;
+  /** What was prepared for this call, and is the caller's now; null where nothing was. */
+  take(callId: string): Promise<PreparedCall | null>;
+  close(): void;
+}
+
+/** A greeting beyond this is made as it is spoken: it would be held in memory for every call that rings. */
+const lettersAtMost = 600;
+
+export function createPreparedCalls(args: {
+  awaited: () => Promise<ReadonlyArray<{ callId: string; organizationId: string; rings: boolean }>>;
+  find: (scope: { organizationId: string; callId: string }) => Promise<VoiceCall | null>;
+  open: (call: VoiceCall, notes: CallNotes) => Promise<OpenedConversation>;
+  speak: (opened: Opened, text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
+  log: { warn(fields: object, message: string): void };
+}): PreparedCalls {
+  const prepared = new Map<string, Promise<PreparedCall | null>>();
+  const taken = new Set<string>();
+  let isClosed = false;
+
+  async function prepare(scope: { organizationId: string; callId: string }): Promise<PreparedCall | null> {
+    const call = await args.find(scope);
+    if (call === null) return null;
+    const notes = collectNotes();
+    const opened = await args.open(call, notes);
+    if (opened.kind === 'refused') return null;
+    const words = await opened.conversation.greeting();
+    const conversation = { ...opened.conversation, greeting: () => Promise.resolve(words) };
+    const renders = words !== null && words.length <= lettersAtMost && !isClosed;
+    return {
+      opened: { ...opened, conversation },
+      notes,
+      greeting: renders ? renderSpeech((text, signal) => args.speak(opened, text, signal), words) : null,
+    };
+  }
+
+  function forget(callId: string): void {
+    const gone = prepared.get(callId);
+    prepared.delete(callId);
+    void gone?.then((call) => call?.greeting?.drop());
+  }
+
+  return {
+    async look() {
+      const awaited = new Map((await args.awaited()).map((call) => [call.callId, call]));
+      for (const callId of prepared.keys()) if (!awaited.has(callId)) forget(callId);
+      for (const callId of taken) if (!awaited.has(callId)) taken.delete(callId);
+      const begun = [...awaited.values()].filter(
+        ({ callId, rings }) => rings && !taken.has(callId) && !prepared.has(callId) && !isClosed,
+      );
+      for (const call of begun) {
+        const preparing = prepare(call).catch((error: unknown) => {
+          args.log.warn({ err: error, call_id: call.callId }, 'a call could not be prepared');
+          return null;
+        });
+        prepared.set(call.callId, preparing);
+      }
+      return begun.length;
+    },
+    async take(callId) {
+      taken.add(callId);
+      const call = prepared.get(callId);
+      prepared.delete(callId);
+      return (await call) ?? null;
+    },
+    close() {
+      isClosed = true;
+      for (const callId of prepared.keys()) forget(callId);
+    },
+  };
+}

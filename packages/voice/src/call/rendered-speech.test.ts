@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { renderSpeech } from './rendered-speech.ts';
+
+const samples = (value: number) => Int16Array.of(value);
+const never = new AbortController().signal;
+
+async function heard(speech: AsyncIterable<Int16Array>): Promise<number[]> {
+  const values: number[] = [];
+  for await (const chunk of speech) values.push(...chunk);
+  return values;
+}
+
+it('is made once, before anybody listens, and plays what is there while the rest is made', async () => {
+  const rest = Promise.withResolvers<void>();
+  let made = 0;
+  const speech = renderSpeech(async function* () {
+    made += 1;
+    yield samples(1);
+    await rest.promise;
+    yield samples(2);
+  }, 'Hello.');
+  const playing = speech.play(never);
+  expect((await playing.next()).value).toEqual(samples(1));
+  rest.resolve();
+  expect(await heard(playing)).toEqual([2]);
+  expect(made).toBe(1);
+});
+
+it('is made again for the person where the voice failed before', async () => {
+  let made = 0;
+  const speech = renderSpeech(async function* () {
+    made += 1;
+    if (made === 1) throw new Error('down');
+    yield samples(3);
+  }, 'Hello.');
+  expect(await heard(speech.play(never))).toEqual([3]);
+});
+
+it('does not begin again in the middle: that would be heard', async () => {
+  const speech = renderSpeech(async function* () {
+    yield samples(1);
+    throw new Error('cut');
+  }, 'Hello.');
+  const playing = speech.play(never);
+  await playing.next();
+  await expect(playing.next()).rejects.toThrow('broke off');
+});
+
+it('is given up when nobody answers the call', async () => {
+  const given = Promise.withResolvers<boolean>();
+  const speech = renderSpeech(async function* (_, signal) {
+    signal.addEventListener('abort', () => given.resolve(true));
+    yield samples(1);
+    await given.promise;
+  }, 'Hello.');
+  speech.drop();
+  expect(await given.promise).toBe(true);
+});
