@@ -83,7 +83,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const preparedCalls = createPreparedCalls({
     awaited: () => listAwaitedVoiceCalls(db, id),
     find: (scope) => findVoiceCall(db, scope),
-    open: (call, notes) => deps.openConversation({ call, models, note: notes.take }),
+    open: (call, notes) => deps.openConversation({ call, models, note: (note) => notes.take(note) }),
     speak: (opened, text, signal) => speak(models, opened.voice.tts, text, signal),
     log,
   });
@@ -116,7 +116,8 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       return socket.close();
     }
     const notes = prepared?.notes ?? collectNotes();
-    const opened = prepared?.opened ?? (await deps.openConversation({ call, models, note: notes.take }));
+    const opened =
+      prepared?.opened ?? (await deps.openConversation({ call, models, note: (note) => notes.take(note) }));
     if (opened.kind === 'refused' || socket.readyState !== socket.OPEN || calls.has(call.id)) {
       prepared?.greeting?.drop();
       const faults = opened.kind === 'refused' ? opened.faults : [];
@@ -163,6 +164,8 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       phrases: phrasesFor(voice.language),
       nowMs,
       greets,
+      mayBeMachine: true,
+      onMachine: () => facts.machine(),
       onTurn(turn) {
         keeper.turn(turn);
         facts.turn(turn);

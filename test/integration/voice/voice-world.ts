@@ -37,6 +37,8 @@ export interface VoiceWorld {
   speech: SpeechPrograms;
   voice: RunningVoiceProcess;
   call(phone: string): Promise<string>;
+  /** The record of a call that is over. */
+  ended(callId: string): Promise<Call>;
   record(callId: string): Promise<Call>;
 }
 
@@ -112,6 +114,11 @@ export function useVoice(): (args: {
         if (id === null) throw new Error('a call without an id');
         return id;
       },
+      ended: (callId) =>
+        waitFor('the call to end', async () => {
+          const record = await organization.clients.viewer.readCall(callId);
+          return record.outcome === undefined ? null : record;
+        }),
       async record(callId) {
         return waitFor('the conversation to be in the record', async () => {
           const record = await organization.clients.viewer.readCall(callId);

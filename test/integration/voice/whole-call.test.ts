@@ -1,7 +1,7 @@
 import { setDisclosure } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { personSays } from '../../support/voice/speech.ts';
+import { agentSays, personSays, tone } from '../../support/voice/speech.ts';
 import { isVoiceMissing, useVoice } from './voice-world.ts';
 
 const question = 'how long may i keep a book';
@@ -91,4 +91,34 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
       });
     },
   );
+
+  it('leaves its message on a mailbox, all of it after the beep', { timeout: 90_000 }, async () => {
+    const announcement = 'please leave a message after the tone';
+    const message = 'This is Ada from the library. Your book is here.';
+    const world = await openWorld({
+      phrases: [announcement],
+      answer: lines,
+      voice: { voicemail: { action: 'leave_message', message } },
+    });
+    const announced = await personSays(world.speech, announcement);
+    const spoken = await agentSays(world.speech, message, 8_000);
+    const callId = await world.call('+12125550102');
+    const mailbox = await world.people.next();
+    // The greeting is over, and the mailbox speaks.
+    await mailbox.hearsVoice(0);
+    await mailbox.say(announced);
+    const announcedAt = performance.now();
+    await mailbox.hearsSilence(600, 0);
+    await mailbox.say(tone(1_000, 500));
+    const beepedAt = performance.now();
+    const startsAt = await mailbox.hearsVoice(announcedAt);
+    const record = await world.record(callId);
+    await waitFor('the agent to hang up', () => mailbox.leftAt());
+
+    expect(startsAt).toBeGreaterThan(beepedAt - 100);
+    const heardMs = mailbox.lastVoiceAt() - startsAt;
+    expect(heardMs).toBeGreaterThan((spoken.length / 8_000) * 1_000 - 700);
+    expect(String(record.transcript)).toContain(`Agent: ${message}`);
+    expect(await world.ended(callId)).toMatchObject({ outcome: 'voicemail' });
+  });
 });

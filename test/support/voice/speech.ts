@@ -26,6 +26,12 @@ function samplesOf(file: Buffer, rate: number): Int16Array {
   return Int16Array.from([...resampler.push(samples), ...resampler.end()]);
 }
 
+/** What a mailbox says when it records. */
+export const tone = (hz: number, ms: number): Int16Array =>
+  Int16Array.from({ length: (ms / 1_000) * lineRate }, (_, at) =>
+    Math.round(8_000 * Math.sin((2 * Math.PI * hz * at) / lineRate)),
+  );
+
 /** What a person says, by flite. */
 export function personSays({ flite }: SpeechPrograms, text: string): Promise<Int16Array> {
   return withFile('.wav', async (path) => {

@@ -5,6 +5,8 @@ import type { TurnRecord } from '../turn/turn-messages.ts';
 export interface CallFacts {
   /** The agent can be heard, or listens where the person speaks first. */
   connected(): void;
+  /** A mailbox has answered. Resolves when it is recorded, or could not be. */
+  machine(): Promise<void>;
   /** A turn was spoken; the disclosure counts as said when all of it was heard. */
   turn(turn: TurnRecord): void;
   /** Resolves when everything that was told is recorded, or could not be. */
@@ -19,22 +21,26 @@ export function tellFacts(args: {
   log: { warn(fields: object, message: string): void };
 }): CallFacts {
   const { callId, disclosure, record, log } = args;
-  const told = new Map<'connected' | 'disclosed', Promise<void>>();
+  const told = new Map<'connected' | 'disclosed' | 'machine', Promise<void>>();
 
-  function tell(kind: 'connected' | 'disclosed'): void {
-    if (told.has(kind)) return;
-    const fact = { kind, eventId: `${callId}:${kind}`, at: new Date() };
+  function tell(kind: 'connected' | 'disclosed' | 'machine'): Promise<void> {
+    const before = told.get(kind);
+    if (before !== undefined) return before;
+    const when = { eventId: `${callId}:${kind}`, at: new Date() };
+    const fact = kind === 'machine' ? { kind, ...when, answeredBy: 'machine' } : { kind, ...when };
     const recorded = record({ callId, withoutAcceptance: true, facts: [fact] }).catch((error: unknown) =>
       log.warn({ err: error, call_id: callId }, `that a call is ${kind} could not be recorded`),
     );
     told.set(kind, recorded);
+    return recorded;
   }
 
   return {
-    connected: () => tell('connected'),
+    connected: () => void tell('connected'),
+    machine: () => tell('machine'),
     turn({ role, text }) {
       if (disclosure !== null && role === 'agent' && wordsOf(text).startsWith(wordsOf(disclosure))) {
-        tell('disclosed');
+        void tell('disclosed');
       }
     },
     async recorded() {

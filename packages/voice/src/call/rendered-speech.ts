@@ -45,7 +45,8 @@ export function renderSpeech(speak: Speak, text: string): RenderedSpeech {
         } else if (state === 'made') {
           return;
         } else if (next === 0) {
-          return yield* speak(text, signal);
+          yield* speak(text, signal);
+          return;
         } else {
           throw new Error('the voice broke off');
         }

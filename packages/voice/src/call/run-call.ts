@@ -2,6 +2,9 @@ import type { VoiceActivity } from '../activity/voice-activity.ts';
 import { fromMuLaw } from '../audio/mu-law.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
 import type { Leg } from '../legs/leg.ts';
+import { createMachineEar } from '../machine/machine-ear.ts';
+import { forScreening } from '../machine/machine-words.ts';
+import { createVoicemailRules } from '../machine/voicemail-rules.ts';
 import type { TurnAction, TurnInput, TurnRecord } from '../turn/turn-messages.ts';
 import type { TurnSettings } from '../turn/turn-settings.ts';
 import { createTurns } from '../turn/turns.ts';
@@ -24,6 +27,10 @@ export interface CallParts {
   nowMs: () => number;
   /** Whether the agent begins. */
   greets: boolean;
+  /** Whether a mailbox may answer. */
+  mayBeMachine: boolean;
+  /** A mailbox has answered. Resolves when that is recorded: the end of the call comes after it. */
+  onMachine: () => Promise<void>;
   onTurn: (turn: TurnRecord) => void;
   /** The person hears the agent for the first time. */
   onVoice: () => void;
@@ -53,13 +60,17 @@ const lastSoundMs = 250;
 export function runCall(parts: CallParts): RunningCall {
   const { leg, conversation, settings, activity, nowMs, log } = parts;
   const answeredAt = nowMs();
-  const turns = createTurns(settings);
+  const machine = parts.mayBeMachine ? createMachineEar(answeredAt) : null;
+  /** Those of a conversation, until a mailbox answers. */
+  let rules = createTurns(settings);
   const quality = watchQuality(answeredAt);
   const ended = Promise.withResolvers<{ reason: string; quality: CallQuality }>();
   const whole = new AbortController();
   let reply = new AbortController();
   let isOver = false;
   let begun: number | null = null;
+  /** What was said last came from an assistant that asks who calls. */
+  let isScreened = false;
 
   const playback = createPlayback((bytes, at) => {
     leg.send(bytes);
@@ -70,7 +81,12 @@ export function runCall(parts: CallParts): RunningCall {
     keepMs: settings.longestUtteranceMs + keptBeforeMs,
     onFrame(bytes, at) {
       parts.onSound?.person(bytes, at);
-      give({ at, kind: 'frame', voiced: activity.isVoice(fromMuLaw(bytes)) });
+      const samples = fromMuLaw(bytes);
+      const voiced = activity.isVoice(samples);
+      const heard = machine?.frame(at, voiced, samples) ?? null;
+      if (heard === 'machine' || heard === 'mailbox_beep') answeredByMachine(heard === 'mailbox_beep');
+      if (heard === 'beep') give({ at, kind: 'beep' });
+      give({ at, kind: 'frame', voiced });
     },
   });
   const speaker = createSpeaker({
@@ -88,7 +104,22 @@ export function runCall(parts: CallParts): RunningCall {
 
   function give(input: TurnInput): void {
     if (isOver) return;
-    for (const action of turns.take(input)) follow(action);
+    const current = rules;
+    for (const action of current.take(input)) {
+      // What the conversation was about to do is of no use to a mailbox.
+      if (isOver || rules !== current) return;
+      follow(action);
+    }
+  }
+
+  /** The conversation is over before it has begun. */
+  function answeredByMachine(beeped: boolean): void {
+    give({ at: nowMs(), kind: 'left' });
+    const message = conversation.voicemail();
+    rules = createVoicemailRules();
+    const told = parts.onMachine();
+    if (message === null) void told.finally(() => end('voicemail'));
+    else give({ at: nowMs(), kind: 'machine', beeped });
   }
 
   function end(reason: string): void {
@@ -165,7 +196,9 @@ export function runCall(parts: CallParts): RunningCall {
       case 'respond':
         return later(
           action.answer,
-          converse(action.answer, (signal) => conversation.reply(action.text, signal)),
+          converse(action.answer, (signal) =>
+            conversation.reply(isScreened ? forScreening(action.text) : action.text, signal),
+          ),
         );
       case 'respond_to_key':
         return later(
@@ -184,6 +217,9 @@ export function runCall(parts: CallParts): RunningCall {
         speaker.drop();
         say(action.answer, parts.phrases.apology);
         return replied(action.answer, null);
+      case 'leave_message':
+        say(action.answer, conversation.voicemail() ?? '');
+        return replied(action.answer, null);
       case 'transcribe':
         void read(action.utterance, action.from, action.to);
         return;
@@ -199,10 +235,15 @@ export function runCall(parts: CallParts): RunningCall {
         return;
       case 'heard':
         return conversation.heard(action.text);
-      case 'record':
+      case 'record': {
         if (action.turn.role === 'person') quality.personSpoke(action.turn.text, action.turn.endedAt);
         if (action.turn.interrupted) quality.interrupted();
-        return parts.onTurn(action.turn);
+        parts.onTurn(action.turn);
+        const said = action.turn.role === 'person' ? (machine?.said(action.turn) ?? null) : null;
+        isScreened = said === 'screening';
+        if (said === 'machine') answeredByMachine(false);
+        return;
+      }
       case 'hang_up':
         return end(action.reason);
     }

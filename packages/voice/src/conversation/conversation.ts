@@ -13,6 +13,8 @@ export interface Conversation {
   keyPressed(digit: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   /** The words for the nth silence of the person in a row, counted from 1; null: say nothing. */
   idle(nth: number): string | null;
+  /** The words to leave on a mailbox; null where the agent leaves none. */
+  voicemail(): string | null;
   /** After the call: what the agent's schema asks for, and a summary. */
   wrapUp(signal: AbortSignal): Promise<WrapUp>;
 }

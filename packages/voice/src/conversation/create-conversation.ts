@@ -124,6 +124,11 @@ export function createConversation(parts: ConversationParts): Conversation {
       const prompt = voice.idle.prompts[nth - 1];
       return prompt === undefined ? null : aloud(rendered(prompt));
     },
+    voicemail() {
+      if (voice.voicemail.action !== 'leave_message') return null;
+      const words = [parts.disclosure, rendered(voice.voicemail.message)].filter((one) => one != null);
+      return words.join(' ');
+    },
     wrapUp: (signal) => readAfterwards({ voice, model, said: history.said(), note: parts.note }, signal),
   };
 }

@@ -27,6 +27,10 @@ export type TurnInput = { at: number } &
     | { kind: 'replied'; answer: number; end: string | null }
     /** The model, or the voice, has failed, with all that stand in for it. */
     | { kind: 'failed'; answer: number }
+    /** A mailbox has answered; `beeped`: it records from now on. */
+    | { kind: 'machine'; beeped: boolean }
+    /** A mailbox has beeped. */
+    | { kind: 'beep' }
     /** The person, or the carrier, has hung up. */
     | { kind: 'left' }
   );
@@ -55,6 +59,8 @@ export type TurnAction =
   /** Something that was agreed in advance, as a piece of this answer. */
   | { kind: 'acknowledge'; answer: number }
   | { kind: 'apologize'; answer: number }
+  /** For a mailbox. */
+  | { kind: 'leave_message'; answer: number }
   /** For the conversation's history. */
   | { kind: 'heard'; text: string }
   | { kind: 'record'; turn: TurnRecord }

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createMachineWatch, type MachineWatch } from './machine-watch.ts';
+import { framesOf, silence, tone, vowels } from './sound.fixture.ts';
+
+interface Heard {
+  sound: Int16Array;
+  voiced: boolean;
+}
+
+/** What the watch says of these sounds, and when. */
+function listen(watch: MachineWatch, sounds: readonly Heard[]): Array<[number, string]> {
+  const said: Array<[number, string]> = [];
+  let at = 0;
+  for (const { sound, voiced } of sounds) {
+    for (const frame of framesOf(sound)) {
+      at += 20;
+      const verdict = watch.frame(at, voiced, frame);
+      if (verdict !== null) said.push([at, verdict]);
+    }
+  }
+  return said;
+}
+
+const speaks = (ms: number): Heard => ({ sound: vowels(ms), voiced: true });
+const waits = (ms: number): Heard => ({ sound: silence(ms), voiced: false });
+/** Detectors of voice take it for one, or do not. */
+const beeps = (ms: number): Heard => ({ sound: tone(1_000, ms), voiced: false });
+
+const turn = (text: string, fromMs = 0, toMs = 2_000) => ({ text, startedAt: fromMs, endedAt: toMs });
+
+describe('a mailbox', () => {
+  it('is known by its beep, after an announcement or after nothing', () => {
+    expect(listen(createMachineWatch(0), [speaks(3_000), waits(200), beeps(400), waits(200)])).toEqual([
+      [3_620, 'beep'],
+    ]);
+    expect(listen(createMachineWatch(0), [waits(800), beeps(400), waits(200)])).toEqual([[1_220, 'beep']]);
+  });
+
+  it('is known by talking on and on', () => {
+    expect(listen(createMachineWatch(0), [speaks(12_100)])[0]).toEqual([12_020, 'machine']);
+    expect(createMachineWatch(0).said(turn('we sell shoes and boots', 400, 7_500))).toBe('machine');
+  });
+
+  it.each([
+    'Please leave a message after the tone.',
+    "Hi, you've reached Ann, I can’t come to the phone right now.",
+    'The person you are calling is not available',
+    'Bitte hinterlassen Sie eine Nachricht nach dem Signalton.',
+    'Deje su mensaje después del tono',
+    'Vous êtes sur le répondeur de Paul',
+    'Deixe sua mensagem após o sinal',
+  ])('is known by its words: %s', (text) => {
+    expect(createMachineWatch(0).said(turn(text))).toBe('machine');
+  });
+});
+
+describe('a person', () => {
+  it.each([
+    'Hello?',
+    'Hello, this is Ann speaking, who is this?',
+    'I am not interested, thank you',
+    'Did you leave me a letter about this?',
+    'Could you call me back later, I am at work',
+  ])('is not taken for a mailbox: %s', (text) => {
+    expect(createMachineWatch(0).said(turn(text))).toBeNull();
+  });
+
+  it('is not for a kettle that beeps after "Hello?"', () => {
+    expect(listen(createMachineWatch(0), [speaks(600), waits(200), beeps(400), waits(200)])).toEqual([]);
+  });
+
+  it('is not once a conversation goes on, whatever is said and heard then', () => {
+    const watch = createMachineWatch(0);
+    for (const text of ['Hello?', 'Yes.', 'Go on.']) expect(watch.said(turn(text))).toBeNull();
+    expect(watch.said(turn('I will leave you a message on your voicemail', 9_000, 17_000))).toBeNull();
+    expect(listen(watch, [speaks(13_000), beeps(400), waits(200)])).toEqual([]);
+  });
+
+  it('is not after a minute', () => {
+    const watch = createMachineWatch(-60_000);
+    expect(listen(watch, [speaks(3_000), beeps(400), waits(200)])).toEqual([]);
+  });
+});
+
+describe('an assistant that screens calls', () => {
+  it.each([
+    'Hi, the person you are calling is using a screening service from Google. Go ahead and say your name and why you are calling.',
+    "If you record your name and reason for calling, I'll see if this person is available.",
+    'Please tell me who is calling and why.',
+  ])('is answered, however long it talks: %s', (text) => {
+    expect(createMachineWatch(0).said(turn(text, 0, 9_000))).toBe('screening');
+  });
+});

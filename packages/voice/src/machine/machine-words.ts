@@ -1,0 +1,36 @@
+/** What announcements of mailboxes say, and people who pick up do not; English, German, Spanish, French and Portuguese. */
+const ofMailboxes = [
+  /\b(leave|record)\b.{0,30}\b(message|name and number)\b/,
+  /\b(after|at) the (tone|beep|signal)\b/,
+  /\bvoice ?mail\b|\bmailbox\b|\banswering machine\b/,
+  /\b(you have|you've) reached\b/,
+  /\b(is|am|are) (currently |presently )?(not available|unavailable)\b/,
+  /\b(can't|cannot|can not|unable to) (come to the phone|take your call|answer)\b/,
+  /\bat the tone\b|\bforwarded to\b/,
+  /\bnach dem (signalton|piepton|ton|piep)\b|\banrufbeantworter\b|\bmailbox\b|\bhinterlassen sie\b/,
+  /\bnicht erreichbar\b/,
+  /\bdespués (de la señal|del tono)\b|\bdeje (su|un) mensaje\b|\bbuzón de voz\b/,
+  /\baprès le (bip|signal)\b|\blaissez? (un|votre) message\b|\bmessagerie\b|\brépondeur\b/,
+  /\bapós o (sinal|bipe)\b|\bdeixe (sua|a sua|uma) mensagem\b|\bcaixa postal\b/,
+] as const;
+
+/** What assistants say that answer in the person's stead, and ask who it is. */
+const ofScreening = [
+  /\b(who|whose) (is|'s) calling\b.*\b(why|reason|about)\b/,
+  /\b(say|state|record|tell me) (your|the) name\b.*\b(why|reason|calling about|purpose)\b/,
+  /\b(screening|screens) (service|calls|assistant|this call)\b|\bcall assistant\b|\bcall screening\b/,
+  /\bsee if (this person|they|the person|he|she) (is|are) available\b/,
+  /\bgoogle\b.{0,40}\bassistant\b/,
+  /\bnennen sie (ihren|den) namen\b.*\b(grund|anliegen)\b/,
+] as const;
+
+const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ');
+
+export const isMailboxText = (text: string): boolean => ofMailboxes.some((words) => words.test(plain(text)));
+/** Asked first: these assistants, too, speak of messages. */
+export const isScreeningText = (text: string): boolean =>
+  ofScreening.some((words) => words.test(plain(text)));
+
+/** What the model is told of it, since the words alone sound like a person's. */
+export const forScreening = (text: string): string =>
+  `${text}\n(An assistant that screens calls says this. Say in one sentence who is calling and why, and wait: the person may join.)`;

@@ -1,0 +1,65 @@
+import { fromMuLaw, lineRate, toMuLaw } from '../audio/mu-law.ts';
+
+/** The same noise in every run. */
+function noiseFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+}
+
+/** Samples as a telephone line carries them: through µ-law, with noise so many decibels below a full voice. */
+function onALine(ms: number, sound: (seconds: number) => number, noiseDb = 40): Int16Array {
+  const noise = noiseFrom(7);
+  const share = 10 ** (-noiseDb / 20) * 6_000 * Math.sqrt(3 / 2);
+  const samples = Int16Array.from({ length: Math.round((ms / 1_000) * lineRate) }, (_, index) =>
+    Math.round(sound(index / lineRate) + share * noise()),
+  );
+  return fromMuLaw(toMuLaw(samples));
+}
+
+export const tone = (hz: number, ms: number, noiseDb?: number): Int16Array =>
+  onALine(ms, (seconds) => 6_000 * Math.sin(2 * Math.PI * hz * seconds), noiseDb);
+
+export const twoTones = (hz: number, other: number, ms: number): Int16Array =>
+  onALine(
+    ms,
+    (seconds) => 4_000 * (Math.sin(2 * Math.PI * hz * seconds) + Math.sin(2 * Math.PI * other * seconds)),
+  );
+
+export const silence = (ms: number): Int16Array => onALine(ms, () => 0, 60);
+
+/** Vowels that follow each other, the same two seconds again and again. */
+export function vowels(ms: number, { pitchHz = 120 } = {}): Int16Array {
+  const some = spoken(Math.min(ms, 2_000), pitchHz);
+  return Int16Array.from({ length: (ms / 1_000) * lineRate }, (_, index) => some[index % some.length] ?? 0);
+}
+
+/** Harmonics of a pitch that moves, louder where the mouth resonates. */
+function spoken(ms: number, pitchHz: number): Int16Array {
+  const formants = [
+    [730, 1_090],
+    [270, 2_290],
+    [300, 870],
+    [530, 1_840],
+  ] as const;
+  let phase = 0;
+  return onALine(ms, (seconds) => {
+    const pitch = pitchHz * (1 + 0.15 * Math.sin(2 * Math.PI * 1.3 * seconds));
+    phase += (2 * Math.PI * pitch) / lineRate;
+    const [first, second] = formants[Math.floor(seconds / 0.18) % formants.length] ?? [500, 1_500];
+    let sum = 0;
+    for (let nth = 1; nth * pitch < 3_400; nth += 1) {
+      const hz = nth * pitch;
+      const loud = 1 / (1 + ((hz - first) / 90) ** 2) + 0.5 / (1 + ((hz - second) / 120) ** 2);
+      sum += loud * Math.sin(nth * phase);
+    }
+    return 5_000 * sum;
+  });
+}
+
+export function* framesOf(...sounds: readonly Int16Array[]): Generator<Int16Array> {
+  const all = Int16Array.from(sounds.flatMap((sound) => [...sound]));
+  for (let at = 0; at + 160 <= all.length; at += 160) yield all.subarray(at, at + 160);
+}

@@ -1,0 +1,67 @@
+import { lineRate } from '../audio/mu-law.ts';
+
+/** Quieter than this no mailbox beeps: about -36 dB of full scale. */
+const leastLoudness = 500;
+/** Of the energy, what a single tone has: the rest is noise of the line. */
+const leastShare = 0.9;
+/** Below it are hums and voices, above it fax machines and modems. */
+const lowestHz = 380;
+const highestHz = 2_050;
+/** Half of what 20 ms can tell apart. */
+const coarseHz = 25;
+/** So far from what its crossings of zero say the tone may be. */
+const guessedWithinHz = 75;
+const coarseShare = leastShare * 0.75;
+
+export interface Tone {
+  hz: number;
+  /** The root of the mean square. */
+  loudness: number;
+}
+
+/** The tone that these samples are, and nothing else but some noise; null where they are anything else. */
+export function toneOf(samples: Int16Array): Tone | null {
+  let energy = 0;
+  for (const sample of samples) energy += sample * sample;
+  const loudness = Math.sqrt(energy / samples.length);
+  if (loudness < leastLoudness) return null;
+  const shareAt = (hz: number) => (2 * powerAt(samples, hz)) / (samples.length * energy);
+  let best = { hz: 0, share: 0 };
+  const look = (hz: number) => {
+    const share = shareAt(hz);
+    if (share > best.share) best = { hz, share };
+  };
+  const guess = guessOf(samples);
+  if (guess < lowestHz - guessedWithinHz || guess > highestHz + guessedWithinHz) return null;
+  for (let hz = guess - guessedWithinHz; hz <= guess + guessedWithinHz; hz += coarseHz) look(hz);
+  if (best.share < coarseShare) return null;
+  for (const step of [12, 6, 3]) {
+    const { hz } = best;
+    look(hz - step);
+    look(hz + step);
+  }
+  const isOne = best.share >= leastShare && best.hz >= lowestHz - coarseHz && best.hz <= highestHz;
+  return isOne ? { hz: best.hz, loudness } : null;
+}
+
+/** By its crossings of zero: where it is a tone, this is about its frequency. Every call asks it fifty times a second. */
+function guessOf(samples: Int16Array): number {
+  let crossings = 0;
+  for (let at = 1; at < samples.length; at += 1) {
+    if ((samples[at] ?? 0) >= 0 !== (samples[at - 1] ?? 0) >= 0) crossings += 1;
+  }
+  return (crossings / 2 / samples.length) * lineRate;
+}
+
+/** Goertzel's algorithm: one line of a Fourier transform, squared. */
+function powerAt(samples: Int16Array, hz: number): number {
+  const factor = 2 * Math.cos((2 * Math.PI * hz) / lineRate);
+  let last = 0;
+  let before = 0;
+  for (const sample of samples) {
+    const next = sample + factor * last - before;
+    before = last;
+    last = next;
+  }
+  return last * last + before * before - factor * last * before;
+}
