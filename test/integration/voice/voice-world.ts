@@ -117,7 +117,7 @@ export function useVoice(): (args: {
       ended: (callId) =>
         waitFor('the call to end', async () => {
           const record = await organization.clients.viewer.readCall(callId);
-          return record.outcome === undefined ? null : record;
+          return record.meta?.['outcome'] === undefined ? null : record;
         }),
       async record(callId) {
         return waitFor('the conversation to be in the record', async () => {

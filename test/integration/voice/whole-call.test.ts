@@ -119,6 +119,6 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     const heardMs = mailbox.lastVoiceAt() - startsAt;
     expect(heardMs).toBeGreaterThan((spoken.length / 8_000) * 1_000 - 700);
     expect(String(record.transcript)).toContain(`Agent: ${message}`);
-    expect(await world.ended(callId)).toMatchObject({ outcome: 'voicemail' });
+    expect(await world.ended(callId)).toMatchObject({ meta: { outcome: 'voicemail' } });
   });
 });
