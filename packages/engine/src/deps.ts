@@ -3,7 +3,7 @@ import type { Db, Executor } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
 import type { LocalTimers } from './local-timers.ts';
 
-/** What the engine needs of a logger; pino's has it. */
+/** The subset of a logger that the engine uses; pino provides it. */
 export interface EngineLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -11,7 +11,7 @@ export interface EngineLog {
   error(fields: object, message: string): void;
 }
 
-/** What a call is counted by. */
+/** The labels under which a call is counted. */
 export interface CountedCall {
   provider: string;
   organizationId: string;
@@ -19,18 +19,18 @@ export interface CountedCall {
 
 export interface EngineMetrics {
   callPlaced(provider: string): void;
-  /** How long a provider took to take or refuse a call, or was waited for. */
+  /** How long a provider took to accept or refuse a call, or how long we waited for it. */
   providerAnswered?(provider: string, result: string, ms: number): void;
-  /** The person answered, so long after the gate. */
+  /** The person answered this long after the gate. */
   callAnswered?(call: CountedCall, ms: number): void;
-  /** `talkMs` is the time since the answer; null where there was none. */
+  /** `talkMs` is the time since the answer; null if there was none. */
   callEnded(outcome: string, call: CountedCall, talkMs: number | null): void;
   gateRefused(reason: string): void;
   /** A provider asked to place a call later. */
   callDeferred?(provider: string, reason: string): void;
 }
 
-/** What changes the state of campaigns and calls, from whichever process: the truth, and the queue. */
+/** What every process needs to change campaigns and calls: the database and the queue. */
 export interface ControlDeps {
   db: Db;
   publisher: Publisher;
@@ -38,7 +38,7 @@ export interface ControlDeps {
 }
 
 export interface DialingSettings {
-  /** How long a claim is kept for its worker. */
+  /** How long a claim is reserved for its worker. */
   leaseSeconds: number;
   /** Sent to the provider: how long a phone may ring. */
   ringTimeoutSeconds: number;
@@ -48,41 +48,41 @@ export interface DialingSettings {
   callQueueTimeoutSeconds: number;
 }
 
-/** What dials: a worker's engine. */
+/** The dependencies of dialing, in a worker. */
 export interface DialingDeps extends ControlDeps {
   /** Adapters by the name of their row in `providers`. */
   providers: ReadonlyMap<string, TelephonyProvider>;
   settings: DialingSettings;
   timers: LocalTimers;
   metrics: EngineMetrics;
-  /** What a voice runtime gets to search the knowledge bases of an agent; null, or absent, where it gets nothing. */
+  /** The access that a voice runtime gets to an agent's knowledge bases. Null or absent: none. */
   knowledgeAccess?: (call: {
     callId: string;
     organizationId: string;
     skills: readonly AgentSkill[];
     now: Date;
   }) => Promise<KnowledgeAccess | null>;
-  /** Media servers of the installation, where it has some. */
+  /** The media servers of the installation, if any. */
   mediaRuntimes?: MediaRuntimes;
 }
 
-/** Media servers that carry conversations, each with room for so many. */
+/** Media servers that carry conversations, each with a limited capacity. */
 export interface MediaRuntimes {
-  /** How many further calls of an agent they take now; null where the agent's calls need none of them. */
+  /** How many further calls of an agent fit now; null if the agent's calls need no media server. */
   room(db: Executor, agent: { organizationId: string; agentId: string }): Promise<number | null>;
-  /** Chooses one for a call, and takes the room. */
+  /** Chooses a server for a call and reserves its place. */
   choose(call: {
     callId: string;
     organizationId: string;
     config: Record<string, unknown>;
     now: Date;
   }): Promise<MediaChoice>;
-  /** Gives back the room of a call that is not placed now. */
+  /** Releases the place of a call that is not placed now. */
   release(callId: string): Promise<void>;
 }
 
 export type MediaChoice =
   | { kind: 'none' }
   | { kind: 'chosen'; runtime: MediaRuntime }
-  /** The call is deferred, and uses no attempt. */
+  /** The call is deferred and uses no attempt. */
   | { kind: 'wait'; retryAfterMs: number; reason: string };

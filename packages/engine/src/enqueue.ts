@@ -12,8 +12,8 @@ import type { ControlDeps } from './deps.ts';
 type EnqueueDeps = Pick<ControlDeps, 'publisher' | 'log'>;
 
 /**
- * Publishes jobs after a commit. A job may be lost: the tables say what is due, and the sweeps publish it again. So a queue that
- * is down is logged, and fails nothing.
+ * Publishes jobs after a commit. A job may be lost: the tables know what is due, and the sweeps publish it again. So if the queue
+ * is down, this logs the error and does not fail.
  */
 async function enqueue<Job extends JobDefinition>(
   deps: EnqueueDeps,
@@ -60,7 +60,7 @@ export async function enqueuePlacements(
   );
 }
 
-/** Direct calls go before what already waits in the queue. */
+/** Direct calls take precedence over jobs that already wait in the queue. */
 export async function enqueueDirectCalls(deps: EnqueueDeps, callIds: readonly string[]): Promise<void> {
   await enqueue(
     deps,

@@ -3,12 +3,12 @@ import type { ControlDeps } from './deps.ts';
 import { enqueueLineWaiters } from './enqueue.ts';
 
 const longestText = 300;
-/** Runs of digits may be somebody's number. */
+/** Long runs of digits may be a person's number. */
 const digits = /\d{6,}/g;
-/** What Postgres does not keep in a text, and a terminal should not get. */
+/** Characters that Postgres cannot store in a text, and that must not reach a terminal. */
 const controls = /[\p{Cc}\p{Cs}]/gu;
 
-/** An error in one line for operators, without numbers of people. */
+/** Formats an error in one line for operators, without phone numbers. */
 export function failureText(error: unknown): string {
   const code = postgresCode(error);
   const text =
@@ -16,7 +16,7 @@ export function failureText(error: unknown): string {
   return text.replace(controls, ' ').replace(digits, '…').slice(0, longestText);
 }
 
-/** A job of a campaign failed: its next one waits longer each time, and the campaign says `error`. */
+/** Records a failed job of a campaign. The next one waits longer each time, and the campaign shows `error`. */
 export async function campaignJobFailed(
   deps: ControlDeps,
   campaignId: string,
@@ -26,7 +26,7 @@ export async function campaignJobFailed(
   deps.log.error({ campaign_id: campaignId, failures, err: error }, 'a job of the campaign failed');
 }
 
-/** A placement failed before its gate: the claim is given back, and its recipient waits longer each time. */
+/** Records a placement that failed before its gate. The claim is released, and its recipient waits longer each time. */
 export async function claimFailed(
   deps: ControlDeps,
   claim: { organizationId: string; campaignId: string; recipientId: string; claimId: string },

@@ -1,11 +1,11 @@
 /**
- * Timers of one process, for work that is due before the next sweep. They may be lost, as jobs may: if the process ends, a sweep does their
+ * Timers of one process for work that is due before the next sweep. Like jobs, they may be lost: if the process ends, a sweep does their
  * work from the database.
  */
 export interface LocalTimers {
-  /** Runs `work` once after `delayMs`; a timer of the same key is replaced. Delays past a minute are left to the sweeps. */
+  /** Runs `work` once after `delayMs`, and replaces a timer with the same key. Delays of more than a minute are left to the sweeps. */
   set(key: string, delayMs: number, work: () => Promise<void>): void;
-  /** Forgets all timers. */
+  /** Removes all timers. */
   close(): void;
 }
 

@@ -1,28 +1,28 @@
 /**
  * How the times of one placement fit together. A send begins at most `sendStartMs` after its gate and lasts at most `sendMs`,
- * so it is over before anyone looks the call up, `lookUpGraceMs` after the gate: a look-up never races a send.
+ * so it is over before a look-up begins, `lookUpGraceMs` after the gate. So look-ups and sends never overlap.
  */
 export const sendStartMs = 2_000;
 export const sendMs = 8_000;
 export const lookUpGraceMs = 12_000;
 
-/** How soon a campaign or a recipient looks again for a caller id, where none is known to be free before. */
+/** How soon a campaign or a recipient looks again for a caller id, if none is known to become free earlier. */
 export const callerIdRetryMs = 5 * 60_000;
 
-/** How soon a recipient is tried again whose number is in another call of the organization. */
+/** How soon a recipient is retried whose number is in another call of the organization. */
 export const numberBusyRetryMs = 5_000;
 
-/** How long one question to a provider may take. */
+/** How long one request to a provider may take. */
 export const questionMs = 5_000;
 
-/** When a call is tried again for which no connection to its provider came about. */
+/** When a call is retried after the connection to its provider failed. */
 export const unreachedRetryMs = 1_000;
 
-/** When a provider that could not be reached is asked again. */
+/** When an unreachable provider is asked again. */
 export const unreachableRetryMs = 5_000;
 
-/** After its longest duration, how long a call may refuse to be hung up before its line is taken back regardless. */
+/** How long after its longest duration a call may refuse to be hung up before its line is released anyway. */
 export const hangUpPatienceMs = 60_000;
 
-/** When a wake-up or a check that was published is published again, if nothing came of it. */
+/** When a published wake-up or check is published again, if it had no effect. */
 export const republishMs = 5_000;

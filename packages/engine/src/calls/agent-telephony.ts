@@ -1,6 +1,6 @@
 import type { AgentContext } from '@outdial/db';
 
-/** What an agent's `config.telephony` says about how it calls. */
+/** How an agent calls, from its `config.telephony`. */
 export function agentTelephony(config: AgentContext['config']): {
   provider: string | null;
   fromPhone: string | null;

@@ -1,15 +1,15 @@
 import { Batcher } from '@outdial/core';
 import type { LocalTimers } from '../local-timers.ts';
 
-/** Looks calls up when something new is to be learned of them, many at once. */
+/** Looks calls up, many at once, when the provider may have news of them. */
 export interface CallChecker {
-  /** Looks a call up in a while; lost with the process, and then found by the sweep of overdue calls. */
+  /** Looks a call up after a delay. If the process dies first, the sweep of overdue calls finds the call. */
   checkIn(callId: string, delayMs: number): void;
   /** Looks calls up now. */
   check(callIds: readonly string[]): Promise<void>;
 }
 
-/** Calls that are due within this are looked up together. */
+/** Calls that become due within this time are looked up together. */
 const gatherMs = 5;
 const batchAtMost = 500;
 
@@ -21,7 +21,7 @@ export function createCallChecker(args: {
   const due = new Batcher<string, void>({
     atMost: batchAtMost,
     gatherMs,
-    // Batches are looked up beside one another: a slow provider must not delay the calls that come after.
+    // Batches run concurrently: a slow provider must not delay later calls.
     run(callIds) {
       args.check(callIds).catch(args.onError);
       return Promise.resolve(callIds.map(() => undefined));

@@ -1,7 +1,7 @@
 import { renderPrompt, type CallReference } from '@outdial/core';
 import type { LiveCall } from '@outdial/db';
 
-/** What names a call in a question to its provider. */
+/** Identifies a call in a request to its provider. */
 export function referenceTo(call: LiveCall): CallReference {
   return {
     callId: call.id,

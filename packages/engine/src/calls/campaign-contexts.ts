@@ -7,25 +7,25 @@ import {
 } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
 
-/** What every call of a campaign has in common. */
+/** The data that all calls of a campaign share. */
 export interface CampaignContext {
   definition: CampaignDefinition;
   agent: AgentContext;
-  /** About what the engine's clock shows. Good enough to choose a window by: the gate looks at the clock itself. */
+  /** Approximates the engine's clock. This is good enough to choose a window, because the gate reads the clock itself. */
   estimateNow(): Date;
 }
 
 export interface CampaignContexts {
-  /** Null where the campaign or its agent is gone. At most `freshMs` old, which is safe: the gate checks the revision. */
+  /** Null if the campaign or its agent is gone. At most `freshMs` old, which is safe: the gate checks the revision. */
   get(campaignId: string): Promise<CampaignContext | null>;
-  /** Forgets what a gate has found to be old. */
+  /** Forgets a context that a gate found outdated. */
   drop(campaignId: string): void;
 }
 
 const freshMs = 1_000;
 const keptAtMost = 1_000;
 
-/** Reads a campaign and its agent once for the many calls that are placed within a second. */
+/** Reads a campaign and its agent once for all calls that are placed within a second. */
 export function createCampaignContexts(db: Db): CampaignContexts {
   const kept = new LRUCache<string, Promise<CampaignContext | null>>({ max: keptAtMost, ttl: freshMs });
 

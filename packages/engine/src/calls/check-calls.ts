@@ -14,13 +14,13 @@ import type { PlaceDeps } from './place-campaign-call.ts';
 import { canceledElsewhereRetryMs, undoWithdrawnAttempt, withdrawIfShut } from './withdraw-call.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/** A look-up that finds nothing new is repeated after this. */
+/** A look-up without news is repeated after this time. */
 const unchangedRetryMs = 15_000;
 
 /**
- * Asks the providers about calls whose fate is open or that are overdue, and puts right what it learns: adopts what was found,
- * places calls again that never arrived, hangs up those that outlive their longest duration, and closes as `unknown` those whose end cannot be
- * known.
+ * Asks the providers about calls that are overdue or whose state is unknown, and applies the answers: adopts calls that were found,
+ * places calls again that never arrived, hangs up calls past their longest duration, and closes calls as `unknown` if their end cannot
+ * be known.
  */
 export async function checkCalls(deps: PlaceDeps, callIds: readonly string[]): Promise<void> {
   const calls = await findLiveCalls(deps.db, callIds);
@@ -37,7 +37,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
     return;
   }
   const reference = referenceTo(call);
-  // A provider without lasting idempotency may have to tell by the number which call is this one.
+  // A provider without lasting idempotency may have to identify this call by its number.
   if (call.conversationId === null && provider.idempotency === 'none') {
     reference.takenConversationIds = await findTakenConversationIds(deps.db, call.id);
   }
@@ -69,7 +69,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
     case 'unknown':
       if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
       if (call.hangupRequestedAt !== null) {
-        // Asked before its send is over: it may arrive yet.
+        // We asked before the send was over, so it may still arrive.
         const sendOverAt = new Date(call.gatedAt.getTime() + lookUpGraceMs);
         if (call.now < sendOverAt) return saveCallCheck(deps.db, call.id, sendOverAt);
         return close(deps, call, 'hung_up', 'canceled');
@@ -90,8 +90,8 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
 }
 
 /**
- * Past its longest duration, or asked for. The line is freed when the provider confirms, or when it has refused to for long enough. One that
- * was answered and is hung up on purpose was completed, as it is for a carrier; one that rang was canceled.
+ * Hangs up a call that is past its longest duration, or whose end was requested. The line is freed when the provider confirms, or when it
+ * has refused for long enough. An answered call that is hung up on purpose counts as completed, as at a carrier; a ringing one as canceled.
  */
 async function hangUp(
   deps: PlaceDeps,
@@ -110,7 +110,7 @@ async function hangUp(
   await saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
 }
 
-/** As the provider says that it ended, with its duration and transcript; where it does not say, by how far the call had come. */
+/** Ends the call with the outcome, duration and transcript that the provider reports; without a report, with the outcome of its phase. */
 async function closeHungUp(
   deps: PlaceDeps,
   provider: TelephonyProvider,
@@ -125,7 +125,7 @@ async function closeHungUp(
   return close(deps, call, 'hung_up', call.isAnswered ? 'completed' : 'canceled');
 }
 
-/** By default as `unknown`: it is not known how the call ended, so the person may have been reached. */
+/** The default is `unknown`: we do not know how the call ended, so the person may have been reached. */
 async function close(
   deps: PlaceDeps,
   call: LiveCall,

@@ -11,8 +11,8 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueLineWaiters } from '../enqueue.ts';
 
 /**
- * Releases a claim whose recipient the rules of now give no attempt at this instant. The rule that judges everybody says from its last
- * call what it gets instead: another instant, a round of its own, or nothing.
+ * Releases a claim whose recipient may not be dialed now under the current rules. The retry rule decides from the recipient's last
+ * call what happens instead: a later attempt, a new round, or none.
  */
 export async function decideClaimAgain(
   deps: ControlDeps,

@@ -3,10 +3,10 @@ import { gateGrounds, type GateGrounds } from '@outdial/core';
 import { type CampaignDefinition, type Executor, keepGateGrounds, type OpenWindow } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
 
-/** Ids of grounds that this process has seen written, by the organization and what they say. Grounds are never changed or deleted. */
+/** Ids of grounds that this process knows to be in the database, by organization and content. Grounds never change and are never deleted. */
 const written = new LRUCache<string, string>({ max: 20_000 });
 
-/** Has the grounds of windows be there before a gate names them. Nothing is asked of the database where they are known. */
+/** Makes sure that the grounds of windows exist before a gate names them. Known grounds need no query. */
 export async function withGrounds(
   db: Executor,
   definition: CampaignDefinition,
@@ -16,7 +16,7 @@ export async function withGrounds(
   const made: NewGrounds[] = [];
   const found = windows.map((window) => {
     const { zone: key, opensAt, closesAt, hours } = window;
-    // All that grounds say follows from these, and from the rules that this process was started with.
+    // Grounds depend only on these values and on the rules that this process was started with.
     const name = [
       id,
       revision,

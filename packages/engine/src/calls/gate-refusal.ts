@@ -9,14 +9,14 @@ export type ClaimGoesTo =
 
 export type AfterRefusal = { reason: string } & (
   | { kind: 'return'; to: ClaimGoesTo }
-  /** The claim is not the live one: there is nothing to do for it. */
+  /** The claim is not the live one, so there is nothing to do. */
   | { kind: 'stale' }
-  /** Its recipient gets no attempt now: what it gets instead is for the retry rule to say. */
+  /** The recipient gets no attempt now. The retry rule decides what happens instead. */
   | { kind: 'decide_retry' }
-  /** The campaign is not as it was read. */
+  /** The campaign has changed since it was read. */
   | { kind: 'reload' }
   | { kind: 'wait'; waitMs: number }
-  /** It has no slot of time, or its slot went by. */
+  /** The claim has no slot of time, or its slot has passed. */
   | { kind: 'new_slot' }
 );
 
@@ -26,7 +26,7 @@ const dueNow: Reaction = ({ reason, now }) => ({ kind: 'return', reason, to: { s
 
 function whenItOpens({ reason, now, timezone }: GateRefusal, { schedule }: CampaignDefinition): AfterRefusal {
   const window = dialingWindow(schedule, timezone ?? schedule.timezone, now);
-  // It opened since the windows were computed.
+  // The window opened after the windows were computed.
   if (window.kind === 'open') return { kind: 'reload', reason: 'changed' };
   return {
     kind: 'return',
@@ -35,14 +35,14 @@ function whenItOpens({ reason, now, timezone }: GateRefusal, { schedule }: Campa
   };
 }
 
-/** A key of an earlier policy is made again by a sweep that runs each second. */
+/** A sweep recomputes outdated calling keys every second. */
 const rekeyedInMs = 2_000;
 
-/** What follows for a claim from each reason. Not now is not failure: none burns an attempt. */
+/** The reaction to each reason. "Not now" is not a failure: no reason burns an attempt. */
 const reactions: Record<GateReason, Reaction> = {
   stale: ({ reason }) => ({ kind: 'stale', reason }),
   not_running: dueNow,
-  // It becomes withdrawn as its claim is released.
+  // The recipient becomes withdrawn when its claim is released.
   withdrawn: dueNow,
   suppressed: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed' } }),
   no_consent: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed', reason: 'no_consent' } }),
@@ -61,7 +61,7 @@ const reactions: Record<GateReason, Reaction> = {
     reason,
     to: { state: 'pending', at: personFreeAt ?? now, deferredFor: 'person_cap' },
   }),
-  // There is none for its country, or the one that it had rests: the campaign looks whether the pool has any before it claims.
+  // No caller id fits its country, or its own one rests: the campaign checks whether the pool has one before it claims again.
   no_caller_id: ({ reason, now }) => ({
     kind: 'return',
     reason,
@@ -70,7 +70,7 @@ const reactions: Record<GateReason, Reaction> = {
   lease_expired: dueNow,
   // Only a direct call has such a deadline.
   no_line_in_time: dueNow,
-  // The advance that follows finds the quota used up, and waits.
+  // The next advance finds the quota used up, and waits.
   quota: dueNow,
   no_slot: ({ reason }) => ({ kind: 'new_slot', reason }),
   slot_to_come({ reason, now, slotAt }) {
@@ -87,7 +87,7 @@ const reactions: Record<GateReason, Reaction> = {
   }),
 };
 
-/** What to do with a claim whose gate did not open. */
+/** Decides what to do with a claim whose gate stayed shut. */
 export function decideAfterRefusal(refusal: GateRefusal, definition: CampaignDefinition): AfterRefusal {
   return reactions[refusal.reason](refusal, definition);
 }

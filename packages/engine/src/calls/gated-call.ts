@@ -22,9 +22,9 @@ export interface GatedCall {
   attempt: number;
   fromPhone: string | null;
   meta: Record<string, unknown>;
-  /** Of `performance.now()`, before the gate's statement was sent. */
+  /** `performance.now()` before the gate's statement was sent. */
   gateBeganAtMs: number;
-  /** It was sent before with an unknown result: its id and its row must stay. */
+  /** The call was sent before with an unknown result, so its id and its row must stay. */
   isRepeat?: boolean;
 }
 

@@ -5,8 +5,8 @@ import { referenceTo } from './call-reference.ts';
 import { withDeadline } from './with-deadline.ts';
 
 /**
- * Ends a call at its provider because of what was learned of it, such as that a machine has answered. Its end comes as any other
- * does. A provider that cannot be reached ends the call at its longest duration.
+ * Ends a call at its provider in response to an event, such as a machine that answered. The end is then reported like any other. If the
+ * provider cannot be reached, the call ends at its longest duration.
  */
 export async function hangUpCall(
   deps: Pick<DialingDeps, 'db' | 'log' | 'providers'>,

@@ -10,8 +10,8 @@ import { enqueueAdvance, enqueueDirectCalls, enqueueLineWaiters } from '../enque
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
 
 /**
- * Undoes the attempt of a call that was never sent; no attempt is used. Left to a look-up, a provider without idempotency could
- * only say that it does not know the call, and it would count as a call that may have been made. One that was sent before stays:
+ * Undoes the attempt of a call that was never sent, so that none is used. Without this, a look-up at a provider without idempotency could
+ * only find that it does not know the call, and the call would count as possibly made. A call that was sent before stays, because
  * the result of that send is unknown.
  */
 export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: number): Promise<void> {
@@ -26,15 +26,15 @@ export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: 
   if (!undone) return;
   await deps.mediaRuntimes?.release(callId);
   await enqueueLineWaiters(deps, undone.lineWaiters);
-  // Sweeps see what is due later.
+  // Sweeps find calls that are due later.
   if (retryAfterMs > 0) return;
   if (call.campaignId !== null) await enqueueAdvance(deps, [call.campaignId]);
   else await enqueueDirectCalls(deps, [callId]);
 }
 
 /**
- * Undoes the attempt of a call whose number its organization may no longer call: what it may was narrowed since the number was taken. Its
- * recipient gets no further attempt.
+ * Undoes the attempt of a call whose number its organization may no longer call, because its limits were narrowed since the number was
+ * accepted. The recipient gets no further attempt.
  */
 export async function undoRefused(deps: SendDeps, call: GatedCall, reason: string): Promise<void> {
   const { campaignId, recipientId, organizationId } = call;
@@ -59,13 +59,13 @@ export async function undoRefused(deps: SendDeps, call: GatedCall, reason: strin
 interface Deferral {
   retryAfterMs: number;
   reason: string;
-  /** Nothing is dialed through the provider until then. */
+  /** No call is sent through the provider until then. */
   closes: boolean;
 }
 
 /**
- * Not now: the attempt is undone, none is burned. One that was sent before keeps its row and its id, since a send that
- * arrives late would otherwise be a second call beside the next attempt; it is looked up and placed again when the time has come.
+ * Undoes the attempt because the provider asked to wait; none is burned. A call that was sent before keeps its row and its id, because a
+ * late arrival of that send would be a second call beside the next attempt. Such a call is looked up and placed again when it is due.
  */
 export async function defer(
   deps: SendDeps,

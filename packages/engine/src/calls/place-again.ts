@@ -22,20 +22,20 @@ import { openWindows } from './gate-batcher.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { sendCall } from './send-call.ts';
 
-/** When the gate stays shut, how long until the call is looked up and tried again. */
+/** If the gate stays shut, the call is looked up and tried again after this time. */
 const shutRetryMs = 10_000;
 /**
- * A send that has not arrived by then never will: its signature is too old for the provider to take
- * (Standard Webhooks allows five minutes), and no connection lives that long without a word.
+ * A send that has not arrived by then never will: its signature is then too old for the provider to accept
+ * (Standard Webhooks allows five minutes), and no connection stays silent that long.
  */
 const sendExpiresMs = 6 * 60_000;
 
-/** `over`: it cannot be placed any more, since its campaign has ended. */
+/** `over`: the call cannot be placed any more, because its campaign has ended. */
 export type PlacedAgain = 'placed' | 'put_off' | 'taken_back' | 'over';
 
 /**
- * Sends an attempt again that its provider says it never saw: the same row and the same id, through the gate once more.
- * Only for a provider that keeps its promise of idempotency, so that a first send which arrives late changes nothing.
+ * Repeats a send of which the provider says that it never saw it, with the same row and the same id, through the gate again.
+ * Only for providers with lasting idempotency, so that a first send which arrives late changes nothing.
  */
 export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
   const circuit = await readProviderCircuit(deps.db, call.provider);
@@ -88,9 +88,9 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
   return 'placed';
 }
 
-/** What may not be dialed now must not hold a line for a call that never was. */
+/** A call that may not be dialed now must not hold a line. */
 async function leaveShut(deps: PlaceDeps, call: LiveCall, reason: GateReason): Promise<PlacedAgain> {
-  // Another worker has placed it, or has heard of it.
+  // Another worker has placed the call, or has received an event about it.
   if (reason === 'stale') return 'put_off';
   const context = call.campaignId === null ? null : await deps.contexts.get(call.campaignId);
   if (context && isFinalCampaignStatus(context.definition.status)) return 'over';

@@ -33,13 +33,13 @@ export interface CampaignCallJob {
   attempt: number;
 }
 
-/** `stale`: the claim is not the live one, so there was nothing to do. `returned`: the gate stayed shut, and why. */
+/** `stale`: the claim is not the live one, so there was nothing to do. `returned`: the gate stayed shut for this reason. */
 export type Placed = { kind: 'sent'; sent: Sent } | { kind: 'returned'; reason: string } | { kind: 'stale' };
 
-/** A gate is tried again after a wait for its slot, a new slot, or a change that came in between. */
+/** The gate is tried again after a wait for a slot, after a new slot, or after a concurrent change. */
 const triesAtMost = 8;
 
-/** Takes one claim through the gate to the provider. A gate that stays shut gives the claim back. */
+/** Takes one claim through the gate to the provider. If the gate stays shut, the claim is released. */
 export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): Promise<Placed> {
   for (let tried = 0; tried < triesAtMost; tried++) {
     const context = await deps.contexts.get(job.campaignId);
@@ -48,7 +48,7 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
     const answer = await passGate(deps, context, job);
     if (answer.kind === 'passed') {
       const call = gated(job, context, answer.pass, gateBeganAtMs);
-      // Judged as it was taken, by what the organization may call now: a change of that makes a gate ask for the campaign again.
+      // Checked against the organization's current limits: changing them makes a gate reload the campaign.
       const refusal = refusalOf(
         judgeDestination(answer.pass.toPhone, destinationRules(context.agent.limits)),
       );
@@ -100,7 +100,7 @@ function passGate(deps: PlaceDeps, context: CampaignContext, job: CampaignCallJo
   });
 }
 
-/** What a claim is once it has passed its gate. */
+/** Makes the call of a claim that has passed its gate. */
 function gated(
   job: CampaignCallJob,
   { agent }: CampaignContext,

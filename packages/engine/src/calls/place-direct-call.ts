@@ -34,18 +34,18 @@ import { inSpan } from '../spans.ts';
 export type DirectPlaced =
   | { kind: 'sent'; sent: Sent }
   | { kind: 'canceled'; reason: string }
-  /** It goes on waiting. It is tried again when what it waits for is released, or by a sweep. */
+  /** The call keeps waiting. It is tried again when the resource it waits for is released, or by a sweep. */
   | { kind: 'waiting'; reason: string }
   | { kind: 'stale' };
 
 const triesAtMost = 5;
-/** For changes that are not announced: another call to the same number ends, a slot comes nearer. */
+/** For changes that are not announced: another call to the same number ends, a slot approaches. */
 const retryMs = 500;
 const longestRetryMs = 5_000;
-/** A line that is released wakes those that wait for one; calls that polled for it would fight for the provider's row. */
+/** A released line wakes the calls that wait for one. If they polled for it, they would contend for the provider's row. */
 const lineReasons: ReadonlySet<string> = new Set(['organization_line', 'provider_line']);
 const uniqueViolation = '23505';
-/** Reasons that another slot of time, a wait for its own, or a caller id takes away. */
+/** Reasons that a new slot, a wait for the current slot, or a caller id resolves. */
 const reasonsToGoOn: ReadonlySet<GateReason> = new Set([
   'no_slot',
   'slot_to_come',
@@ -53,7 +53,7 @@ const reasonsToGoOn: ReadonlySet<GateReason> = new Set([
   'no_caller_id',
 ]);
 
-/** Takes a direct call through the gate, if a line is free; it goes before the calls of campaigns. */
+/** Takes a direct call through the gate if a line is free. Direct calls take precedence over campaign calls. */
 export async function placeDirectCall(deps: SendDeps, callId: string): Promise<DirectPlaced> {
   for (let tried = 0; tried < triesAtMost; tried++) {
     const gateBeganAtMs = performance.now();
@@ -124,7 +124,7 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
     const hours = await readDirectHours(deps.db, callId);
     return await inTransaction(deps.db, (tx) => gateIn(tx, callId, hours));
   } catch (error) {
-    // Another call to this number went live in between; a unique index says so.
+    // Another call to this number went live in between; the unique index reports it.
     if (postgresCode(error) === uniqueViolation) return { kind: 'waiting', reason: 'number_in_call' };
     throw error;
   }
@@ -137,7 +137,7 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, call, refusal);
   if (refusal !== null && !reasonsToGoOn.has(refusal)) return { kind: 'waiting', reason: refusal };
   if (refusal === 'no_slot' || refusal === 'slot_missed') {
-    // Before the provider's row is held: a long queue would make each call wait so long for the row that it misses its slot.
+    // Read before the provider's row is locked: with a long queue, each call would wait so long for the row that it misses its slot.
     const { turnInMs } = await readQueuePlace(tx, call);
     if (turnInMs > 0) return waitsForSlot(turnInMs);
   }
@@ -154,7 +154,7 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
     const free = provider.max - provider.inUse;
     if (free <= 0) return { kind: 'waiting', reason: 'provider_line' };
     const { own, others } = await readProviderContention(tx, { ...call, now: limits.now });
-    // What is free belongs to organizations that have had less.
+    // The free lines belong to organizations that have had less.
     if (organizationShare(own, others, free) === 0) {
       return { kind: 'waiting', reason: 'provider_line', lineWaiters: await wakeOthers(tx, call, free) };
     }
@@ -164,7 +164,7 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   const { organizationId, agentId } = call;
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   if (!agent) throw new Error(`call ${callId} has no agent`);
-  // What the organization may call was narrowed since it was asked for.
+  // The organization's limits were narrowed since the call was requested.
   if (judgeDestination(call.toPhone, destinationRules(agent.limits)).kind === 'refused') {
     return cancel(tx, call, 'number_refused');
   }
@@ -172,7 +172,7 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
     return { kind: 'waiting', reason: 'no_caller_id' };
   }
   const answer = await passDirectCallGate(tx, { callId, hours, lookUpGraceMs });
-  // Its deadline or its slot went by while it waited for its lines: it is looked at again.
+  // The deadline or the slot passed while the call waited for its lines, so it is checked again.
   if ('refusal' in answer) return { kind: 'slot', waitMs: 1 };
   return { kind: 'passed', call, agent, ...answer };
 }
@@ -181,7 +181,7 @@ function waitsForSlot(forMs: number): { kind: 'waiting'; reason: string; retryMs
   return { kind: 'waiting', reason: 'calls_per_second', retryMs: Math.min(longestRetryMs, Math.ceil(forMs)) };
 }
 
-/** Whose the free lines are, of those who wait. */
+/** Wakes the waiting campaigns and calls that the free lines belong to. */
 async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineWaiters> {
   return findLineWaiters(tx, {
     organizations: [],
@@ -197,7 +197,7 @@ async function cancel(tx: Tx, call: QueuedCall, reason: NeverPlaced): Promise<St
   return { kind: 'canceled', reason };
 }
 
-/** Its slot of time, where its provider has a pace: the one it has, or the next free one. */
+/** The call's slot of time if its provider has a pace: the current slot, or the next free one. */
 async function slotFor(
   tx: Tx,
   call: QueuedCall,
@@ -208,7 +208,7 @@ async function slotFor(
   const pace = await lockPace(tx, { campaignId: null, provider: call.provider });
   const nowMs = pace.now.getTime();
   if (call.refusal === 'slot_to_come' && call.slotAt !== null) {
-    // Further ahead than any that is handed out: the clock was set back since.
+    // A slot further ahead than any that is handed out means that the clock was set back.
     if (call.slotAt.getTime() - nowMs <= latestSlotMs) return slotOrNow(call.slotAt, nowMs);
   }
   const { allotment, take } = await shareSlots(tx, { ...call, asks: 'direct_call' }, { ...pace, want: 1 });

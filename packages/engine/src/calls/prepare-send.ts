@@ -19,7 +19,7 @@ interface ReadySend {
   wasProbe: boolean;
 }
 
-/** What is left to do before a send; or what became of a call that is not sent. */
+/** The remaining inputs of a send, or the result of a call that is not sent. */
 export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<ReadySend | { sent: Sent }> {
   const { pass } = call;
   const log = { call_id: pass.callId, campaign_id: call.campaignId };
@@ -40,7 +40,7 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
     });
     if (media?.kind === 'wait') return { sent: await defer(deps, call, { ...media, closes: false }) };
     const mediaRuntime = media?.kind === 'chosen' ? media.runtime : null;
-    // After the media server: a call that has to wait for one must not use up the one probe of a broken provider.
+    // After the media server: a call that waits for one must not use up the only probe of a broken provider.
     const admission = await admitSend(deps, pass.provider, pass.circuit);
     if (admission.kind === 'wait') {
       const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();

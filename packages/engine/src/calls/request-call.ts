@@ -86,7 +86,7 @@ export async function requestCallIn(
   return { callId };
 }
 
-/** Tells the workers of a call that has been committed; if this is lost, a sweep does. */
+/** Publishes a job for a committed call. If the job is lost, a sweep publishes it again. */
 export async function announceCall(
   deps: Pick<RequestCallDeps, 'publisher' | 'log'>,
   callId: string,
@@ -101,7 +101,7 @@ export async function requestCall(deps: RequestCallDeps, request: CallRequest): 
   return written;
 }
 
-/** A direct call waits for a minute at most, so one that caps forbid for longer is refused at once. The gate decides all the same. */
+/** A direct call waits for at most a minute, so a call that caps forbid for longer is refused at once. The gate still decides. */
 async function requireUncapped(tx: Tx, organizationId: string, phoneNumber: string): Promise<void> {
   const freeAt = await personFreeFrom(tx, { organizationId, phoneNumber, now: await engineNow(tx) });
   if (freeAt === null) return;
@@ -111,7 +111,7 @@ async function requireUncapped(tx: Tx, organizationId: string, phoneNumber: stri
   );
 }
 
-/** A direct call does not wait for a window, so one that may not be made now is refused. Its number alone says where the person is. */
+/** A direct call does not wait for a window, so it is refused if it may not be made now. Only its number says where the person is. */
 function requireCallingHours(phoneNumber: string, policy: CallingPolicy, now: Date): void {
   if (policy === 'none') return;
   const hours = callingHours(callingKeyOf(policy, { phoneNumber }, 'UTC'), now);

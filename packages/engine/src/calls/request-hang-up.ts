@@ -5,8 +5,8 @@ import { enqueueChecks } from '../enqueue.ts';
 import { endQueuedCalls } from '../progress/end-queued-calls.ts';
 
 /**
- * Has a call hung up, in the caller's transaction. One that waits for its line ends at once; for one in progress run `afterCommit`, and a
- * worker asks its provider, again and again until it confirms.
+ * Requests the hang-up of a call, in the caller's transaction. A call that waits for its line ends at once. For a call in progress, run
+ * `afterCommit`: a worker then asks its provider repeatedly until it confirms.
  * @throws NotFoundError · ConflictError `call_ended`
  */
 export async function requestHangUpIn(
@@ -19,7 +19,7 @@ export async function requestHangUpIn(
   const neverPlaced =
     call.phase === 'queued' ? await endQueuedCalls(tx, { callIds: [callId], reason: 'hung_up' }) : 0;
   if (neverPlaced > 0) return { afterCommit: () => Promise.resolve() };
-  // What waited a moment ago may have been placed meanwhile.
+  // A call that waited a moment ago may have been placed meanwhile.
   const live = await requestHangUps(tx, { organizationId, callId }, await engineNow(tx));
   if (live.length === 0) throw new ConflictError('call_ended', 'The call has ended');
   return { afterCommit: () => enqueueChecks(deps, live) };

@@ -10,9 +10,9 @@ import { withDeadline } from './with-deadline.ts';
 import { inSpan } from '../spans.ts';
 
 /**
- * Hands a gated call to its provider, once, and records the answer. It does not wait for the conversation.
- * A failure before the send undoes the attempt: no one was called. A failure after it leaves the call as being placed, to
- * be looked up after the grace.
+ * Sends a gated call to its provider, once, and records the answer, without waiting for the conversation.
+ * A failure before the send undoes the attempt, because no person was called. After a failure during the send, the call stays
+ * in `placing` and is looked up after the grace period.
  */
 export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   const ready = await prepareSend(deps, call);
@@ -37,14 +37,14 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     const { kind, reason } = result;
     deps.log.warn({ ...log, provider: pass.provider, result: kind, reason }, 'the provider failed');
     const closedUntil = await noteProviderFailure(deps, { provider: pass.provider, wasProbe, why: reason });
-    // It may or may not have the call: looked up after the grace.
+    // The provider may or may not have the call, so it is looked up after the grace period.
     if (kind === 'ambiguous') return 'unknown';
     const closedForMs = (closedUntil?.getTime() ?? 0) - pass.gatedAt.getTime();
     const retryAfterMs = Math.max(unreachedRetryMs, closedForMs);
     return defer(deps, call, { retryAfterMs, reason, closes: false });
   }
   await noteProviderAnswer(deps, { provider: pass.provider, wasProbe, atGate: pass.circuit });
-  // A direct call has had this in its events since it was written.
+  // A direct call has this in its events since it was created.
   const at = pass.gatedAt.toISOString();
   const notes: CallEvent[] =
     missing.length === 0 || call.campaignId === null
@@ -53,7 +53,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   if (request.disclosure) notes.push({ type: 'disclosure', at, ...request.disclosure });
   switch (result.kind) {
     case 'accepted':
-      // The job ends here, and makes room for the next. If we crash before the commit, a look-up finds the call.
+      // The job ends here and makes room for the next one. If we crash before the commit, a look-up finds the call.
       deps.progress
         .record({
           callId: pass.callId,
@@ -88,13 +88,13 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   }
 }
 
-/** A change that is near is looked up by this worker; the scheduler would see it up to a second late. */
+/** This worker looks up changes that are near, because the scheduler could be up to a second late. */
 function watchNextChange(deps: SendDeps, pass: GatePass, nextChangeAt: Date | null): void {
   if (nextChangeAt === null) return;
   deps.checker.checkIn(pass.callId, nextChangeAt.getTime() - pass.gatedAt.getTime());
 }
 
-/** An adapter that throws, or does not heed its deadline, has left the call's fate open. */
+/** If an adapter throws or ignores its deadline, the result of the send is unknown. */
 async function place(provider: TelephonyProvider, request: PlaceCallRequest): Promise<PlaceResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<PlaceResult>((resolve) => {

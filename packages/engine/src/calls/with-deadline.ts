@@ -1,6 +1,6 @@
 /**
- * Asks with a signal that is aborted after `timeoutMs`, and gives the timer back as soon as the answer is there:
- * `AbortSignal.timeout` keeps its own until it fires, and thousands of questions a second are asked.
+ * Calls a function with a signal that aborts after `timeoutMs`, and clears the timer as soon as the function returns.
+ * `AbortSignal.timeout` keeps its timer until it fires, which adds up at thousands of requests a second.
  */
 export async function withDeadline<T>(
   timeoutMs: number,

@@ -15,7 +15,7 @@ import { questionMs, unreachableRetryMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/** When a recipient is due again whose call somebody else canceled at the provider: not at once, since they had their reason. */
+/** The delay before a recipient is due again whose call was canceled at the provider by another party: not at once, as there was a reason. */
 export const canceledElsewhereRetryMs = 60_000;
 
 /** Whether calls of this group that wait at a provider may still be dialed. */
@@ -25,20 +25,20 @@ export function mayStillDial({ status, schedule, timezone, now }: QueuedGroup): 
 
 export type Withdrawn =
   | { kind: 'undone' }
-  /** No one was called, and there is no attempt to undo; for the caller to record. */
+  /** The person was not called, and there is no attempt to undo. The caller records the end. */
   | { kind: 'canceled'; why: Shut }
   /** The provider could not be asked. */
   | { kind: 'put_off' }
-  /** It may be dialed, or was: the call goes on. */
+  /** The call may be dialed or was dialed, so it continues. */
   | { kind: 'not_taken_back' };
 
 /** Why the call must not be made any more. */
 type Shut = 'campaign_shut' | 'waited_too_long' | 'suppressed' | 'no_line_in_time';
 
 /**
- * Withdraws a call that still waits in its provider's queue and must not be made any more: its campaign was paused or
- * ended, its window has closed, its number was suppressed, or it has waited too long. The attempt was never placed, so it is given back;
- * a direct call has none, and is canceled.
+ * Withdraws a call that still waits in its provider's queue but must not be made any more: its campaign was paused or
+ * ended, its window has closed, its number was suppressed, or it has waited too long. The attempt was never placed, so it is undone;
+ * a direct call has no attempt, and is canceled.
  *
  * The provider is asked first. If we crash after its answer, the next look-up undoes the attempt.
  */
@@ -70,7 +70,7 @@ export async function withdrawIfShut(
 async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
   if (await isSuppressed(deps.db, call.organizationId, call.toPhone)) return 'suppressed';
   if (call.recipientId === null) {
-    // A provider's queue is a line to wait for: a direct call waits there no longer than it would here.
+    // A provider's queue counts as waiting for a line: a direct call waits there no longer than it would here.
     const waitedMs = call.now.getTime() - call.gatedAt.getTime();
     return waitedMs >= deps.settings.callQueueTimeoutSeconds * 1000 ? 'no_line_in_time' : null;
   }
@@ -79,7 +79,7 @@ async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
   return group !== undefined && !mayStillDial(group) ? 'campaign_shut' : null;
 }
 
-/** The attempt of a call that was withdrawn at its provider. False where the call has moved on, or is no campaign's. */
+/** Undoes the attempt of a call that was withdrawn at its provider. False if the call has moved on, or belongs to no campaign. */
 export async function undoWithdrawnAttempt(
   deps: PlaceDeps,
   call: LiveCall,

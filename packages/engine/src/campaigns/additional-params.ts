@@ -22,7 +22,7 @@ export type ParsedEngineParams =
 
 const faultsAtMost = 100;
 
-/** Reads what the engine uses and leaves the rest alone. Null stands for what is not there. */
+/** Reads the engine's values and ignores the rest. Null stands for a missing value. */
 export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngineParams {
   const reader = new ParamsReader();
   const at = ['body', 'additional_params'];
@@ -37,7 +37,7 @@ export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngin
   return { kind: 'invalid', faults: [...reader.faults, ...andMore(at, reader.more)] };
 }
 
-/** `recipients` that name a number which is not on the list are a slip of the caller, and would change nothing. */
+/** `recipients` that name a number which is not on the list are a mistake of the caller, and would have no effect. */
 export function strangersAmong(
   params: EngineParams,
   phoneNumbers: readonly string[],
@@ -63,7 +63,7 @@ export function strangersAmong(
 
 class ParamsReader {
   readonly faults: ValidationErrorEntry[] = [];
-  /** Those beyond the hundred that are listed. */
+  /** How many exist beyond the hundred that are listed. */
   more = 0;
 
   timezone(value: unknown, loc: string[]): string | null {
@@ -112,7 +112,7 @@ class ParamsReader {
     return recipients;
   }
 
-  /** Where somebody is, as far as it is said and agrees with itself. */
+  /** The location of a person, as far as the fields give it and agree. */
   private place(
     details: JsonObject,
     at: string[],

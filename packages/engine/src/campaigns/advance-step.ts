@@ -8,10 +8,10 @@ import {
   type Tx,
 } from '@outdial/db';
 
-/** One transaction claims no more than this, so that its locks are short. */
+/** One transaction claims at most this many, so that its locks are short. */
 export const claimsAtOnce = 500;
 
-/** What one transaction of an advance has made of its campaign. */
+/** The result of one transaction of an advance. */
 export type Step =
   | { kind: 'idle' }
   | { kind: 'finish'; organizationId: string }
@@ -27,7 +27,7 @@ export type Step =
 
 export const noLineWaiters: LineWaiters = { campaignIds: [], queuedCallIds: [] };
 
-/** Writes the plan, and makes a step of it. */
+/** Writes the plan, and returns it as a step. */
 export async function moved(
   tx: Tx,
   view: AdvanceView,

@@ -21,9 +21,9 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 
 /**
- * Changes what is named of a campaign's config, or makes it with the defaults for the rest. A running campaign is dialed by it
- * from the next gate on.
- * @throws NotFoundError · ConflictError `campaign_status` where the campaign has ended.
+ * Changes the named fields of a campaign's config, or creates it with defaults for the rest. From the next gate on, a running
+ * campaign is dialed under the new config.
+ * @throws NotFoundError · ConflictError `campaign_status` if the campaign has ended.
  */
 export async function setCampaignConfig(
   deps: ControlDeps,
@@ -36,7 +36,7 @@ export async function setCampaignConfig(
     if (isFinalCampaignStatus(status)) {
       throw new ConflictError('campaign_status', `The config of a ${status} campaign cannot be changed.`);
     }
-    // Every campaign has a config; the first change makes it the caller's.
+    // Every campaign has a config; the first change marks it as the caller's.
     const created = !held.definition.hasOwnConfig;
     const before = await findCampaignConfig(tx, args);
     const written = await writeCampaignConfig(tx, { ...args, now: held.now });
@@ -60,13 +60,13 @@ export async function setCampaignConfig(
   return { config: row, created };
 }
 
-/** Without what every change changes, and what none does. */
+/** Omits the fields that every change modifies, and those that none does. */
 function loggable(row: CampaignConfigRow): Record<string, unknown> {
   const unsaid = new Set(['id', 'organization_id', 'campaign_id', 'created_at', 'updated_at']);
   return Object.fromEntries(Object.entries(row).filter(([name]) => !unsaid.has(name)));
 }
 
-/** Whether it may change who gets a further attempt, or when. */
+/** Whether the change may affect who gets a further attempt, or when. */
 function namesRules(changes: CampaignConfigChanges): boolean {
   return [
     changes.callBackAttempts,
@@ -80,8 +80,8 @@ function namesRules(changes: CampaignConfigChanges): boolean {
 }
 
 /**
- * The rules apply to the recipients that are left when they come into force: at once if the campaign runs, else when it does. What is claimed has
- * not been dialed while the campaign's row is held: it is judged with the rest, and claimed again.
+ * Applies the rules to the remaining recipients when they come into force: at once if the campaign runs, otherwise when it is set running.
+ * Claimed recipients have not been dialed while the campaign's row is locked, so they are planned with the rest, and claimed again.
  */
 async function replanIn(
   tx: Tx,
@@ -94,7 +94,7 @@ async function replanIn(
   if (definition) await replanRecipients(tx, definition, { kind: 'left' }, now);
 }
 
-/** What is claimed has slots of the earlier pace, or none: it is claimed again under the new one. */
+/** Existing claims have slots of the earlier pace, or none. They are released and claimed again under the new pace. */
 async function changePaceIn(
   tx: Tx,
   args: { organizationId: string; campaignId: string },

@@ -3,9 +3,9 @@ import { parseInstant } from '@outdial/core';
 
 export interface CampaignDates {
   startAt: Date;
-  /** When it ends. */
+  /** When the campaign ends. */
   endAt: Date | null;
-  /** What `end_date` says, where that is earlier: the last window may finish. */
+  /** The instant of `end_date` if it is earlier than `endAt`: the last window may finish. */
   endDateAt: Date | null;
 }
 
@@ -18,20 +18,20 @@ interface DateFields {
   end_date?: string | null | undefined;
 }
 
-/** The daily window of the campaign that the dates are of. */
+/** The daily window of the same campaign. */
 export interface DailyWindow {
   startTime: string;
   endTime: string;
 }
 
-/** Years that every calendar, clock and database on the way can tell. */
+/** Years that every calendar, clock and database involved supports. */
 const firstYear = 1970;
 const lastYear = 9998;
 
 /**
- * The instants that a campaign's dates mean in its zone. An `end_date` without a time lets the window finish that opens on it, past
- * midnight too. `otherwise` holds where a field is not there; `end_date` null is
- * open-ended. An end that is not after the start is a fault of whichever field was sent.
+ * The instants of a campaign's dates in its zone. With an `end_date` without a time, the window that opens on that day may finish, even
+ * past midnight. `otherwise` applies to missing fields; `end_date` null means
+ * open-ended. If the end is not after the start, the error names whichever field was sent.
  */
 export function parseCampaignDates(
   fields: DateFields,
@@ -76,7 +76,7 @@ function readEnd(
   return text === null ? null : read(text);
 }
 
-/** Of a bare date, the end of the window that opens on it, where that is past midnight; null else. */
+/** For a bare date, the end of the window that opens on it if that is past midnight; otherwise null. */
 function windowEnd(text: string, zone: string, { startTime, endTime }: DailyWindow): Date | null {
   const isPastMidnight = startTime > endTime && endTime > '00:00:00';
   if (!isPastMidnight || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;

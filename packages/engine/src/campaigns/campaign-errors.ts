@@ -1,7 +1,7 @@
 import type { ValidationErrorEntry } from '@outdial/contracts';
 import { CodedError } from '@outdial/core';
 
-/** Fields that are each well-formed and yet not acceptable: dates in a zone, parameters against the list of numbers. */
+/** Fields that are each well-formed but not acceptable: dates in a zone, parameters against the list of numbers. */
 export class CampaignFieldsError extends CodedError {
   readonly code = 'invalid_campaign_fields';
   readonly faults: readonly ValidationErrorEntry[];
@@ -12,7 +12,7 @@ export class CampaignFieldsError extends CodedError {
   }
 }
 
-/** The fields name an organization that is not the caller's. */
+/** The fields name another organization than the caller's. */
 export class ForeignOrganizationError extends CodedError {
   readonly code = 'forbidden_organization';
 

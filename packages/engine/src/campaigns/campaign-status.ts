@@ -30,7 +30,7 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueueChecks, enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 
 export interface StatusDeps extends ControlDeps {
-  /** The provider of calls where neither the agent nor its organization names one. */
+  /** The provider of calls if neither the agent nor its organization names one. */
   installationProvider: string;
 }
 
@@ -45,8 +45,8 @@ export interface StatusArgs {
 
 /**
  * Sets the status of a campaign (docs/behaviour.md). Once this has resolved, no gate that was decided under
- * the earlier status opens any more. The same status again changes nothing.
- * @throws NotFoundError · ConflictError `campaign_status` for a move that is not allowed, `campaign_over`,
+ * the earlier status opens any more. Setting the current status again changes nothing.
+ * @throws NotFoundError · ConflictError `campaign_status` for a transition that is not allowed, `campaign_over`,
  *   `agent_without_prompt`, `provider_unknown`.
  */
 export async function setCampaignStatus(deps: StatusDeps, args: StatusArgs): Promise<void> {
@@ -92,16 +92,16 @@ async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effec
   if (args.status === 'running') {
     return { kind: 'started', ...(await startIn(tx, deps, { definition, userId: args.userId, now })) };
   }
-  // Calls before recipients, whose rows the claims below hold.
+  // Lock calls before recipients; the claims below lock the recipients' rows.
   const callIds = await hangUps();
-  // No gate is under way while the row is locked, so no claimed recipient has been dialed.
+  // No gate can commit while the row is locked, so no claimed recipient has been dialed.
   const { lineWaiters } = await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
   await writeCampaignStatus(tx, { campaignId: args.campaignId, status: args.status, now });
   return { kind: 'stopped', lineWaiters, hangUps: callIds };
 }
 
 /**
- * Sets a campaign running whose row is held, or was made in this transaction; `dialsNow` says whether to publish an advance
+ * Sets a campaign running whose row is locked, or was created in this transaction. `dialsNow` says whether to publish an advance
  * after the commit.
  */
 async function startIn(
@@ -117,7 +117,7 @@ async function startIn(
   if (!(await providerExists(tx, provider))) {
     throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
   }
-  // Before the status, which ends the time in which the campaign stood still.
+  // Before the status changes, because that ends the time in which the campaign stood still.
   if (await takeReplan(tx, campaignId)) {
     await replanRecipients(tx, { ...definition, status: 'running' }, { kind: 'left' }, now);
   }
@@ -126,7 +126,7 @@ async function startIn(
   if (next.kind === 'never' && earliestDueByZone.length > 0) {
     throw new ConflictError('never_open', 'No window of the campaign opens before its end_date.');
   }
-  // With no recipient left to dial, the first advance finishes it.
+  // If no recipient is left to dial, the first advance finishes the campaign.
   const plan =
     next.kind === 'at'
       ? { wakeAt: next.at, nextDialAt: next.at, waitingFor: next.waitingFor }
@@ -136,7 +136,7 @@ async function startIn(
   return { dialsNow: plan.wakeAt <= now };
 }
 
-/** Asked before the recipients of a campaign that is to run are written, and once more when it is set running. */
+/** Checked before the recipients of a campaign that is to run are written, and again when it is set running. */
 export function requireStartable(
   start: StartView | null,
   { endAt }: { endAt: Date | null },
@@ -150,7 +150,7 @@ export function requireStartable(
   }
 }
 
-/** The same for a campaign by its id, in the transaction that has made it or holds its row. */
+/** The same for a campaign by its id, in the transaction that created it or locked its row. */
 export async function startInTransaction(
   tx: Tx,
   deps: Pick<StatusDeps, 'installationProvider'>,

@@ -2,13 +2,13 @@ import type { Warning } from '@outdial/contracts';
 import { dailyHours, isFinalCampaignStatus, nextDial, renderPrompt } from '@outdial/core';
 import { countWithoutValue, findWarningView, type Executor, type WarningView } from '@outdial/db';
 
-/** A campaign that begins so shortly before it was created began at once. */
+/** A start date this shortly before the creation counts as the creation itself. */
 const startGraceMs = 60_000;
 const placeholdersAtMost = 20;
-/** Beyond this the number says no more. */
+/** Counting stops here, because a larger number tells the reader nothing more. */
 const countedAtMost = 100_000;
 
-/** What a campaign that was just written or changed was perhaps not meant to be. Nothing of one that is over. */
+/** Warns of probable mistakes in a campaign that was just created or changed. A campaign that is over gets no warnings. */
 export async function findCampaignWarnings(
   db: Executor,
   key: { organizationId: string; campaignId: string },

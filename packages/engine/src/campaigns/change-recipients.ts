@@ -29,12 +29,12 @@ const recipientsAtMost = 1_000_000;
 export interface AddedRecipients {
   added: number;
   alreadyThere: number;
-  /** Whether an advance is to be published after the commit. */
+  /** Whether to publish an advance after the commit. */
   dialsNow: boolean;
 }
 
 /**
- * Adds recipients to a campaign that is not over, in the caller's transaction; while it runs they are dialed with the others.
+ * Adds recipients to a campaign that is not over, in the caller's transaction. If it runs, they are dialed with the others.
  * @throws NotFoundError · ConflictError `campaign_over` for a campaign that is final, `campaign_full`.
  */
 export async function addRecipientsInTransaction(
@@ -70,9 +70,9 @@ export async function addRecipientsInTransaction(
 }
 
 /**
- * Takes one recipient off the list: it is not called again. A call in progress goes on, unless `hangUp` asks for its end.
- * Once this has resolved, no gate opens for it any more.
- * @throws NotFoundError · ConflictError `recipient_done` for one about whom nothing more will be done.
+ * Takes one recipient off the list, so that it is not called again. A call in progress continues, unless `hangUp` asks for its end.
+ * Once this has resolved, no gate opens for the recipient.
+ * @throws NotFoundError · ConflictError `recipient_done` if the recipient is already finished.
  */
 export async function withdrawRecipient(
   deps: ControlDeps,
@@ -97,7 +97,7 @@ export async function withdrawRecipient(
       ({ lineWaiters } = await returnClaims(tx, [claim], now));
     }
     const isRunning = held.definition.status === 'running';
-    // Perhaps no recipient is left to dial.
+    // There may be no recipient left to dial.
     if (isRunning) await wakeCampaign(tx, args.campaignId, now);
     return { callIds, lineWaiters, isRunning };
   });
@@ -114,7 +114,7 @@ export interface RetriedRecipients {
 }
 
 /**
- * Gives one more round to those who were not reached, in the caller's transaction. A finished campaign is `paused` with them.
+ * Gives one more round to recipients that were not reached, in the caller's transaction. A finished campaign becomes `paused`.
  * @throws NotFoundError · ConflictError `campaign_over` for a canceled campaign.
  */
 export async function retryRecipientsInTransaction(
@@ -137,7 +137,7 @@ export async function retryRecipientsInTransaction(
   });
   if (retried === 0) return { retried, status, dialsNow: false };
   if (status === 'finished') {
-    // What was claimed when it ended has come back long ago, or comes back to a campaign that is paused.
+    // Claims from before the end were released long ago, or are released now to a paused campaign.
     await returnClaims(tx, await findCampaignClaims(tx, key.campaignId, now), now);
     await writeCampaignStatus(tx, { campaignId: key.campaignId, status: 'paused', now });
     await reopenCampaign(tx, key.campaignId);

@@ -23,12 +23,12 @@ import { capacityFor, wakeLineWaitersForRest, wakeLineWaiters } from './shared-l
 import { claimsAtOnce, moved, type Step } from './advance-step.ts';
 
 const lockedElsewhereRetryMs = 100;
-/** When to look again after a probe of a broken provider, unless it recovers before. */
+/** When to look again after a probe of a broken provider, unless it recovers earlier. */
 const probeRetryMs = 1_000;
-/** When to look again where the last calls of the day are claimed and have not passed their gates. */
+/** When to look again if the last calls of the day are claimed but have not passed their gates. */
 const quotaRetryMs = 5_000;
 
-/** When to look again whether a media server has room. */
+/** When to look again for capacity on a media server. */
 const mediaRetryMs = 2_000;
 
 export interface ClaimDeps {
@@ -36,7 +36,7 @@ export interface ClaimDeps {
   mediaRuntimes?: Pick<MediaRuntimes, 'room'>;
 }
 
-/** Claims recipients of a campaign whose window is open, as many as lines, paces and the provider's health allow, and plans what comes next. */
+/** Claims due recipients of a campaign with an open window, up to the limits of lines, paces and the provider's health, and plans the next step. */
 export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Promise<Step> {
   const { now, definition } = view;
   const capacity = await capacityFor(tx, view);
@@ -52,7 +52,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   }
   const quota = view.isLimitedByDay ? await readCallsLeft(tx, definition.organizationId) : null;
   if (quota !== null && quota.left - quota.claimed <= 0) {
-    // Claims that their gates refuse come back: then there is one left after all.
+    // Gates may refuse some claims, which frees calls of the quota again.
     const at = quota.left > 0 ? new Date(now.getTime() + quotaRetryMs) : quota.dayEndsAt;
     const lineWaiters = await wakeLineWaiters(tx, view, capacity);
     return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'quota' }, { lineWaiters });
@@ -60,7 +60,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   const pool = view.hasCallerIds ? await lockCallerIdPool(tx, definition.organizationId) : null;
   const callerIds = pool === null ? null : roomOfPool(pool);
   if (callerIds?.calls === 0) {
-    // Permits that others give back unused wake no campaign, so it looks again before the next day.
+    // Permits that other campaigns return unused wake no campaign, so this one looks again before the next day.
     const lookAt = new Date(now.getTime() + callerIdRetryMs);
     const freeAt = callerIds.freeAt ?? lookAt;
     const wakeAt = freeAt < lookAt ? freeAt : lookAt;
@@ -79,7 +79,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     quota === null ? claimsAtOnce : quota.left - quota.claimed,
     callerIds?.calls ?? claimsAtOnce,
   );
-  // After failures one call at a time finds out whether the provider is back.
+  // After failures, single calls test whether the provider is back.
   const probes = isBroken(capacity.provider);
   const lines = slowedLines(definition.maxConcurrentCalls, view.abandonment);
   const isSlowed = lines < definition.maxConcurrentCalls;
@@ -124,7 +124,7 @@ interface Wait {
   for: 'calls_per_second' | 'media_runtime';
 }
 
-/** Media servers count a call from its placing on: how much room these claims leave is known in a moment. */
+/** Media servers count a call from the moment it is placed, so the remaining capacity is known shortly after these claims. */
 function waitAfter(
   now: Date,
   done: { room: number | null; claimed: number; paceWaitUntil: Date | null },
@@ -135,7 +135,7 @@ function waitAfter(
   return done.paceWaitUntil === null ? null : { at: done.paceWaitUntil, for: 'calls_per_second' };
 }
 
-/** Claims who is due, and reads what is left, in one exchange with Postgres. */
+/** Claims due recipients and reads what is left, in one exchange with Postgres. */
 async function claim(
   tx: Tx,
   deps: ClaimDeps,
@@ -158,7 +158,7 @@ async function claim(
   return { claims: await claims, earliestDueByZone };
 }
 
-/** Permits for claims that are there. One without goes to its gate, which says what it waits for. */
+/** Takes permits for existing claims. A claim without a permit goes to its gate, which reports what it waits for. */
 async function takeForClaims(
   tx: Tx,
   { definition: { id: campaignId, organizationId } }: AdvanceView,
@@ -170,7 +170,7 @@ async function takeForClaims(
   await takeCallerIds(tx, { organizationId, pool, claims: people });
 }
 
-/** After a claim: what is left, and what stands in its way. */
+/** Plans the next step after a claim: what is left, and what blocks it. */
 async function planAfter(
   tx: Tx,
   view: AdvanceView,
@@ -180,7 +180,7 @@ async function planAfter(
     earliestDueByZone: ZoneDue[];
     full: boolean;
     waitingFor: string | null;
-    /** Until when nothing more can be claimed, and for what. */
+    /** Until when nothing more can be claimed, and why. */
     wait: Wait | null;
   },
 ): Promise<Step> {
@@ -202,7 +202,7 @@ async function planAfter(
     return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor }, { claims });
   }
   if (done.full && done.waitingFor !== null) {
-    // A line that is free and another organization's must not wait for it to look by chance.
+    // If a line is free and belongs to another organization, wake that organization instead of leaving it to chance.
     const lineWaiters = await wakeLineWaitersForRest(tx, view, capacity, claims.length);
     return moved(
       tx,
@@ -211,7 +211,7 @@ async function planAfter(
       { claims, lineWaiters },
     );
   }
-  // Either the batch was full, or somebody else holds what is due for a moment.
+  // Either the batch was full, or another transaction holds the due rows for a moment.
   const more = claims.length > 0;
   const wakeAt = more ? now : new Date(now.getTime() + lockedElsewhereRetryMs);
   return moved(tx, view, { wakeAt, nextDialAt: now, waitingFor: null }, { claims, more });
@@ -230,7 +230,7 @@ function slotsOf({ definition, provider }: AdvanceView) {
 
 function paceOf(view: AdvanceView, capacity: Capacity, want: number): PaceRequest {
   return {
-    // Not the instant of the view: while the provider's row was waited for, others moved its next slot along.
+    // Not the instant of the view: other transactions moved the provider's next slot while we waited for its row.
     now: capacity.now,
     want,
     campaign: { callsPerSecond: view.definition.callsPerSecond, nextSlotAt: view.nextSlotAt },

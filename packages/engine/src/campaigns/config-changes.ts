@@ -1,7 +1,7 @@
 import type { CampaignConfigBody } from '@outdial/contracts';
 import type { CampaignConfigChanges } from '@outdial/db';
 
-/** What the body of a config names. Null names nothing, except that it takes a limit away. */
+/** The changes that the body of a config names. Null changes nothing, except that it removes a limit. */
 export function configChanges(body: CampaignConfigBody): CampaignConfigChanges {
   return {
     callOnWeekend: body.call_on_weekend ?? undefined,

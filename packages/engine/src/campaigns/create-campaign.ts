@@ -25,7 +25,7 @@ import { requireStartable, startInTransaction, type StatusDeps } from './campaig
 
 export interface CreateCampaignArgs {
   organizationId: string;
-  /** Who creates it, and, where it is to run at once, who set it running. Their role was checked. */
+  /** The user who creates the campaign and, if it is to run at once, sets it running. The caller has checked the role. */
   userId: string;
   fields: CreateCampaignBody;
 }
@@ -33,16 +33,16 @@ export interface CreateCampaignArgs {
 export interface CreatedCampaign {
   campaignId: string;
   status: 'draft' | 'paused' | 'running';
-  /** Whether it may dial at once, and an advance is to be published after the commit. */
+  /** Whether the campaign may dial at once, so that an advance is published after the commit. */
   dialsNow: boolean;
   /** How many recipients were written. */
   recipients: number;
 }
 
-/** From how many recipients on the planner should be told of them. */
+/** Lists of this length and more refresh the planner's statistics. */
 const largeList = 1_000;
 
-/** Creates a campaign, started where it is to run, and publishes its first advance. */
+/** Creates a campaign, starts it if requested, and publishes its first advance. */
 export async function createCampaign(deps: StatusDeps, args: CreateCampaignArgs): Promise<CreatedCampaign> {
   const created = await inTransaction(deps.db, (tx) => createCampaignInTransaction(tx, deps, args));
   await announceCampaign(deps, created);
@@ -50,7 +50,7 @@ export async function createCampaign(deps: StatusDeps, args: CreateCampaignArgs)
 }
 
 /**
- * The part of `createCampaign` that is one transaction, for callers that write more in it; `announceCampaign` follows its commit.
+ * The transaction of `createCampaign`, for callers that write more in it; call `announceCampaign` after its commit.
  * @throws CampaignFieldsError, NotFoundError (agent), ForeignOrganizationError, ConflictError, in this order of checks.
  */
 export async function createCampaignInTransaction(
@@ -105,7 +105,7 @@ export async function createCampaignInTransaction(
 export async function announceCampaign(deps: ControlDeps, created: CreatedCampaign): Promise<void> {
   if (created.dialsNow) await enqueueAdvance(deps, [created.campaignId]);
   if (created.recipients < largeList) return;
-  // In the background: autovacuum would do the same in a while.
+  // In the background: autovacuum would do the same later.
   refreshRecipientStatistics(deps.db).catch((error: unknown) =>
     deps.log.warn(
       { err: error, campaign_id: created.campaignId },
@@ -147,7 +147,7 @@ function readFields(
   return { params: parsed.params, dates: dates.dates, recipients };
 }
 
-/** To be asked after a 404 was ruled out (docs/behaviour.md, "Errors"). */
+/** Call this after a 404 is ruled out (docs/behaviour.md, "Errors"). */
 export function requireOwnOrganization(organizationId: string, named: string | null | undefined): void {
   if (named != null && named.toLowerCase() !== organizationId) throw new ForeignOrganizationError();
 }

@@ -3,7 +3,7 @@ import { deleteCampaign as deleteIn, inTransaction, lockCampaign, type CampaignK
 import type { ControlDeps } from '../deps.ts';
 
 /**
- * Deletes a campaign that is a draft or over: it is gone for its callers at once, its calls stay.
+ * Deletes a campaign that is a draft or over. It disappears for API callers at once; its calls stay.
  * @throws NotFoundError · ConflictError `campaign_not_over`.
  */
 export async function deleteCampaign(deps: ControlDeps, key: CampaignKey): Promise<void> {

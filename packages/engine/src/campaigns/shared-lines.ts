@@ -10,7 +10,7 @@ import {
 import { isBroken } from '../provider-health/circuit-breaker.ts';
 import { claimsAtOnce, noLineWaiters } from './advance-step.ts';
 
-/** The lines that organization and provider have left. Where there is no cap, their rows are neither counted nor locked. */
+/** The free lines of organization and provider. Rows without a cap are neither counted nor locked. */
 export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
   const { organization, provider } = view.capacity;
   const isLimited =
@@ -27,13 +27,13 @@ export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> 
   });
 }
 
-/** A campaign that waited for a line and now does without passes the wake-up on. */
+/** Passes the wake-up on when a campaign that waited for a line no longer needs it. */
 export async function wakeLineWaiters(tx: Tx, view: AdvanceView, capacity?: Capacity): Promise<LineWaiters> {
   if (view.waitingFor !== 'organization_line' && view.waitingFor !== 'provider_line') return noLineWaiters;
   return wakeLineWaitersForRest(tx, view, capacity ?? (await capacityFor(tx, view)), 0);
 }
 
-/** Who may dial with what a campaign leaves, after it took some. */
+/** Wakes those that may use the lines a campaign leaves after it took some. */
 export async function wakeLineWaitersForRest(
   tx: Tx,
   view: AdvanceView,
@@ -63,7 +63,7 @@ export async function wakeLineWaitersForRest(
   });
 }
 
-/** Whether what is free of the provider is all of other organizations: then no other campaign of this one has to look. */
+/** Whether all free lines of the provider belong to other organizations: then no other campaign of this one needs to check. */
 function hasNoShare({ provider }: Capacity, taken: number): boolean {
   const { organizations, max } = provider;
   if (!organizations || max === null) return false;

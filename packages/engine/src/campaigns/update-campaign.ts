@@ -35,8 +35,8 @@ export interface UpdateCampaignArgs {
 }
 
 /**
- * Replaces what the fields name. Null names nothing, except that `end_date` null makes the campaign open-ended.
- * Only a paused campaign can be updated; it is held from the first look to the commit.
+ * Replaces the named fields. Null changes nothing, except that `end_date` null makes the campaign open-ended.
+ * Only a paused campaign can be updated. Its row is locked from the first read to the commit.
  * @throws CampaignFieldsError, NotFoundError (campaign, agent), ForeignOrganizationError, ConflictError.
  */
 export async function updateCampaign({ db }: { db: Db }, args: UpdateCampaignArgs): Promise<Warning[]> {
@@ -70,7 +70,7 @@ async function updateInTransaction(
     recipients === null ? null : await replaceRecipients(tx, { ...key, startAt, now }, recipients);
   if (startAt.getTime() !== held.startAt.getTime()) await moveFirstAttempts(tx, key, startAt);
   await writeCampaign(tx, key, changed, now);
-  // Schedule and zones apply to the recipients that are left when the campaign runs.
+  // Schedule and zones apply to the remaining recipients when the campaign runs.
   await replanAtStart(tx, campaignId);
   const recipientIds = replaced?.returnedIds ?? [];
   const definition = recipientIds.length > 0 && (await loadCampaignDefinition(tx, campaignId));
@@ -78,7 +78,7 @@ async function updateInTransaction(
   return warningsOf(fields, held, changed);
 }
 
-/** A date-time that was sent without an offset was read in the zone of then, and is kept as the instant that it was. */
+/** A date-time without an offset was read in the zone at that time, and keeps its instant. */
 function warningsOf(fields: UpdateCampaignBody, held: LockedCampaign, changed: CampaignFields): Warning[] {
   if (changed.timezone === held.timezone) return [];
   const staying = [
@@ -92,7 +92,7 @@ function warningsOf(fields: UpdateCampaignBody, held: LockedCampaign, changed: C
 
 interface ReadUpdate {
   changed: CampaignFields;
-  /** Null where nothing about any recipient changes. */
+  /** Null if no recipient changes. */
   recipients: RecipientList | null;
 }
 
@@ -116,7 +116,7 @@ async function readUpdate(
     endTime: fields.end_time ?? held.endTime,
   });
   const recipients = await listAfter(tx, key, fields, { held, params, timezone });
-  // Parameters that stay from before may speak of numbers that leave; those that are sent may not.
+  // Earlier parameters that stay may name numbers that leave; parameters in this request may not.
   const strangers =
     fields.additional_params == null || recipients === null
       ? []
@@ -137,7 +137,7 @@ async function readUpdate(
   return { changed, recipients };
 }
 
-/** Of a list that is sent, what may not be called. Its length counts as new: who stays and who joins is not known yet. */
+/** Numbers of a new list that may not be called. The whole list counts as new, because it is not yet known which numbers stay. */
 async function refusedNumbers(
   tx: Tx,
   organizationId: string,
@@ -149,7 +149,7 @@ async function refusedNumbers(
   return refusedDestinations(numbers, destinationRules(limits), ['body', 'phone_numbers']);
 }
 
-/** The list as it will be: the numbers that were sent, or those of before where their zones or values change. */
+/** The resulting list: the numbers in the request, or the earlier ones if their zones or values change. */
 async function listAfter(
   tx: Tx,
   key: { organizationId: string; campaignId: string },

@@ -1,17 +1,17 @@
 export interface AgentCompliance {
   /** The key by which a person asks for no further calls. */
   optOutKey: string | null;
-  /** Whether its calls begin by saying who calls and how. */
+  /** Whether its calls begin by disclosing the caller and the means of the call. */
   discloses: boolean;
   /** A language tag; English where the config names none. */
   language: string;
-  /** Whether it would record its calls. */
+  /** Whether it records its calls. */
   records: boolean;
 }
 
 const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
-/** What an agent's config says of what the law asks of a call; what cannot be read is as if it were not there. */
+/** The settings of an agent's config that concern the law. A setting that cannot be parsed counts as missing. */
 export function complianceOfAgent(config: Record<string, unknown>): AgentCompliance {
   const compliance = objectOf(config['compliance']);
   const voice = objectOf(config['voice']);
@@ -25,7 +25,7 @@ export function complianceOfAgent(config: Record<string, unknown>): AgentComplia
   };
 }
 
-/** The config with its recording taken out. */
+/** The config without its recording. */
 export function withoutRecording(config: Record<string, unknown>): Record<string, unknown> {
   const off = (part: unknown) =>
     typeof part === 'object' && part !== null && 'record' in part ? { ...part, record: false } : part;

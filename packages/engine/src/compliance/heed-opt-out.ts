@@ -11,8 +11,8 @@ export function mayOptOut(fact: CallFact): fact is OptOut {
 }
 
 /**
- * Puts the number of a call on the suppression list of its organization where the person asked for it: by a word that the voice runtime
- * understood, or by the key that the agent has for it. Safe to repeat. Resolves once it is committed.
+ * Puts the number of a call on its organization's suppression list after the person asked for it, by a word that the voice runtime
+ * recognized or by the agent's opt-out key. Safe to repeat. Resolves after the commit.
  */
 export async function heedOptOut(
   deps: Pick<ControlDeps, 'db' | 'publisher' | 'log'>,

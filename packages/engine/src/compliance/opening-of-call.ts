@@ -2,7 +2,7 @@ import { openingOf, type Opening } from '@outdial/core';
 import type { AgentContext } from '@outdial/db';
 import { complianceOfAgent } from './compliance-of-agent.ts';
 
-/** What a call of an agent says first, and whether it is recorded. */
+/** The opening words of an agent's call, and whether the call is recorded. */
 export function openingOfCall(
   agent: Pick<AgentContext, 'name' | 'config' | 'callingPolicy' | 'organizationName' | 'openingRules'>,
   toPhone: string,

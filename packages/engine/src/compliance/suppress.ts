@@ -11,11 +11,11 @@ import { enqueueChecks } from '../enqueue.ts';
 export interface Suppressed {
   /** How many numbers were not on the list before. */
   added: number;
-  /** Run after the commit: has calls withdrawn that wait for these numbers at a provider. */
+  /** Run this after the commit. It withdraws calls to these numbers that wait at a provider. */
   afterCommit: () => Promise<void>;
 }
 
-/** Puts numbers on an organization's suppression list, in the caller's transaction. From its commit on no gate lets them through. */
+/** Puts numbers on an organization's suppression list, in the caller's transaction. After the commit, no gate opens for them. */
 export async function suppressIn(
   tx: Tx,
   deps: Pick<ControlDeps, 'publisher' | 'log'>,

@@ -1,13 +1,13 @@
 import type { AddConsentBody } from '@outdial/contracts';
 import type { NewConsent } from '@outdial/db';
 
-/** What keeps a consent out of the ledger: it would never be, or is no longer, one to call by. */
+/** Why a consent is not accepted: it never permits a call, or no longer does. */
 export interface ConsentFault {
   field: 'given_at' | 'expires_at';
   msg: string;
 }
 
-/** A consent that was given and has not expired at `now`, or its fault. */
+/** Returns a consent that was given and has not expired at `now`, or its fault. */
 export function judgeConsent(body: AddConsentBody, now: Date): NewConsent | ConsentFault {
   const expiresAt = body.expires_at ?? null;
   if (body.given_at > now) return { field: 'given_at', msg: 'given_at should not be in the future' };

@@ -3,7 +3,7 @@ import { parsePhoneNumber } from '@outdial/core';
 import type { NewConsent } from '@outdial/db';
 import { judgeConsent } from './judge-consent.ts';
 
-/** One of many consents, as it was sent, and where it stood. */
+/** One of many consents, as it was sent, and its position. */
 export interface ConsentItem {
   line: number;
   item: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface RefusedConsent {
   reason: string;
 }
 
-/** The consents of a list that can be taken, and what is wrong with each of the others. */
+/** The acceptable consents of a list, and the fault of each other one. */
 export function judgeConsents(
   items: readonly ConsentItem[],
   now: Date,
@@ -41,8 +41,8 @@ const phoneColumns = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
 const otherColumns = ['basis', 'text_shown', 'source', 'evidence_hash', 'given_at', 'expires_at'];
 
 /**
- * A row of a table as the body of a consent. Columns of other names are left alone, empty cells are not there, purposes in `scope` are apart
- * by semicolons or commas, and numbers may be written with spaces, dashes and brackets.
+ * Turns a row of a table into the body of a consent. Other columns are ignored, and empty cells count as missing. Purposes in `scope` are
+ * separated by semicolons or commas. Numbers may contain spaces, dashes and brackets.
  */
 export function consentOfCells(
   cells: ReadonlyMap<string, string>,

@@ -3,7 +3,7 @@ import type { Forecast } from './forecast.ts';
 
 const daysAtMost = 10_000;
 
-/** A forecast as the interface and the command line show it. */
+/** A forecast as the API and the command line show it. */
 export function forecastView(forecast: Forecast): ForecastAnswer {
   const { end, median, limits, rates, twiceTheLines } = forecast;
   const calls = rates.rates.reduce((sum, rate) => sum + rate.calls, 0);
@@ -36,7 +36,7 @@ export function forecastView(forecast: Forecast): ForecastAnswer {
 
 function daysOf(days: Forecast['median']['days']): ForecastAnswer['days'] {
   const byZone = new Map<string, ForecastAnswer['days'][number]>();
-  // Several keys have the same zone.
+  // Several keys can have the same zone.
   for (const { date, zone, people, dials } of days.values()) {
     const name = `${date} ${zone}`;
     const day = byZone.get(name) ?? { date, zone, people: 0, dials: 0 };

@@ -25,7 +25,7 @@ export interface Forecast extends CampaignForecast {
   definition: CampaignDefinition;
   now: Date;
   seed: number;
-  /** People who are still to be dialed, those who are skipped among them. */
+  /** People who are still to be dialed, including those that will be skipped. */
   people: number;
   skipped: Array<{ reason: SkipReason; count: number }>;
   limits: ForecastLimits;
@@ -33,8 +33,8 @@ export interface Forecast extends CampaignForecast {
 }
 
 /**
- * Says how a campaign will go if it runs from now on, by the rules by which it is dialed. Reads one snapshot and writes nothing. Null where
- * the organization has no such campaign; `final` where it is over.
+ * Forecasts how a campaign will run from now on, using the rules of the engine. Reads one snapshot and writes nothing. Null if
+ * the organization has no such campaign; `final` if it is over.
  */
 export async function forecastCampaign(
   db: Executor,
@@ -68,7 +68,7 @@ export async function forecastCampaign(
     },
     rates,
     seed,
-    // Other requests have their turn.
+    // Lets other requests run.
     () => nextTurn(),
   );
   const skipped = [
@@ -90,7 +90,7 @@ export async function forecastCampaign(
   };
 }
 
-/** Those at whose place no rule ever allows a call. */
+/** Separates people in places where no rule ever allows a call. */
 function apart(groups: readonly ForecastGroup[]): { there: ForecastGroup[]; nowhere: number } {
   const there = groups.filter(({ key }) => !resolveKey(key).isNowhere);
   const all = groups.reduce((sum, { count }) => sum + count, 0);

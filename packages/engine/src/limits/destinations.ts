@@ -4,7 +4,7 @@ import { type DestinationRules, judgeDestination, refusalOf, specialNumbers } fr
 import { findOrganizationLimits, type Executor, type OrganizationLimits } from '@outdial/db';
 
 const faultsAtMost = 100;
-/** Judged without a pause, in which other requests are served. */
+/** Checked without a pause; other requests run between these batches. */
 const numbersAtOnce = 20_000;
 
 export function destinationRules({
@@ -33,7 +33,7 @@ export async function findRefusedNumbers(
   return refused;
 }
 
-/** The numbers of a list that the organization may not call, by their place; a hundred of them are named, the others counted. */
+/** The positions of the numbers that the organization may not call. The first hundred are named, the rest counted. */
 export async function refusedDestinations(
   phoneNumbers: readonly string[],
   rules: DestinationRules,

@@ -1,7 +1,7 @@
 import { ConflictError } from '@outdial/core';
 import { countCallsToday, countHoldings, lockQuota, type OrganizationLimits, type Tx } from '@outdial/db';
 
-/** Where the operator sets no other. */
+/** Applies if the operator sets no other limit. */
 const defaultMaxCampaigns = 20_000;
 const defaultMaxRecipients = 20_000_000;
 
@@ -10,8 +10,8 @@ function quotaExceeded(message: string): ConflictError {
 }
 
 /**
- * Whether so many recipients more, and perhaps a campaign, fit the organization. Requests side by side may pass a limit together, by what
- * each of them adds. @throws ConflictError `quota_exceeded`.
+ * Checks that the organization has room for the given number of recipients, and perhaps a campaign. Concurrent requests may exceed a limit
+ * together, by the size of each request. @throws ConflictError `quota_exceeded`.
  */
 export async function requireRoom(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function requireRoom(
   }
 }
 
-/** Whether the organization may make a call today. Nothing is counted where no limit is set. @throws ConflictError `quota_exceeded`. */
+/** Checks that the organization may make a call today. Counts nothing if no limit is set. @throws ConflictError `quota_exceeded`. */
 export async function requireCallsLeft(
   tx: Tx,
   organizationId: string,

@@ -3,8 +3,8 @@ import type { ControlDeps } from '../deps.ts';
 import { allotPaces } from './pace.ts';
 
 /**
- * Gives a claim the next free slot of time, after its own went by. False where none is free within the horizon, or the claim
- * is no longer the live one: it is then better given back.
+ * Gives a claim the next free slot of time after its own has passed. False if none is free within the horizon, or the claim
+ * is no longer the live one; release the claim then.
  */
 export async function giveClaimNewSlot(
   deps: Pick<ControlDeps, 'db'>,

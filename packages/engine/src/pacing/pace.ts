@@ -21,13 +21,13 @@ export interface PaceRequest {
 
 export interface PaceAllotment {
   slots: Date[];
-  /** When to ask again, where fewer were given than wanted. */
+  /** When to ask again, if fewer slots were given than wanted. */
   waitUntil: Date | null;
-  /** What to keep on the rows. */
+  /** The values to store on the rows. */
   next: { campaignNextSlotAt: Date | null; providerNextSlotAt: Date | null };
 }
 
-/** Slots of time within the horizon that satisfy the campaign's pace and its provider's; null where neither has one. */
+/** Allots slots within the horizon that satisfy the paces of the campaign and its provider. Null if neither has one. */
 export function allotPaces(args: PaceRequest): PaceAllotment | null {
   const lanes: PacingLane[] = [];
   const campaign = args.campaign && laneOf(args.campaign, false, args.now);
@@ -51,8 +51,8 @@ export function allotPaces(args: PaceRequest): PaceAllotment | null {
 }
 
 /**
- * A claim has yet to be committed, published and taken to its gate. A slot at this very instant would be missed by a worker that
- * is a little busy, and a missed slot costs a slow campaign a whole interval; so lanes that were idle begin a moment later.
+ * A claim still has to be committed, published and taken to its gate. A slightly busy worker would miss a slot at this very
+ * instant, and a missed slot costs a slow campaign a whole interval. So idle lanes begin a moment later.
  */
 function firstSlotAt(now: Date, lanes: readonly PacingLane[]): Date {
   const areIdle = lanes.every((lane) => lane.nextSlotAt === null || lane.nextSlotAt <= now);
@@ -62,8 +62,8 @@ function firstSlotAt(now: Date, lanes: readonly PacingLane[]): Date {
 function laneOf(pace: Pace, isShared: boolean, now: Date): PacingLane | null {
   const { callsPerSecond, nextSlotAt } = pace;
   if (callsPerSecond === null) return null;
-  // A next slot lies an interval after the last one, and that within the horizon; further ahead it is only where the clock was set back:
-  // then the lane begins again.
+  // A next slot lies an interval after the last one, and within the horizon. A slot further ahead means that the clock was set back;
+  // the lane then starts over.
   const latest = now.getTime() + latestSlotMs + Math.ceil(slotIntervalMs(callsPerSecond, isShared)) + 1;
   const isTooFar = nextSlotAt !== null && nextSlotAt.getTime() > latest;
   return {

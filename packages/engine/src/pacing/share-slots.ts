@@ -2,22 +2,22 @@ import { organizationShare, slotHorizonMs } from '@outdial/core';
 import { readSlotContention, saveSlotAccount, type SlotContention, type Tx, type Wants } from '@outdial/db';
 import { allotPaces, type PaceAllotment, type PaceRequest } from './pace.ts';
 
-/** How long after an organization should have asked for its next slot it is still expected to. */
+/** How long an organization keeps its turn after it should have asked for its next slot. */
 const awaitedMs = 1_000;
-/** Slots that another organization should take come half a horizon before their time, as its own would. */
+/** How long to wait if the remaining slots belong to other organizations: slots are handed out half a horizon ahead. */
 const othersTurnMs = slotHorizonMs / 2;
-/** Of slots that are counted to be shared out. */
+/** The maximum number of slots that are counted for sharing. */
 const slotsAtMost = 500;
 
 interface SharedSlots {
   allotment: PaceAllotment | null;
-  /** Books what was taken of them; nothing where the provider has no pace. */
+  /** Records how many were taken. Does nothing if the provider has no pace. */
   take(this: void, tx: Tx, taken: number): Promise<void>;
 }
 
 /**
- * Slots for calls of an organization, no more than its share where others want slots of the same provider: each slot goes to the organization that has had
- * fewest for its weight, however many campaigns and calls ask for one. The provider's row is held where it has a pace; where it has none, this costs nothing.
+ * Limits an organization to its share of slots if others want slots of the same provider. Each slot goes to the organization that has had the
+ * fewest for its weight, regardless of its number of campaigns and calls. Locks the provider's row if it has a pace; without a pace, this is free.
  */
 export async function shareSlots(
   tx: Tx,
@@ -44,14 +44,14 @@ export async function shareSlots(
   };
 }
 
-/** Of the slots that the provider has within the horizon. */
+/** The share of the provider's slots within the horizon. */
 function shareOf({ own, others }: SlotContention, { now, provider }: PaceRequest): number {
   if (others.length === 0) return slotsAtMost;
   const free = allotPaces({ now, want: slotsAtMost, campaign: null, provider })?.slots.length ?? slotsAtMost;
   return organizationShare(own, others, free);
 }
 
-/** A campaign that has what it wants, or waits for its own pace, takes no slot that others could. */
+/** A campaign that has enough, or waits for its own pace, takes no slot from others. */
 function wantsOf(
   asks: 'campaign' | 'direct_call',
   { slots, waitUntil }: PaceAllotment,

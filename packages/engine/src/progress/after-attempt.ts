@@ -2,8 +2,8 @@ import { decideStep, type CampaignRules, type Outcome } from '@outdial/core';
 import type { LockedCall, LockedRecipient, RecipientChange } from '@outdial/db';
 
 /**
- * What becomes of a recipient whose attempt has ended, by the rules of now. Null where the attempt no longer decides it: a later one
- * has begun.
+ * Decides the next step of a recipient whose attempt has ended, under the current rules. Null if a later attempt has begun, so that this
+ * one no longer decides.
  */
 export function decideAfterAttempt(
   call: LockedCall,
@@ -13,7 +13,7 @@ export function decideAfterAttempt(
   now: Date,
 ): RecipientChange | null {
   const isLive = recipient.state === 'dialing' && recipient.claimId === call.id;
-  // A claim is no attempt yet: the gate has not opened for it.
+  // A claim is not an attempt yet: its gate has not opened.
   const isLast =
     recipient.attempts === call.attempt && ['done', 'pending', 'claimed'].includes(recipient.state);
   if (!isLive && !isLast) return null;
@@ -22,7 +22,7 @@ export function decideAfterAttempt(
     recipient,
     last: {
       attempt: call.attempt,
-      // What the call was dialed as: its recipient may have been planned for another round since.
+      // The round in which the call was dialed: the recipient may have been planned for another one since.
       round: call.round ?? recipient.round,
       roundAttempt: call.roundAttempt ?? recipient.roundAttempts,
       gatedAt: call.gatedAt ?? now,

@@ -12,13 +12,13 @@ export interface ProgressDeps extends ControlDeps {
 }
 
 export interface Applied {
-  /** Known calls, changed or not. */
+  /** The number of known calls, changed or not. */
   known: number;
   changed: number;
   ended: number;
 }
 
-/** Moves calls forward by what was reported of them, in a transaction of its own. At most one report a call in a batch. */
+/** Applies reports to their calls in a new transaction. A batch has at most one report a call. */
 export async function applyReports(deps: ProgressDeps, reports: readonly CallReport[]): Promise<Applied> {
   const done = await inTransaction(deps.db, (tx) => moveCalls(tx, deps.settings, reports));
   countMoved(deps.metrics, done);

@@ -2,7 +2,7 @@ import type { Outcome } from '@outdial/core';
 import type { CountedCall, EngineMetrics } from '../deps.ts';
 import type { FoldedCall } from './fold-facts.ts';
 
-/** What metrics are told of calls that were answered or ended, once that is committed. */
+/** Input to the metrics of answered and ended calls, after the commit. */
 export interface AnsweredCall extends CountedCall {
   /** From the gate to the answer. */
   waitedMs: number;
@@ -10,7 +10,7 @@ export interface AnsweredCall extends CountedCall {
 
 export interface EndedCall extends CountedCall {
   outcome: Outcome;
-  /** From the answer to the outcome; null where no one answered, or where the outcome only corrects an earlier one. */
+  /** From the answer to the outcome; null without an answer, or if the outcome only corrects an earlier one. */
   talkMs: number | null;
 }
 

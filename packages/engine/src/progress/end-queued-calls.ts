@@ -2,13 +2,13 @@ import type { CallFact } from '@outdial/core';
 import { engineNow, type Tx } from '@outdial/db';
 import { moveCalls } from './move-calls.ts';
 
-/** Why a call that was asked for is never placed. */
+/** Why a requested call is never placed. */
 export type NeverPlaced = 'no_line_in_time' | 'suppressed' | 'number_refused' | 'hung_up';
 
-/** A call that ends here is never asked about again. */
+/** A call that ends here is never looked up again. */
 const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };
 
-/** Ends calls that still wait for their line, as canceled; one that has been placed meanwhile goes on. Says how many it ended. */
+/** Ends calls that still wait for their line, as canceled. A call placed meanwhile continues. Returns how many it ended. */
 export async function endQueuedCalls(
   tx: Tx,
   { callIds, reason }: { callIds: readonly string[]; reason: NeverPlaced },

@@ -1,16 +1,16 @@
 import { decideCallMove, type CallFact, type Outcome } from '@outdial/core';
 import type { CallEvent, LockedCall } from '@outdial/db';
 
-/** What a worker or a provider has to say about one call. */
+/** A report of a worker or a provider about one call. */
 export interface CallReport {
   callId: string;
-  /** The engine's own conclusion, or a refusal: no word of a provider that has the call. */
+  /** The engine's own conclusion, or a refusal: it does not prove that the provider has the call. */
   withoutAcceptance?: boolean;
-  /** The call waits for its line, and was never placed. */
+  /** The call waits for its line and was never placed. */
   whileQueued?: boolean;
-  /** The provider has taken the call; `isQueued`: it may not have dialed it yet, and can still take it back. */
+  /** The provider has accepted the call. `isQueued`: it may not have dialed it yet, and can still withdraw it. */
   accepted?: { conversationId: string | null; isQueued?: boolean };
-  /** When a look-up would tell something new, where the adapter knows it. */
+  /** When a look-up will find news, if the adapter knows. */
   nextChangeAt?: Date | null;
   facts: readonly CallFact[];
   /** Further entries for the call's events. */
@@ -20,21 +20,21 @@ export interface CallReport {
 export interface FoldedCall {
   call: LockedCall;
   newEvents: CallEvent[];
-  /** Whether anything is to be written. */
+  /** Whether anything has to be written. */
   changed: boolean;
-  /** Whether it is these facts that say that the provider dials it. No attempt is undone after that. */
+  /** Whether these facts are the first to say that the provider dials the call. From then on, no attempt is undone. */
   started: boolean;
-  /** Whether it is these facts that say that it was answered. */
+  /** Whether these facts are the first to say that the call was answered. */
   answered: boolean;
-  /** Set where these facts ended the call, or put an unknown end right. */
+  /** Set if these facts ended the call, or corrected an `unknown` end. */
   ended: { outcome: Outcome; corrected: boolean } | null;
-  /** What came after the end, or put it right. */
+  /** The fields that changed after the end, or corrected it. */
   changedAfterEnd: Array<'outcome' | 'transcript' | 'recording' | 'call_extract'>;
 }
 
 /**
- * What facts make of a call. They may come late, twice and in any order: a fact that does not fit leaves the call as it is,
- * and the same event id counts once.
+ * Applies facts to a call. They may come late, twice and in any order: a fact that does not fit leaves the call unchanged,
+ * and each event id counts once.
  */
 export function foldFacts(held: LockedCall, report: CallReport, now: Date): FoldedCall {
   const folded: FoldedCall = {
@@ -60,7 +60,7 @@ export function foldFacts(held: LockedCall, report: CallReport, now: Date): Fold
   return folded;
 }
 
-/** A provider that takes calls into a queue has not begun with those that it took. */
+/** A provider that queues calls has not begun to dial the ones that it accepted. */
 function wasStarted(held: LockedCall): boolean {
   if (held.phase !== 'placing') return held.acceptedAt !== null;
   return (
@@ -69,7 +69,7 @@ function wasStarted(held: LockedCall): boolean {
   );
 }
 
-/** Nothing happens to a call before its gate or after now: a provider's clock that is wrong must not stretch or end it. */
+/** Clamps an instant between the gate and now, so that a provider's wrong clock neither lengthens nor ends a call. */
 function within(at: Date, gatedAt: Date | null, now: Date): Date {
   if (at > now) return now;
   return gatedAt !== null && at < gatedAt ? gatedAt : at;
@@ -119,7 +119,7 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
   }
   if (fact.kind === 'opt_out') return note(folded, fact.kind, fact.at, fact.eventId, { by: fact.by });
   if (fact.kind === 'machine') {
-    // What has ended stays as it is: its recipient has gone on from there.
+    // An ended call stays as it is: its recipient's next step is already decided.
     if (call.phase === 'ended') return;
     return note(folded, fact.kind, fact.at, fact.eventId, { answered_by: fact.answeredBy });
   }

@@ -21,7 +21,7 @@ import { nextCheck, type CallTimes } from './next-check.ts';
 import { callEvents } from './progress-events.ts';
 
 export interface Moved {
-  /** Known calls, changed or not. */
+  /** The number of known calls, changed or not. */
   known: number;
   changed: number;
   answered: AnsweredCall[];
@@ -30,9 +30,9 @@ export interface Moved {
 }
 
 /**
- * The one way for a call to move, and to end: every report (an event, a look-up, a refusal, a confirmed hang-up, a
- * wait for a line that was in vain) comes here, and its state, its outcome, its line, its recipient's next step and the outbox are written in
- * the same transaction. A final fact releases its line exactly once, however often it comes. At most one report a call.
+ * The only way in which a call moves or ends. It handles every report (an event, a look-up, a refusal, a confirmed hang-up, a
+ * wait for a line without success), and writes the call's state, its outcome, its line, its recipient's next step and the outbox in
+ * one transaction. A final fact releases its line exactly once, however often it comes. At most one report a call.
  */
 export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly CallReport[]): Promise<Moved> {
   const byId = new Map(reports.map((report) => [report.callId, report]));
@@ -48,8 +48,8 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
   const debtConversations: string[] = [];
   for (const { call, of } of attempts) {
     const report = byId.get(call.id);
-    // A call that waits for its line is with no provider, so a late event of an undone placement does not count; and one that
-    // has been placed waits no more.
+    // A call that waits for its line is with no provider, so a late event of an undone placement is ignored. A call that
+    // was placed no longer waits.
     if (!report || (call.phase === 'queued') !== (report.whileQueued ?? false)) continue;
     const folded = fold(call, report, times, now);
     if (!folded.changed) continue;
@@ -65,7 +65,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
     const change = of && decideAfterAttempt(folded.call, of.recipient, of.rules, outcome, now);
     const isAllThatChanged = change?.state !== 'pending';
     const { organizationId, campaignId, provider } = call;
-    // A correction has no line to give back, but may have changed who is due.
+    // A correction has no line to release, but may change which recipients are due.
     if (call.lineHeld || campaignId !== null) {
       freed.push({ organizationId, campaignId, provider, count: call.lineHeld ? 1 : 0, isAllThatChanged });
     }
@@ -73,7 +73,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
     recipients.push(change);
     events.push(...recipientFinished(change));
     const { state, claimProvider } = of.recipient;
-    // The claim of an attempt that had not begun goes, and its line with it.
+    // If the attempt had not begun, its claim is released with its line.
     if (state === 'claimed' && claimProvider !== null) {
       freed.push({ organizationId, campaignId, provider: claimProvider, count: 1, isAllThatChanged });
     }

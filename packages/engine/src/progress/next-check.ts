@@ -4,10 +4,10 @@ import type { CallReport } from './fold-facts.ts';
 
 export type CallTimes = Pick<DialingSettings, 'ringTimeoutSeconds' | 'maxCallSeconds'>;
 
-/** The time a provider may take on top of ringing, before it is asked. */
+/** The time that a provider may take in addition to ringing, before we ask it. */
 const overdueMs = 15_000;
 
-/** When to ask the provider if nothing more is heard: as it said itself, else once the call is overdue. */
+/** When to ask the provider if no event arrives: at the time it gave, else once the call is overdue. */
 export function nextCheck(call: LockedCall, report: CallReport, times: CallTimes, now: Date): Date {
   const longestEnd = longestEndOf(call, times);
   const wanted =

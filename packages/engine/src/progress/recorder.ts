@@ -4,11 +4,11 @@ import { heedOptOut, mayOptOut } from '../compliance/heed-opt-out.ts';
 import { applyReports, type Applied, type ProgressDeps } from './apply-reports.ts';
 import type { CallReport } from './fold-facts.ts';
 
-/** Records what is reported of calls, in small batches: what comes while some are being written goes into the next. */
+/** Records reports in small batches: reports that arrive while a batch is written join the next one. */
 export interface ProgressRecorder {
   /** Resolves when the report has been committed. */
   record(report: CallReport): Promise<void>;
-  /** Resolves when everything that was reported has been committed. */
+  /** Resolves when all reports so far have been committed. */
   drain(): Promise<void>;
 }
 
@@ -23,14 +23,14 @@ export function createProgressRecorder(
     },
     atMost: 200,
     lanes: 3,
-    // Two reports of one call are written in the order in which they came.
+    // Two reports of one call are written in the order in which they arrived.
     keyOf: (report) => report.callId,
-    // One report that cannot be written must not keep the others from it.
+    // A report that cannot be written must not block the others.
     isOneItemsFault: () => true,
   });
   return {
     async record(report) {
-      // In a transaction of its own, and before: once the report is answered, nobody dials the number.
+      // First, and in its own transaction: once the report is answered, no gate opens for the number.
       for (const fact of report.facts) if (mayOptOut(fact)) await heedOptOut(deps, report.callId, fact);
       for (const { kind, at } of report.facts) {
         if (kind === 'connected' || kind === 'abandoned') {

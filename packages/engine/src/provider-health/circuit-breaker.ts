@@ -1,9 +1,9 @@
 /**
- * The circuit breaker of a provider, as rules over its row. The row is shared by all workers, so what one of them learns the
- * others heed.
+ * The circuit breaker of a provider, as rules over its row. All workers share the row, so each of them
+ * acts on failures that another one saw.
  *
- * Closed: calls pass, failures in a row are counted. Open: none passes before `closedUntil`. Half open, once that has come: one
- * call passes as a probe; it closes the circuit, or opens it for twice as long.
+ * Closed: calls pass, and consecutive failures are counted. Open: no call passes before `closedUntil`. Half open, after that: one
+ * call passes as a probe. It closes the circuit, or opens it for twice as long.
  */
 export interface Circuit {
   now: Date;
@@ -12,14 +12,14 @@ export interface Circuit {
   failuresInARow: number;
 }
 
-/** As many failures in a row open the circuit. */
+/** This many consecutive failures open the circuit. */
 export const failuresToOpen = 5;
 export const firstPauseMs = 1_000;
 export const longestPauseMs = 30_000;
-/** How long others wait for the answer to a probe: longer than a send takes, so that a probe that died is replaced. */
+/** How long other calls wait for the result of a probe: longer than a send takes, so that a lost probe is replaced. */
 export const probeMs = 10_000;
 
-/** Whether failures have opened it, and no probe has succeeded since. */
+/** Whether failures have opened the circuit, and no probe has succeeded since. */
 export function isBroken(circuit: Pick<Circuit, 'failuresInARow'>): boolean {
   return circuit.failuresInARow >= failuresToOpen;
 }
@@ -44,8 +44,8 @@ export type CircuitChange =
   | { kind: 'close' };
 
 /**
- * After a provider failure. While the circuit is open only its probe says anything: other failures are of calls that were sent
- * before, and would make one outage count many times over.
+ * After a provider failure. While the circuit is open, only its probe counts. Other failures belong to calls that were sent
+ * earlier, and would count one outage many times.
  */
 export function afterFailure(circuit: Circuit, wasProbe: boolean): CircuitChange {
   if (isBroken(circuit) && !wasProbe) return { kind: 'none' };
@@ -56,7 +56,7 @@ export function afterFailure(circuit: Circuit, wasProbe: boolean): CircuitChange
   return { kind: 'open', failuresInARow, until: new Date(circuit.now.getTime() + pauseMs) };
 }
 
-/** After any answer of a provider, a refusal too: it is there. A late answer does not close a circuit that has opened since. */
+/** After any answer of a provider, even a refusal: the provider is up. A late answer does not close a circuit that has opened since. */
 export function afterAnswer(circuit: Circuit, wasProbe: boolean): CircuitChange {
   if (circuit.failuresInARow === 0) return { kind: 'none' };
   if (!isBroken(circuit)) return { kind: 'count', failuresInARow: 0 };

@@ -10,7 +10,7 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 import { admit, afterAnswer, afterFailure, type Circuit, type CircuitChange } from './circuit-breaker.ts';
 
-/** Why nothing is dialed through a provider whose circuit is open. */
+/** Why no call is sent through a provider whose circuit is open. */
 const reason = 'circuit_open';
 
 export type SendAdmission = { kind: 'send'; isProbe: boolean } | { kind: 'wait'; until: Date };
@@ -18,8 +18,8 @@ export type SendAdmission = { kind: 'send'; isProbe: boolean } | { kind: 'wait';
 const freely: SendAdmission = { kind: 'send', isProbe: false };
 
 /**
- * Asks the breaker whether a gated call may be sent. What the gate has read is enough while all is well; the one probe of
- * a broken provider is taken under its row's lock.
+ * Asks the breaker whether a gated call may be sent. While the provider is healthy, the values that the gate read are sufficient. The only
+ * probe of a broken provider is taken under its row's lock.
  */
 export async function admitSend(
   deps: Pick<ControlDeps, 'db'>,
@@ -46,7 +46,7 @@ export async function admitSend(
   });
 }
 
-/** Counts a failure of the provider. Says until when it is closed, if it is. */
+/** Counts a failure of the provider. Returns until when it is closed, if it is. */
 export async function noteProviderFailure(
   deps: Pick<ControlDeps, 'db' | 'log'>,
   args: { provider: string; wasProbe: boolean; why: string },
@@ -65,8 +65,8 @@ export async function noteProviderFailure(
 }
 
 /**
- * Notes that the provider answered. Writes nothing while there were no failures: then the gate has said so. A probe that was
- * answered closes the circuit, and those who waited go on.
+ * Records that the provider answered. Writes nothing if there were no failures, which the gate has read. The answer to a
+ * probe closes the circuit and wakes the waiting campaigns.
  */
 export async function noteProviderAnswer(
   deps: Pick<ControlDeps, 'db' | 'log' | 'publisher'>,
@@ -77,7 +77,7 @@ export async function noteProviderAnswer(
   const done = await change(deps, provider, (circuit) => afterAnswer(circuit, wasProbe));
   if (done?.change.kind !== 'close') return;
   deps.log.info({ provider }, 'the provider answers again; its circuit is closed');
-  // In a transaction of its own: rows of campaigns are locked before those of providers, never after.
+  // In a separate transaction: rows of campaigns are locked before those of providers, never after.
   const { now } = done.was;
   const woken = await inTransaction(deps.db, (tx) => wakeCampaignsOfProvider(tx, provider, now));
   await enqueueAdvance(deps, woken);

@@ -1,10 +1,10 @@
 import type { TelephonyProvider } from '@outdial/core';
 import { listProviderAdapters, type Db, type ProviderAdapterRow } from '@outdial/db';
 
-/** The adapters of this process by the names of their rows, kept in step with the table. */
+/** The adapters of this process by the names of their rows, kept in sync with the table. */
 export interface ProviderDirectory {
   readonly providers: ReadonlyMap<string, TelephonyProvider>;
-  /** Builds adapters for rows that are new or changed, and drops those that are gone. Says how many changed. */
+  /** Builds adapters for new or changed rows, and drops those of deleted rows. Returns how many changed. */
   refresh(): Promise<{ changed: number }>;
 }
 
@@ -12,13 +12,13 @@ export function createProviderDirectory(args: {
   db: Db;
   /** Null where this process cannot build the adapter. */
   build: (row: ProviderAdapterRow) => TelephonyProvider | null;
-  /** Told once of a provider that is left out: it has the secret of another. */
+  /** Called once for a provider that is left out because another provider has the same secret. */
   onSharedSecret?: (provider: string, other: string) => void;
 }): ProviderDirectory {
   const providers = new Map<string, TelephonyProvider>();
   const builtFrom = new Map<string, string>();
 
-  /** The one before it by name that has the same secret: each could speak for the other. */
+  /** The earlier provider, by name, with the same secret: each could forge events of the other. */
   function twinOf(name: string, { secretId }: TelephonyProvider): string | undefined {
     if (secretId === undefined) return undefined;
     for (const [other, provider] of providers) {

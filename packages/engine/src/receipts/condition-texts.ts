@@ -1,6 +1,6 @@
 import type { GateReason } from '@outdial/db';
 
-/** What each condition of the gate asks, for people who read receipts. */
+/** Each condition of the gate in words, for readers of receipts. */
 export const conditionTexts: Record<GateReason, string> = {
   stale: 'This attempt is the only one under way for the recipient.',
   not_running: 'The campaign is running.',

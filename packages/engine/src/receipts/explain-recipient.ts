@@ -23,7 +23,7 @@ export interface ExplainedRecipient {
   refusals: RefusalRecord | null;
 }
 
-/** Whether a recipient could be dialed at this moment, asked of the conditions of the gate itself. Null where there is no such recipient. */
+/** Whether a recipient could be dialed at this moment, according to the gate's own conditions. Null if there is no such recipient. */
 export async function explainRecipient(
   db: Executor,
   key: { organizationId: string; campaignId: string; recipientId: string },
@@ -69,12 +69,12 @@ export async function explainRecipient(
   };
 }
 
-/** The window of the campaign and the calling hours apart, so that each has a verdict of its own. */
+/** The campaign's window and the calling hours separately, so that each has its own verdict. */
 function windowAndGrounds(definition: CampaignDefinition, key: string, now: Date) {
   const { schedule, callingPolicy } = definition;
   const own = ownWindow(schedule, key, now);
   const open = own === null ? null : { opensAt: new Date(own.fromMs), closesAt: new Date(own.toMs) };
-  // A window that has closed is one that no instant of now lies in.
+  // Represents a closed window: the present instant never lies in it.
   const never = { opensAt: new Date(0), closesAt: new Date(0) };
   const hours = policyOfKey(key) === callingPolicy ? gateHours(key, now) : null;
   return {

@@ -2,7 +2,7 @@ import { gateConditions, type GateReason, type PersonCheckJson } from '@outdial/
 import type { GateGrounds } from '@outdial/core';
 import { conditionTexts } from './condition-texts.ts';
 
-/** `not_applicable`: nothing was asked that the condition could forbid. */
+/** `not_applicable`: there was nothing that the condition could forbid. */
 export type Verdict = 'holds' | 'fails' | 'not_applicable';
 
 export interface JudgedCondition {
@@ -11,7 +11,7 @@ export interface JudgedCondition {
   text: string;
 }
 
-/** What decides which conditions had anything to ask. */
+/** The facts that decide which conditions apply. */
 export interface Asked {
   isOfCampaign: boolean;
   grounds: GateGrounds | null;
@@ -21,7 +21,7 @@ export interface Asked {
   hasCallerId: boolean;
 }
 
-/** Each condition of the gate with its verdict, in the order in which they are asked. */
+/** Each condition of the gate with its verdict, in the order of evaluation. */
 export function judgedConditions(asked: Asked, holds: (reason: GateReason) => boolean): JudgedCondition[] {
   return gateConditions.map(({ reason }) => ({
     condition: reason,

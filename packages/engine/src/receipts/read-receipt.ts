@@ -4,18 +4,18 @@ import { judgedConditions, type JudgedCondition } from './judged-conditions.ts';
 
 export interface Receipt {
   record: ReceiptRecord;
-  /** Empty while nothing was decided. */
+  /** Empty if no gate has decided. */
   conditions: JudgedCondition[];
   /** The consent that the dial relied on. */
   consent: ConsentRow | null;
-  /** The list's entry of now. */
+  /** The current entry of the suppression list. */
   suppression: SuppressionRow | null;
   /** Of the recipient, before and after this call. */
   refusals: RefusalRecord | null;
   asOf: Date;
 }
 
-/** Why a call was made, from what its gate has left. A gate opens only where every condition holds, so a dial says that each did. */
+/** Explains why a call was made, from the records of its gate. A gate opens only if every condition holds, so a dial proves that each did. */
 export async function readReceipt(
   db: Executor,
   { organizationId, callId }: { organizationId: string; callId: string },

@@ -6,7 +6,7 @@ import { lookUpGraceMs } from '../timing.ts';
 
 const limit = 5_000;
 
-/** After the clock was set back: what was planned before would otherwise wait for as long as it went back. */
+/** Corrects plans after the clock was set back. They would otherwise wait for as long as the clock was moved. */
 export async function bringInstantsBack(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const { done, campaignIds } = await inTransaction(deps.db, (tx) =>

@@ -9,12 +9,12 @@ import type { PlaceDeps } from '../calls/place-campaign-call.ts';
 import { withDeadline } from '../calls/with-deadline.ts';
 import { questionMs } from '../timing.ts';
 
-/** As many questions at a time as a provider answers within their deadline. */
+/** The number of requests that a provider can answer within their deadline. */
 const batch = 20;
-/** With the waits in between about four days; after it an operator has to look. */
+/** About four days with the waits in between; after that an operator has to check. */
 const triesAtMost = 24;
 
-/** Deletes recordings at their providers that were erased or are kept no longer. Runs in workers, since it needs adapters. */
+/** Deletes recordings at their providers after an erasure or the end of retention. Runs in workers, because it needs adapters. */
 export async function deleteRecordings(deps: Pick<PlaceDeps, 'db' | 'log' | 'providers'>): Promise<Swept> {
   const due = await takeRecordingDeletions(deps.db, batch);
   await Promise.all(due.map((deletion) => deleteRecording(deps, deletion)));

@@ -5,7 +5,7 @@ import { enqueueAdvance, enqueueDirectCalls } from '../enqueue.ts';
 
 const suppressionsAtOnce = 500;
 
-/** Ends recipients and direct calls that wait for a number which was suppressed since. */
+/** Ends waiting recipients and direct calls whose number has been suppressed since. */
 export async function endWaitingForSuppressed(deps: ControlDeps): Promise<Swept> {
   const swept = { done: 0, isFull: false };
   for (const list of ['organizations', 'installation'] as const) {
@@ -13,7 +13,7 @@ export async function endWaitingForSuppressed(deps: ControlDeps): Promise<Swept>
       endWaiting(tx, list, suppressionsAtOnce),
     );
     await enqueueAdvance(deps, campaignIds);
-    // Its gate cancels a direct call.
+    // The gate of a direct call cancels it.
     await enqueueDirectCalls(deps, queuedCallIds);
     swept.done += ended;
     swept.isFull ||= looked === suppressionsAtOnce;

@@ -2,7 +2,7 @@ import { judgeAbandonment as judge, type Swept } from '@outdial/core';
 import { readAbandonment, saveAbandonment } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 
-/** Slows campaigns down that leave too many people who answer without a voice, and lets those go on that do so no more. */
+/** Slows campaigns down that leave too many answered calls without a voice, and lifts the slowing once they no longer do. */
 export async function judgeAbandonment({ db, log }: Pick<ControlDeps, 'db' | 'log'>): Promise<Swept> {
   let done = 0;
   for (const { campaignId, before, ...counts } of await readAbandonment(db)) {

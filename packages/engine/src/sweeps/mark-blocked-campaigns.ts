@@ -4,7 +4,7 @@ import type { ControlDeps } from '../deps.ts';
 
 const batch = 500;
 
-/** Notes which campaigns dial nothing and since when, and tells of those that have not for five minutes. */
+/** Records which campaigns dial nothing and since when, and publishes an event for those blocked for five minutes. */
 export async function markBlockedCampaigns(deps: ControlDeps): Promise<Swept> {
   const { changed, told } = await inTransaction(deps.db, (tx) => mark(tx, { limit: batch }));
   if (told > 0) deps.log.warn({ campaigns: told }, 'campaigns have dialed nothing for five minutes');

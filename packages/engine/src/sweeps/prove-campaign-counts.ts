@@ -2,10 +2,10 @@ import type { Swept } from '@outdial/core';
 import { proveCampaignCounts as proveIn } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 
-/** A campaign of a million recipients takes about a second to count, so a running one is not counted all the time. */
+/** Counting a campaign of a million recipients takes about a second, so a running one is not counted all the time. */
 const againAfterSeconds = 300;
 
-/** Compares the counts of one campaign with its recipients. A repair is a fault worth a look. A batch is one campaign. */
+/** Compares the counts of one campaign with its recipients. A repair indicates a bug. A batch is one campaign. */
 export async function proveCampaignCounts(deps: ControlDeps): Promise<Swept> {
   const { campaignId, repaired } = await proveIn(deps.db, { afterSeconds: againAfterSeconds });
   if (repaired) {

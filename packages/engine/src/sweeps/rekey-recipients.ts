@@ -4,15 +4,15 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 
 const campaignsAtOnce = 20;
-/** One transaction holds its campaign for no longer than this many rows take. */
+/** One transaction locks its campaign only for as long as this many rows take. */
 const recipientsAtOnce = 5_000;
-/** Of one campaign in one sweep, so that none makes another wait for all of a million; begun again where it stopped too early. */
+/** The limit for one campaign in one sweep, so that a million recipients of one do not delay the others. The next sweep continues. */
 const sweepEndsAfterMs = 5_000;
 
-/** Where a campaign's keys are made: kept by the process that makes them, and begun again by the next one. */
+/** The position in each campaign, kept in memory; another process starts over. */
 const reached = new Map<string, string>();
 
-/** Makes the calling keys of recipients again, in batches, after the policy of their organization changed. */
+/** Recomputes the calling keys of recipients, in batches, after their organization's policy changed. */
 export async function rekeyRecipients(deps: ControlDeps): Promise<Swept> {
   const campaigns = await findCampaignsToKey(deps.db, campaignsAtOnce);
   const endsAtMs = performance.now() + sweepEndsAfterMs;
@@ -27,7 +27,7 @@ export async function rekeyRecipients(deps: ControlDeps): Promise<Swept> {
   return { done, isFull: isBehind };
 }
 
-/** False where time ran out before the last one. */
+/** False if time ran out before the last one. */
 async function rekeyCampaign(deps: ControlDeps, campaign: CampaignKey, untilMs: number): Promise<boolean> {
   const { campaignId } = campaign;
   do {

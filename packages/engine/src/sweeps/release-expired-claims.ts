@@ -3,10 +3,10 @@ import { engineNow, findExpiredClaims, inTransaction, lockLineCaps, returnClaims
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueueLineWaiters } from '../enqueue.ts';
 
-/** One transaction releases no more, so that its locks are short; 100,000 claims are released within 15 seconds all the same. */
+/** One transaction releases at most this many, so that its locks are short. 100,000 claims are still released within 15 seconds. */
 const batch = 500;
 
-/** Gives back claims whose worker did not reach the gate in time, with their lines: it died, or its job was lost. */
+/** Releases claims, with their lines, whose worker did not reach the gate in time: it died, or its job was lost. */
 export async function releaseExpiredClaims(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const { returned, lineWaiters, campaignIds, isFull } = await inTransaction(deps.db, async (tx) => {

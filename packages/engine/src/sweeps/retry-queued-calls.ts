@@ -8,7 +8,7 @@ import { endQueuedCalls } from '../progress/end-queued-calls.ts';
 const lostAfterMs = 1_000;
 const batch = 500;
 
-/** Ends calls that waited for a line in vain, and has the others tried again. */
+/** Ends calls whose wait for a line has timed out, and retries the others. */
 export async function retryQueuedCalls(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const { expired, waiting } = await inTransaction(deps.db, async (tx) => {
@@ -26,6 +26,6 @@ export async function retryQueuedCalls(deps: ControlDeps): Promise<Swept> {
     waiting.map((call) => call.id),
   );
   const done = expired.length + waiting.length;
-  // Only the canceled ones make room for others in the next batch.
+  // Only canceled calls make room for others in the next batch.
   return { done, isFull: done === batch && expired.length > 0 };
 }

@@ -14,7 +14,7 @@ import {
   forgetCallVoices as deleteCallVoices,
 } from '@outdial/db';
 
-/** One statement does no more than this, so that it holds its rows for a moment only. */
+/** One statement handles at most this many rows, so that it locks them only briefly. */
 const rowsAtOnce = 5_000;
 
 function sweepOf(run: (db: Db, limit: number) => Promise<number>) {
@@ -24,31 +24,31 @@ function sweepOf(run: (db: Db, limit: number) => Promise<number>) {
   };
 }
 
-/** Adds what has changed to the counts of campaigns. */
+/** Applies pending changes to the counts of campaigns. */
 export const foldCampaignCounts = sweepOf(foldCounts);
 
-/** Deletes sessions of the console and sign-in links that are good no longer. */
+/** Deletes expired console sessions and sign-in links. */
 export const forgetExpiredSessions = sweepOf((db, limit) => forgetSessions(db, { limit }));
 
-/** Takes numbers off the suppression list whose suppression has expired. */
+/** Removes expired numbers from the suppression list. */
 export const forgetExpiredSuppressions = sweepOf(deleteExpiredSuppressions);
 
-/** Deletes what is known of recipients that have not failed for a week. */
+/** Deletes the failure records of recipients that have not failed for a week. */
 export const forgetFailures = sweepOf((db, limit) => forgetOldFailures(db, { limit }));
 
-/** Forgets people whom an organization has not called for longer than any cap counts. */
+/** Deletes people whom an organization has not called for longer than any cap counts. */
 export const forgetCalledPeople = sweepOf((db, limit) => deleteCalledPeople(db, { limit }));
 
-/** Forgets which calls voices were told of. */
+/** Deletes the records of calls that voices were notified of. */
 export const forgetCallVoices = sweepOf(deleteCallVoices);
 
-/** Forgets permits of caller ids that count no longer. */
+/** Deletes permits of caller ids that no longer count. */
 export const forgetCallerIdUses = sweepOf(deleteCallerIdUses);
 
-/** Deletes consents that are over and were not used for five years. */
+/** Deletes ended consents that were not used for five years. */
 export const forgetConsents = sweepOf((db, limit) => deleteOldConsents(db, { limit }));
 
-/** Deletes answers to repeated requests that are older than 24 hours. */
+/** Deletes stored answers to repeated requests after 24 hours. */
 export const forgetIdempotencyKeys = sweepOf(async (db, limit) =>
   deleteOldIdempotencyKeys(db, { now: await engineNow(db), limit }),
 );

@@ -7,7 +7,7 @@ import { republishMs } from '../timing.ts';
 const batch = 500;
 const lockedElsewhereMs = 100;
 
-/** Publishes an advance for each campaign whose `wake_at` has come. Costs what is due, not what exists: one question where nothing is. */
+/** Publishes an advance for each campaign whose `wake_at` has come. The cost depends on due campaigns only: one query if none is due. */
 export async function wakeDueCampaigns(deps: ControlDeps): Promise<Swept> {
   const before = await findNextDue(deps.db);
   if (before.dueAt === null || before.dueAt > before.now) return swept(0, before);
@@ -24,6 +24,6 @@ export async function wakeDueCampaigns(deps: ControlDeps): Promise<Swept> {
 
 function swept(done: number, { now, dueAt }: { now: Date; dueAt: Date | null }): Swept {
   if (dueAt === null) return { done, isFull: false };
-  // A campaign that is due and was not taken is being advanced at this moment.
+  // A due campaign that was not taken is being advanced at this moment.
   return { done, isFull: false, nextInMs: dueAt > now ? dueAt.getTime() - now.getTime() : lockedElsewhereMs };
 }

@@ -5,7 +5,7 @@ import { enqueueAdvance } from '../enqueue.ts';
 
 const batch = 500;
 
-/** Wakes running campaigns that nothing else would: a wake-up was lost on the way, or a line is free that they wait for. */
+/** Wakes running campaigns that would otherwise stay idle: a wake-up was lost, or a line that they wait for is free. */
 export async function wakeStrandedCampaigns(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const stranded = await inTransaction(deps.db, (tx) => wakeStranded(tx, { now, limit: batch }));

@@ -5,12 +5,12 @@ import type { PlaceDeps } from '../calls/place-campaign-call.ts';
 import { mayStillDial } from '../calls/withdraw-call.ts';
 import { republishMs } from '../timing.ts';
 
-/** As many questions at a time as a provider answers within their deadline. */
+/** The number of requests that a provider can answer within their deadline. */
 const batch = 50;
 
 /**
- * Has calls checked that still wait in a provider's queue and must not be made any more, so that they are withdrawn. Runs in
- * workers, since it needs adapters; costs nothing where no provider queues calls.
+ * Checks calls that still wait in a provider's queue and must not be made any more, so that they are withdrawn. Runs in
+ * workers, because it needs adapters. Costs nothing if no provider queues calls.
  */
 export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<Swept> {
   const providers = [...deps.providers.values()]
@@ -20,7 +20,7 @@ export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<Swept> {
   let [done, isFull] = [0, false];
   for (const group of await findQueuedGroups(deps.db, { providers })) {
     if (mayStillDial(group)) continue;
-    // What is checked within that time was taken a moment ago, here or by another worker.
+    // A group checked within this time was handled a moment ago, here or by another worker.
     const nextCheckAt = new Date(group.now.getTime() + republishMs);
     const callIds = await inTransaction(deps.db, (tx) =>
       takeQueuedForCheck(tx, { ...group, providers, nextCheckAt, untilCheckAt: nextCheckAt, limit: batch }),

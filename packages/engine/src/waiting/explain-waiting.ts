@@ -3,13 +3,13 @@ import { waitingReason } from '@outdial/contracts';
 import { dialingWindow, zoneOfKey, slowedLines } from '@outdial/core';
 import type { LineHolder, WaitingView } from '@outdial/db';
 
-/** Why a running campaign does not dial at this moment; both null while it does, and unless it runs. */
+/** Why a running campaign does not dial at this moment. Both are null while it dials, and if it does not run. */
 export interface Waiting {
   waitingFor: WaitingReason | null;
   detail: WaitingDetail | null;
 }
 
-/** `holders` are read only where a cap of several campaigns is waited for (`needsLineHolders`). */
+/** `holders` are read only if the campaign waits for a shared cap (`needsLineHolders`). */
 export function explainWaiting(view: WaitingView, holders: readonly LineHolder[] = []): Waiting {
   const parsed = waitingReason.safeParse(view.waitingFor);
   if (!parsed.success) return { waitingFor: null, detail: null };
@@ -165,7 +165,7 @@ function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanatio
   };
 }
 
-/** Of those who may be called at an instant. */
+/** A zone of the people who may be called at an instant. */
 function zoneOpenAt({ schedule, zones }: WaitingView['definition'], at: Date): string {
   const key = zones.find((one) => dialingWindow(schedule, one, at).kind === 'open');
   return key === undefined ? schedule.timezone : zoneOfKey(key);

@@ -7,7 +7,7 @@ export interface CampaignWaiting extends Waiting {
   view: WaitingView;
 }
 
-/** Why each of some campaigns of an organization does not dial at this moment, by their ids; unknown ids are left out. */
+/** Why each of the given campaigns of an organization does not dial at this moment, by id. Unknown ids are omitted. */
 export async function findWaiting(
   db: Executor,
   args: { organizationId: string; campaignIds: readonly string[] },

@@ -4,12 +4,12 @@ import type { RecipientRecord } from '@outdial/db';
 import type { CampaignWaiting } from './find-waiting.ts';
 
 export interface RecipientWaiting {
-  /** The earliest instant of the next call, within the window; null where none follows. */
+  /** The earliest instant of the next call, within the window; null if there is none. */
   nextAttemptAt: Date | null;
   waitingFor: Recipient['waiting_for'];
 }
 
-/** What one recipient waits for: its own delay or window where that is later than what its campaign waits for. */
+/** The reason that one recipient waits: its own delay or window if that is later than its campaign's wait. */
 export function recipientWaiting(
   recipient: RecipientRecord,
   { view, waitingFor }: CampaignWaiting,
@@ -24,7 +24,7 @@ export function recipientWaiting(
   return { nextAttemptAt, waitingFor: next.waitingFor ?? waitingFor };
 }
 
-/** Whose calling hours allow no call at any time waits for them, and else for a window that does not open again. */
+/** `calling_hours` if they never allow a call, otherwise the window, which does not open again. */
 function neverFor(key: CallingKey, now: Date): 'calling_hours' | 'window' {
   const hours = callingHours(key, now);
   return hours.kind === 'closed' && hours.opensAt === null ? 'calling_hours' : 'window';
