@@ -12,6 +12,7 @@ const blockingReasons = [
   'no_worker',
   'quota',
   'caller_id',
+  'scrub_list',
   'error',
 ] as const;
 

@@ -1,13 +1,14 @@
 import { ownCallsAtLeast, type ForecastGroup, type OutcomeRate } from '@outdial/core';
 import { sql } from 'kysely';
 import { consentOfDial } from '../compliance/consent-of-dial.ts';
+import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personFreeAt } from '../compliance/person-free-at.ts';
 import type { CampaignDefinition } from '../engine/campaign-definition.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 
 /** Why a recipient will not be dialed, as things stand. */
-export type ForecastSkip = 'suppressed' | 'no_consent';
+export type ForecastSkip = 'suppressed' | 'no_consent' | 'on_scrub_list';
 
 export interface ForecastRecipients {
   groups: ForecastGroup[];
@@ -26,7 +27,7 @@ export async function groupForForecast(
   definition: CampaignDefinition,
   now: Date,
 ): Promise<ForecastRecipients> {
-  const { id, organizationId, purpose, consent, policy } = definition;
+  const { id, organizationId, purpose, consent, scrubLists, policy } = definition;
   const consented = consentOfDial({
     organization_id: sql`${organizationId}::uuid`,
     phone_number: sql`r.phone_number`,
@@ -34,6 +35,11 @@ export async function groupForForecast(
     is_required: sql`true`,
     bases: sql`${consent.bases}::text[]`,
     purpose: sql`${purpose}::text`,
+  });
+  const isListed = isOnScrubList({
+    organization_id: sql`${organizationId}::uuid`,
+    phone_number: sql`r.phone_number`,
+    names: sql`${scrubLists}::text[]`,
   });
   const freeAt = personFreeAt({
     caps: sql`caps.caps`,
@@ -61,7 +67,8 @@ export async function groupForForecast(
     r as (
       select r.timezone as key,
         case when s.phone_number is not null then 'suppressed'
-          when ${consent.isRequired}::boolean and not exists ${consented} then 'no_consent' end as skip,
+          when ${consent.isRequired}::boolean and not exists ${consented} then 'no_consent'
+          when ${isListed} then 'on_scrub_list' end as skip,
         greatest(r.next_attempt_at, case when p.phone_number is not null then ${freeAt} end) as due_at,
         r.attempts - (r.state = 'dialing')::int as attempts, r.round,
         r.round_attempts - (r.state = 'dialing')::int as round_attempts,

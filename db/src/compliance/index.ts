@@ -18,6 +18,17 @@ export {
   toPersonCaps,
   type PersonCapsChange,
 } from './person-caps.ts';
+export {
+  addToScrubList,
+  findScrubList,
+  forgetScrubbedNumbers,
+  listScrubLists,
+  removeScrubList,
+  scrubsValidUntil,
+  unknownScrubLists,
+  type ScrubListRow,
+  type ScrubPart,
+} from './scrub-lists.ts';
 export { findOpeningRules, setDisclosure, setRecordingRule } from './opening-rules.ts';
 export { personFreeAt as personFreeAtSql } from './person-free-at.ts';
 export { findReceipt, findRefusals, type ReceiptRecord, type RefusalRecord } from './receipts.ts';

@@ -23,6 +23,8 @@ export interface ReceiptRecord {
   /** Null for calls from before grounds were kept. */
   grounds: GateGrounds | null;
   personCheck: PersonCheckJson | null;
+  /** When each scrub list was scrubbed that the gate went by; null where it needed none. */
+  scrubCheck: Record<string, string | null> | null;
 }
 
 export async function findReceipt(
@@ -32,7 +34,8 @@ export async function findReceipt(
   const { rows } = await sql<ReceiptRecord>`
     select c.id as "callId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.recipient_id as "recipientId", c.attempt,
       c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.caller_id as "callerId", c.outcome, c.gated_at as "gatedAt", c.slot_at as "slotAt",
-      c.consent_id as "consentId", g.said as grounds, c.person_check as "personCheck"
+      c.consent_id as "consentId", g.said as grounds, c.person_check as "personCheck",
+      c.scrub_check as "scrubCheck"
     from calls c left join gate_grounds g on g.id = c.grounds_id and g.organization_id = c.organization_id
     where c.organization_id = ${organizationId} and c.id = ${callId}`.execute(db);
   return rows[0] ?? null;

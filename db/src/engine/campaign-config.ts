@@ -20,6 +20,8 @@ export interface CampaignConfigChanges {
   purpose?: CampaignPurpose | null | undefined;
   requireConsent?: boolean | undefined;
   consentBases?: ConsentBasis[] | null | undefined;
+  /** By name; null or an empty list for none. */
+  scrubLists?: string[] | null | undefined;
 }
 
 /** Writes the config of a campaign whose row is held. */
@@ -56,6 +58,9 @@ function columnsOf(changes: CampaignConfigChanges) {
     ...(changes.priority !== undefined && { priority: changes.priority }),
     ...(changes.requireConsent !== undefined && { require_consent: changes.requireConsent }),
     ...(changes.consentBases !== undefined && { consent_bases: changes.consentBases }),
+    ...(changes.scrubLists !== undefined && {
+      scrub_lists: changes.scrubLists?.length === 0 ? null : changes.scrubLists,
+    }),
     ...(changes.purpose !== undefined && { purpose: changes.purpose }),
   };
 }

@@ -28,6 +28,8 @@ export interface CampaignDefinition {
   priority: number;
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
+  /** Scrub lists that it needs, by name; null for none. */
+  scrubLists: string[] | null;
   /** The calling keys of its recipients. */
   zones: string[];
   promptParams: Record<string, string>;
@@ -67,6 +69,7 @@ export interface CampaignDefinitionRow {
   purpose: CampaignPurpose | null;
   require_consent: boolean;
   consent_bases: ConsentBasis[] | null;
+  scrub_lists: string[] | null;
   has_own_config: boolean;
 }
 
@@ -75,7 +78,7 @@ export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.status, c.revision, c.start_at, c.end_at, c.start_time, c.end_time,
   c.timezone, c.zones, c.calling_policy, c.prompt_params, c.started_by, c.ended_at,
   f.call_on_weekend, f.queue_again, f.call_back_attempts, f.retry_delay_seconds, f.retry_delays_seconds, f.retry_on, f.max_concurrent_calls,
-  f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.purpose, f.require_consent, f.consent_bases, f.updated_at > f.created_at as has_own_config`;
+  f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.purpose, f.require_consent, f.consent_bases, f.scrub_lists, f.updated_at > f.created_at as has_own_config`;
 
 export const definitionTables: RawBuilder<unknown> = sql`
   campaigns c join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.id`;
@@ -109,6 +112,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
     priority: row.priority,
     purpose: row.purpose,
     consent: { isRequired: row.require_consent, bases: row.consent_bases },
+    scrubLists: row.scrub_lists,
     zones: row.zones,
     promptParams: row.prompt_params,
     startedBy: row.started_by,

@@ -78,7 +78,7 @@ export interface ClaimReturn {
   claimId: string;
   next:
     | { state: 'pending'; at: Date; deferredFor?: Deferral | undefined }
-    | { state: 'suppressed'; reason?: 'no_consent' | undefined };
+    | { state: 'suppressed'; reason?: 'no_consent' | 'on_scrub_list' | undefined };
   /** What went wrong with the claim, where something did. From the second time in a row on, the recipient waits longer each time. */
   failure?: string;
   /** Why its gate stayed shut, where that is what gives it back: counted for the receipt of the recipient. */

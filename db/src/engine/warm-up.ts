@@ -56,6 +56,7 @@ const nothing = {
   policy: defaultRetryPolicy,
   purpose: null,
   consent: { isRequired: false, bases: null },
+  scrubLists: null,
   isPaced: false,
   agentId: nilUuid,
   promptId: '0',

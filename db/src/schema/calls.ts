@@ -28,7 +28,7 @@ export interface CallTable {
   /** Of the organization's own, where it was called from one. */
   caller_id: string | null;
   prompt_id: string;
-  prompt_params: Json<Record<string, string> | null>;
+  prompt_params: Json<Record<string, string | null> | null>;
   meta: Json<JsonObject | null>;
   conversation_id: string | null;
   transcript: string | null;
@@ -44,6 +44,7 @@ export interface CallTable {
   consent_id: string | null;
   grounds_id: string | null;
   person_check: Json<PersonCheckJson | null>;
+  scrub_check: Json<Record<string, string | null> | null>;
   slot_at: Date | null;
   gated_at: Date | null;
   accepted_at: Date | null;

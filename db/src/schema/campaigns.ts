@@ -65,6 +65,7 @@ export interface CampaignConfigTable {
   purpose: CampaignPurpose | null;
   require_consent: Generated<boolean>;
   consent_bases: ConsentBasis[] | null;
+  scrub_lists: string[] | null;
   created_at: Now;
   updated_at: Now;
 }

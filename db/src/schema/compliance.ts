@@ -38,6 +38,25 @@ export interface GateRefusalTable {
   last_person_check: Json<PersonCheckJson | null>;
 }
 
+export interface ScrubListTable {
+  id: Generated<string>;
+  organization_id: string;
+  name: string;
+  source: string;
+  account: string | null;
+  scrubbed_at: Date | null;
+  removed_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface ScrubListNumberTable {
+  organization_id: string;
+  phone_number: string;
+  scrub_list_id: string;
+  scrubbed_at: Date;
+}
+
 export interface PersonCapsTable {
   organization_id: string;
   caps: Json<PersonCapsJson>;

@@ -17,6 +17,8 @@ import type {
   GateGroundsTable,
   GateRefusalTable,
   PersonCapsTable,
+  ScrubListNumberTable,
+  ScrubListTable,
 } from './compliance.ts';
 import type { CallerIdTable, CallerIdUseTable } from './caller-ids.ts';
 import type { EngineClockTable, ProviderTable } from './engine.ts';
@@ -65,6 +67,8 @@ export interface Database {
   suppressions: SuppressionTable;
   installation_suppressions: InstallationSuppressionTable;
   person_caps: PersonCapsTable;
+  scrub_lists: ScrubListTable;
+  scrub_list_numbers: ScrubListNumberTable;
   called_people: CalledPeopleTable;
   gate_grounds: GateGroundsTable;
   gate_refusals: GateRefusalTable;

@@ -25,6 +25,7 @@ import { addPersonExport } from './commands/person-export.ts';
 import { addProviderList } from './commands/provider-list.ts';
 import { addProviderSet } from './commands/provider-set.ts';
 import { addDisclosure } from './commands/disclosure.ts';
+import { addScrubList } from './commands/scrub-list.ts';
 import { addSuppressAdd } from './commands/suppress-add.ts';
 import { addSuppressImport } from './commands/suppress-import.ts';
 import { addSuppressList } from './commands/suppress-list.ts';
@@ -83,6 +84,7 @@ export function buildProgram(context: CliContext): Command {
   const consent = group('consent', 'who agreed to be called');
   addConsentImport(consent, context);
   addConsentProof(consent, context);
+  addScrubList(group('scrub-list', 'numbers that a registry says are not to be called'), context);
   const person = group('person', 'what is known of a person');
   addPersonExport(person, context);
   addPersonErase(person, context);

@@ -64,7 +64,9 @@ export type FinishReason =
   | 'withdrawn'
   | 'suppressed'
   /** The campaign requires a consent, and none was in force. */
-  | 'no_consent';
+  | 'no_consent'
+  /** The number is on a scrub list that the campaign names. */
+  | 'on_scrub_list';
 
 interface RetryCase {
   policy: RetryPolicy;

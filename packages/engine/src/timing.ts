@@ -9,6 +9,9 @@ export const lookUpGraceMs = 12_000;
 /** How soon a campaign or a recipient looks again for a caller id, if none is known to become free earlier. */
 export const callerIdRetryMs = 5 * 60_000;
 
+/** How soon a campaign looks again whether the scrub lists that it needs are there; an import wakes it before. */
+export const scrubRetryMs = 5 * 60_000;
+
 /** How soon a recipient is retried whose number is in another call of the organization. */
 export const numberBusyRetryMs = 5_000;
 

@@ -136,6 +136,19 @@ export const complianceMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'scrub-list-past-gates',
+    takesOut: 'a number that is added to a scrub list waits for gates that have not read it',
+    caughtBy: 'scrubListWaitsForGates',
+    edits: [
+      {
+        file: 'db/migrations/0046_scrub_lists.ts',
+        find: 'insert on scrub_list_numbers referencing new table as changed\n     for each statement execute',
+        replace:
+          'insert on scrub_list_numbers referencing new table as changed\n     for each statement when (false) execute',
+      },
+    ],
+  },
+  {
     name: 'revocation-past-gates',
     takesOut: 'the revocation of a consent waits for gates that rely on it',
     caughtBy: 'revocationWaitsForGates',

@@ -15,6 +15,7 @@ import * as queue from './queue.ts';
 import * as repair from './repair.ts';
 import * as requests from './requests.ts';
 import type { Scenario } from './scenario.ts';
+import * as scrubLists from './scrub-lists.ts';
 import * as webhooks from './webhooks.ts';
 import * as withdrawal from './withdrawal.ts';
 
@@ -30,6 +31,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     abandonment,
     callerIds,
     optOuts,
+    scrubLists,
     progress,
     repair,
     limits,

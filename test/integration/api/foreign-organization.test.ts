@@ -53,6 +53,11 @@ values['key_id'] = keyId;
 values['consent_id'] = await make('POST /api/v1/consents', {
   json: { phone_number: phone, basis: 'inquiry', source: 'a call', given_at: '2020-01-01T00:00:00Z' },
 });
+await client.send('POST /api/v1/scrub-lists/import', {
+  key: owner.keys.admin,
+  json: { name: 'registry', source: 'a registry', scrubbed_at: new Date().toISOString(), numbers: [phone] },
+});
+values['list_name'] = 'registry';
 values['caller_id'] = await make('POST /api/v1/caller-ids', { json: { phone_number: '+12125550123' } });
 values['erasure_id'] = await make('POST /api/v1/erasures', { json: { phone_number: '+15551230098' } });
 const { id: recipientId } = await db
@@ -105,6 +110,7 @@ async function snapshot(): Promise<string> {
         'campaigns',
         'campaign_configs',
         'suppressions',
+        'scrub_lists',
         'users',
         'erasures',
         'api_keys',

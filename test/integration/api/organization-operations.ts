@@ -42,6 +42,16 @@ export async function callOrganizationOperations(
   await send('GET /api/v1/consents');
   await send(`POST /api/v1/consents/${consentId}/revoke`, { json: { reason: 'asked' } });
 
+  const scrub = {
+    name: 'registry',
+    source: 'a registry',
+    scrubbed_at: new Date().toISOString(),
+    numbers: [number],
+  };
+  await send('POST /api/v1/scrub-lists/import', { json: scrub });
+  await send('GET /api/v1/scrub-lists');
+  await send('DELETE /api/v1/scrub-lists/registry');
+
   const callerId = idOf(await send('POST /api/v1/caller-ids', { json: { phone_number: '+12125550123' } }));
   await send('GET /api/v1/caller-ids');
   await send(`PUT /api/v1/caller-ids/${callerId}`, { json: { state: 'resting', state_reason: 'labeled' } });

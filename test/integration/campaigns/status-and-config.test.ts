@@ -95,6 +95,7 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     purpose: null,
     require_consent: false,
     consent_bases: null,
+    scrub_lists: null,
   };
 
   test('creates it with the defaults, then changes what is named', async () => {

@@ -36,6 +36,7 @@ export interface GateSubject {
     slotAt: Date | null;
     hours: DirectHours;
     consent?: GateTerms['consent'];
+    scrubLists?: string[];
     needsCallerId?: boolean;
   };
   /** Takes it to its gate: `passed`, or the reason. */
@@ -106,6 +107,7 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
             ...terms,
             windows: brings.windows,
             consent: brings.consent ?? terms.consent,
+            scrubLists: brings.scrubLists ?? terms.scrubLists,
             needsCallerId: brings.needsCallerId ?? terms.needsCallerId,
           },
           [claim],
@@ -114,8 +116,8 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
       return answer?.kind === 'refused' ? answer.reason : 'passed';
     },
     async explain() {
-      const { windows, consent = terms.consent } = brings;
-      const verdict = await explainGate(db, { ...terms, windows, consent }, row.id);
+      const { windows, consent = terms.consent, scrubLists = terms.scrubLists } = brings;
+      const verdict = await explainGate(db, { ...terms, windows, consent, scrubLists }, row.id);
       return verdict?.refusal ?? null;
     },
     gates: () => gatesOf(db, claimId),
@@ -126,7 +128,7 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
   const { db } = world;
   const { callId, campaignId, phone } = first;
   if (campaignId === null) throw new Error('the call of a campaign was expected');
-  const { revision, windows, policy, purpose, consent, isPaced } = await gateTerms(
+  const { revision, windows, policy, purpose, consent, scrubLists, isPaced } = await gateTerms(
     world,
     world.organization,
     campaignId,
@@ -152,6 +154,7 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
           policy,
           purpose,
           consent: brings.consent ?? consent,
+          scrubLists: brings.scrubLists ?? scrubLists,
           isPaced,
         },
         directHours: null,

@@ -1,4 +1,4 @@
-import { addSuppressions, type GateReason } from '@outdial/db';
+import { addSuppressions, addToScrubList, inTransaction, type GateReason } from '@outdial/db';
 import { sql, type RawBuilder } from 'kysely';
 import { makeSubject, type GateCaller, type GateSubject, type GateWorld } from './gate-callers.ts';
 
@@ -26,6 +26,26 @@ const suppress: Spoil = ({ db, organization }, { phone }) =>
 
 const requireConsent: Spoil = (_, { brings }) =>
   Promise.resolve((brings.consent = { isRequired: true, bases: null }));
+
+/** The campaign needs a list, which was scrubbed so many days ago and has the number or not. */
+const needsList =
+  (days: number, isOnIt: boolean): Spoil =>
+  async ({ db, organization }, { phone, brings }) => {
+    brings.scrubLists = ['registry'];
+    const { rows } = await sql<{ at: Date }>`
+      select engine_now() - ${days} * interval '24 hours' as at`.execute(db);
+    await inTransaction(db, (tx) =>
+      addToScrubList(tx, {
+        organizationId: organization.id,
+        name: 'registry',
+        source: 'a registry',
+        account: null,
+        scrubbedAt: rows[0]?.at ?? new Date(0),
+        phoneNumbers: isOnIt ? [phone] : [],
+        isComplete: true,
+      }),
+    );
+  };
 
 const closeWindows: Spoil = (_, { brings }) => Promise.resolve((brings.windows = []));
 
@@ -113,6 +133,8 @@ export const gateCases: Record<GateReason, CasesOf> = {
   ),
   suppressed: { 'first placement': suppress, 'repeated placement': suppress, 'direct call': suppress },
   no_consent: ofCampaign(requireConsent),
+  scrub_outdated: ofCampaign(needsList(31, false)),
+  on_scrub_list: ofCampaign(needsList(30, true)),
   changed: ofCampaign(
     execute(({ campaignId }) => sql`update campaigns set revision = revision + 1 where id = ${campaignId}`),
   ),
@@ -198,6 +220,7 @@ export async function tryGateCase(
     const { db, provider } = world;
     await sql`update providers set calls_per_second = null where name = ${provider}`.execute(db);
     await sql`delete from person_caps`.execute(db);
+    await sql`delete from scrub_lists`.execute(db);
     await sql`delete from caller_ids`.execute(db);
     await sql`
       update organizations set max_calls_per_day = null, has_caller_ids = false where id = ${world.organization.id}`.execute(

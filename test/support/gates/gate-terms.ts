@@ -27,6 +27,7 @@ export async function gateTerms(
     policy: definition.policy,
     purpose: definition.purpose,
     consent: definition.consent,
+    scrubLists: definition.scrubLists,
     isPaced: definition.callsPerSecond !== null,
     agentId,
     promptId: agent.prompt.id,

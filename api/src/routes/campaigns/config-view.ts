@@ -20,5 +20,6 @@ export function configView(row: CampaignConfigRow): CampaignConfig {
     purpose: row.purpose,
     require_consent: row.require_consent,
     consent_bases: row.consent_bases,
+    scrub_lists: row.scrub_lists,
   };
 }

@@ -7,8 +7,10 @@ import {
   updated,
   type CampaignConfigBody,
 } from '@outdial/contracts';
+import { unknownScrubLists } from '@outdial/db';
 import { configChanges, findCampaignWarnings, setCampaignConfig as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
+import type { RouteDeps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { resourceId } from '../../http/resource-id.ts';
@@ -34,11 +36,25 @@ export const setCampaignConfig = defineRoute(
     requireSameCampaign(body, params.campaign_id);
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
+    await requireScrubLists(deps, principal.organizationId, body);
     const written = await setInEngine(deps, { ...key, changes: configChanges(body) });
     warnings.push(...(await findCampaignWarnings(deps.db, key)));
     return (written.created ? created : updated)(configView(written.config));
   },
 );
+
+/** A list that is removed later is missed by the gate. */
+async function requireScrubLists(
+  { db }: RouteDeps,
+  organizationId: string,
+  { scrub_lists: names }: CampaignConfigBody,
+): Promise<void> {
+  if (!names || names.length === 0) return;
+  const [unknown] = await unknownScrubLists(db, { organizationId, names });
+  if (unknown === undefined) return;
+  const msg = `There is no scrub list ${unknown}: import it first`;
+  throw new ValidationError([{ loc: ['body', 'scrub_lists'], msg, type: 'value_error' }]);
+}
 
 function requireSameCampaign(body: CampaignConfigBody, campaignId: string): void {
   if (body.campaign_id == null || body.campaign_id.toLowerCase() === campaignId.toLowerCase()) return;

@@ -4,7 +4,10 @@ import type { ConsentRow, PersonCheckJson, RefusalRecord, SuppressionRow } from 
 import type { JudgedCondition } from '@outdial/engine';
 import { consentView } from '../consents/consent-view.ts';
 
-type Evidence = Pick<Receipt, 'conditions' | 'grounds' | 'person' | 'consent' | 'suppression' | 'refusals'>;
+type Evidence = Pick<
+  Receipt,
+  'conditions' | 'grounds' | 'person' | 'consent' | 'scrub_lists' | 'suppression' | 'refusals'
+>;
 
 /** What a decision about somebody rests on, as receipts and explanations show it. */
 export function evidenceView(of: {
@@ -13,6 +16,7 @@ export function evidenceView(of: {
   grounds: GateGrounds | null;
   personCheck: PersonCheckJson | null;
   consent: ConsentRow | null;
+  scrubCheck: Record<string, string | null> | null;
   suppression: SuppressionRow | null;
   refusals: RefusalRecord | null;
 }): Evidence {
@@ -22,6 +26,7 @@ export function evidenceView(of: {
     grounds: of.grounds && groundsView(of.grounds, of.at),
     person: of.personCheck && personView(of.personCheck),
     consent: of.consent && consentView(of.consent),
+    scrub_lists: of.scrubCheck && scrubsView(of.scrubCheck),
     suppression: suppression && {
       reason: suppression.reason,
       source: suppression.source,
@@ -47,6 +52,10 @@ function personView(check: PersonCheckJson): NonNullable<Evidence['person']> {
     last_call_at: instant(check.last_call_at),
     conversation_at: instant(check.conversation_at),
   };
+}
+
+function scrubsView(check: Record<string, string | null>): NonNullable<Evidence['scrub_lists']> {
+  return Object.entries(check).map(([name, at]) => ({ name, scrubbed_at: instant(at ?? undefined) }));
 }
 
 /** Postgres writes instants into JSON with an offset and microseconds. */

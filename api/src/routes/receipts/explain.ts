@@ -31,7 +31,7 @@ export const explainRecipient = defineRoute(
     const found = await explainInEngine(db, { organizationId, campaignId, recipientId });
     if (found === null) throw notFound('Recipient');
     const { recipient, verdict, conditions, grounds, consent, suppression, refusals } = found;
-    const { now, personCheck, personFreeAt } = verdict;
+    const { now, personCheck, scrubCheck, personFreeAt } = verdict;
     const { nextAttemptAt, waitingFor } = recipientWaiting(recipient, found.waiting);
     const hours = callingHours(recipient.callingKey, now);
     const decision: RecipientExplanation['decision'] =
@@ -49,7 +49,16 @@ export const explainRecipient = defineRoute(
       person_free_at: personFreeAt?.toISOString() ?? null,
       quota_left: verdict.callsLeft,
       last_call_id: recipient.lastCallId,
-      ...evidenceView({ at: now, conditions, grounds, personCheck, consent, suppression, refusals }),
+      ...evidenceView({
+        at: now,
+        conditions,
+        grounds,
+        personCheck,
+        consent,
+        scrubCheck,
+        suppression,
+        refusals,
+      }),
       as_of: now.toISOString(),
     });
   },

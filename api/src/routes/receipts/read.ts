@@ -23,7 +23,7 @@ export const readReceipt = defineRoute(
     const found = await readFromEngine(db, { organizationId, callId });
     if (found === null) throw notFound('Call');
     const { record, conditions, consent, suppression, refusals } = found;
-    const { gatedAt, outcome, phoneNumber, grounds, personCheck } = record;
+    const { gatedAt, outcome, phoneNumber, grounds, personCheck, scrubCheck } = record;
     const decision: ReceiptView['decision'] =
       gatedAt !== null ? 'dialed' : outcome === null ? 'waiting' : 'not_dialed';
     return got({
@@ -37,7 +37,16 @@ export const readReceipt = defineRoute(
       outcome,
       decision,
       decided_at: gatedAt?.toISOString() ?? null,
-      ...evidenceView({ at: gatedAt, conditions, grounds, personCheck, consent, suppression, refusals }),
+      ...evidenceView({
+        at: gatedAt,
+        conditions,
+        grounds,
+        personCheck,
+        consent,
+        scrubCheck,
+        suppression,
+        refusals,
+      }),
       as_of: found.asOf.toISOString(),
     });
   },

@@ -68,6 +68,7 @@ const names = [
   'purpose',
   'needsConsent',
   'consentBases',
+  'scrubLists',
   'isPaced',
   'agentId',
   'promptId',
@@ -129,7 +130,7 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
     with ${clockAndCaps(values)},
     g as materialized (
       select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row,
-        w.grounds_id, ${checkOfClaim} as person_check, 
+        w.grounds_id, ${checkOfClaim} as person_check, scrubs.said as scrub_check,
         ${callerIds.number} as caller_id_number, ${callerIds.id} as caller_id, ${gateRow(claimRow(values, callerIds))}
       from ${claimTables(values, callerIds)}),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
@@ -137,12 +138,12 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
       insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt,
         provider, phase,
         phone_number, from_phone, caller_id, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held, consent_id,
-        grounds_id, person_check)
+        grounds_id, person_check, scrub_check)
       select call_id, organization_id, ${values.agentId}, ${campaignId}, recipient_id, attempts + 1, round, round_attempts + 1, claim_provider, 'placing',
         phone_number, coalesce(caller_id_number, ${values.fromPhone}), caller_id, ${values.promptId},
         ${values.promptParams}::jsonb || coalesce(prompt_params, '{}'), ${values.createdBy}, now, slot_at,
         now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true, consent_id,
-        grounds_id, person_check
+        grounds_id, person_check, scrub_check
       from judged where refusal is null
       -- Gates of other campaigns may bring the same numbers; in one order, none waits for another in a circle.
       order by phone_number

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { consentOfDial } from '../../compliance/consent-of-dial.ts';
+import { isOnScrubList, scrubsOfDial } from '../../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
 import { anyLength } from '../../postgres/any-length.ts';
 import type { CallerIdsOfGate } from './caller-ids-of-gate.ts';
@@ -33,6 +34,9 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
     closes_at: sql`w.closes_at`,
     needs_consent: sql`${values.needsConsent}::boolean`,
     consent_id: sql`consent.id`,
+    needs_scrub: sql`${values.scrubLists}::text[] is not null`,
+    scrub_valid_until: sql`scrubs.valid_until`,
+    is_on_scrub_list: isOnScrubList({ ...listsOf(values), phone_number: sql`r.phone_number` }),
     person_free_at: personFreeAt({
       caps: sql`caps.caps`,
       dialed_at: sql`person.dialed_at`,
@@ -57,18 +61,24 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
   };
 }
 
-/** `t` and `caps`, the tables of every decision. */
-export function clockAndCaps({ organizationId }: Pick<GateValues, 'organizationId'>): RawBuilder<unknown> {
+/** `t`, `caps` and `scrubs`, the tables of every decision. */
+export function clockAndCaps(values: Pick<GateValues, 'organizationId' | 'scrubLists'>): RawBuilder<unknown> {
+  const { organizationId } = values;
   return sql`
     t as materialized (select engine_now() as now),
-    caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps)`;
+    caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps),
+    scrubs as materialized (select * from ${scrubsOfDial(listsOf(values))} s)`;
+}
+
+function listsOf({ organizationId, scrubLists }: Pick<GateValues, 'organizationId' | 'scrubLists'>) {
+  return { organization_id: sql`${organizationId}::uuid`, names: sql`${scrubLists}::text[]` };
 }
 
 /** The claims with all that a condition reads of them. */
 export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): RawBuilder<unknown> {
   const { organizationId, campaignId } = values;
   return sql`
-      t cross join caps
+      t cross join caps cross join scrubs
       cross join unnest(${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.claimIds, 'uuid')},
                         ${anyLength(values.attempts, 'int')}) with ordinality as x(recipient_id, claim_id, attempt, nth)
       left join lateral (

@@ -37,6 +37,10 @@ export interface GateRow {
   /** Whether the campaign calls only people who have agreed to it, and the consent that this dial relies on. */
   needs_consent: RawBuilder<unknown>;
   consent_id: RawBuilder<unknown>;
+  /** Whether the campaign needs scrub lists, until when all of them may be called by, and whether the number is on one. */
+  needs_scrub: RawBuilder<unknown>;
+  scrub_valid_until: RawBuilder<unknown>;
+  is_on_scrub_list: RawBuilder<unknown>;
   /** From when on the person may be called by caps over all campaigns; null where nothing stands against it. */
   person_free_at: RawBuilder<unknown>;
   /** When the rules where the person may be allow calls, by the organization's policy of now; null where they do not. */
@@ -87,6 +91,9 @@ export const gateConditions = [
       and not exists (select from installation_suppressions i where i.phone_number = g.phone_number)`,
   },
   { reason: 'no_consent', holds: sql`not g.needs_consent or g.consent_id is not null` },
+  // Before the list is asked: nobody is given up for good by one that is too old.
+  { reason: 'scrub_outdated', holds: sql`not g.needs_scrub or g.now < g.scrub_valid_until` },
+  { reason: 'on_scrub_list', holds: sql`not g.is_on_scrub_list` },
   { reason: 'changed', holds: ofCampaign(sql`g.is_current`) },
   // The rule of core/retry-policy.ts: whom it gives no further attempt must not be dialed by one that was claimed before.
   {

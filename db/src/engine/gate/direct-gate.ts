@@ -149,6 +149,9 @@ function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
     closes_at: sql`null::timestamptz`,
     needs_consent: sql`false`,
     consent_id: sql`null::uuid`,
+    needs_scrub: sql`false`,
+    scrub_valid_until: sql`null::timestamptz`,
+    is_on_scrub_list: sql`false`,
     person_free_at: personFreeAt({
       caps: sql`o.caps`,
       dialed_at: sql`person.dialed_at`,

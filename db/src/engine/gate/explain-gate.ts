@@ -15,6 +15,8 @@ export interface GateVerdict {
   consentId: string | null;
   personFreeAt: Date | null;
   personCheck: PersonCheckJson | null;
+  /** When each scrub list was scrubbed that the campaign needs. */
+  scrubCheck: Record<string, string | null> | null;
   /** Calls that the quota of the day leaves; null without one. */
   callsLeft: number | null;
   isPaced: boolean;
@@ -22,7 +24,15 @@ export interface GateVerdict {
 
 export type ExplainedTerms = Pick<
   GateTerms,
-  'organizationId' | 'campaignId' | 'revision' | 'windows' | 'policy' | 'purpose' | 'consent' | 'isPaced'
+  | 'organizationId'
+  | 'campaignId'
+  | 'revision'
+  | 'windows'
+  | 'policy'
+  | 'purpose'
+  | 'consent'
+  | 'scrubLists'
+  | 'isPaced'
 >;
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
@@ -65,10 +75,10 @@ export async function explainGate(
   const { rows } = await sql<GateVerdict>`
     with ${clockAndCaps(values)},
     g as materialized (
-      select ${checkOfClaim} as person_check, ${asClaimed.is_paced} as has_pace, ${row}
+      select ${checkOfClaim} as person_check, scrubs.said as scrub_check, ${asClaimed.is_paced} as has_pace, ${row}
       from ${claimTables(values, noCallerIds)} where r.id is not null)
     select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
-      g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck",
+      g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck", g.scrub_check as "scrubCheck",
       g.calls_left as "callsLeft", g.has_pace as "isPaced"
     from g`.execute(db);
   return rows[0] ?? null;

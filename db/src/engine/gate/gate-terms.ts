@@ -13,6 +13,8 @@ export interface GateTerms {
   policy: RetryPolicy;
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
+  /** Scrub lists that the campaign needs, by name; null for none. */
+  scrubLists: readonly string[] | null;
   /** Whether the campaign has calls per second; its provider may have them too. */
   isPaced: boolean;
   agentId: string;
@@ -64,6 +66,7 @@ export function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
     purpose: terms.purpose,
     needsConsent: terms.consent.isRequired,
     consentBases: terms.consent.bases,
+    scrubLists: terms.scrubLists,
     isPaced: terms.isPaced,
     agentId: terms.agentId,
     promptId: terms.promptId,

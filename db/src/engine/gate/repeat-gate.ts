@@ -2,6 +2,7 @@ import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { heldPeople } from '../../compliance/called-people.ts';
 import { consentOfDial } from '../../compliance/consent-of-dial.ts';
+import { isOnScrubList, scrubsOfDial } from '../../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
@@ -23,6 +24,7 @@ export interface RepeatTerms {
     policy: RetryPolicy;
     purpose: CampaignPurpose | null;
     consent: ConsentRule;
+    scrubLists: readonly string[] | null;
     isPaced: boolean;
   } | null;
   /** Of a direct call; those of a campaign's call come with its windows. */
@@ -84,6 +86,10 @@ function decideStatement({
 }> {
   const policy = campaign?.policy;
   const needsConsent = campaign?.consent.isRequired ?? false;
+  const lists = {
+    organization_id: sql`l.organization_id`,
+    names: sql`${campaign?.scrubLists ?? null}::text[]`,
+  };
   const windows = campaign?.windows ?? [];
   const openIn = windowColumns(windows);
   const { openAt: hoursOpenAt, closeAt: hoursCloseAt } = callingHoursOf(directHours);
@@ -109,6 +115,9 @@ function decideStatement({
     closes_at: sql`w.closes_at`,
     needs_consent: sql`${needsConsent}::boolean`,
     consent_id: sql`consent.id`,
+    needs_scrub: sql`${lists.names} is not null`,
+    scrub_valid_until: sql`scrubs.valid_until`,
+    is_on_scrub_list: isOnScrubList({ ...lists, phone_number: sql`l.phone_number` }),
     person_free_at: personFreeAt({
       caps: sql`o.caps`,
       dialed_at: sql`person.dialed_at`,
@@ -136,7 +145,7 @@ function decideStatement({
     with t as materialized (select engine_now() as now),
     g as materialized (
       select r.timezone, case when l.campaign_id is null then ${directHours?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
-        ${row},
+        ${row}, scrubs.said as scrub_check,
         ${personCheck({
           caps: sql`o.caps`,
           dialed_at: sql`person.dialed_at`,
@@ -158,6 +167,7 @@ function decideStatement({
         bases: sql`${campaign?.consent.bases ?? null}::text[]`,
         purpose: sql`${campaign?.purpose ?? null}::text`,
       })} consent on true
+      left join lateral ${scrubsOfDial(lists)} scrubs on true
       left join campaigns c on c.id = l.campaign_id
       left join campaign_runtime rt on rt.campaign_id = l.campaign_id
       left join campaign_recipients r
@@ -169,7 +179,7 @@ function decideStatement({
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       update calls l
-      set gated_at = j.now, slot_at = j.slot_at, grounds_id = j.grounds_id, person_check = j.person_check, check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
+      set gated_at = j.now, slot_at = j.slot_at, grounds_id = j.grounds_id, person_check = j.person_check, scrub_check = j.scrub_check, check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
           events = l.events || jsonb_build_array(jsonb_build_object('type', 'placed_again', 'at', to_char(
             j.now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
       from judged j where l.id = j.call_id and j.refusal is null),

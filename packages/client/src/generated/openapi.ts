@@ -783,6 +783,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/scrub-lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List scrub lists, newest first
+         * @description With `phone_number` those that the number is on.
+         */
+        get: operations["listScrubLists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scrub-lists/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a scrub list
+         * @description Numbers that a registry says are not to be called: a form with a file, or JSON with `numbers`. The list is made where there is none of this name. A version of more than 10,000 numbers comes in parts with the same `scrubbed_at`, all but the last with `complete: false`. Once this is answered, no campaign that needs the list dials a number on it. The first line of a file names its columns, of which phone (or phone_number, to, number) is read.
+         *
+         *     Needs one of the roles manager, admin.
+         */
+        post: operations["importScrubList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scrub-lists/{list_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a scrub list
+         * @description Campaigns that need it wait until it is imported again, or their config names it no more.
+         *
+         *     Needs one of the roles manager, admin.
+         */
+        delete: operations["removeScrubList"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/calls/{call_id}/receipt": {
         parameters: {
             query?: never;
@@ -2031,7 +2095,10 @@ export interface components {
          *       "priority": 0,
          *       "purpose": null,
          *       "require_consent": false,
-         *       "consent_bases": null
+         *       "consent_bases": null,
+         *       "scrub_lists": [
+         *         "us-national-dnc"
+         *       ]
          *     }
          */
         CampaignConfig: {
@@ -2056,6 +2123,8 @@ export interface components {
             purpose: ("marketing" | "service" | "debt_collection") | null;
             require_consent: boolean;
             consent_bases: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
+            /** @description Names of scrub lists; null for none */
+            scrub_lists: string[] | null;
         };
         CampaignPage: {
             items: components["schemas"]["Campaign"][];
@@ -2140,7 +2209,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Null while it dials, and unless it runs */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -2615,7 +2684,7 @@ export interface components {
             /** @description Recipients that will not be dialed, and why */
             skipped: {
                 /** @enum {string} */
-                reason: "suppressed" | "no_consent" | "no_calling_hours" | "campaign_over";
+                reason: "suppressed" | "no_consent" | "on_scrub_list" | "no_calling_hours" | "campaign_over";
                 count: number;
             }[];
             /** @description When it ends, in one of ten cases, in half of them, in nine of ten; null for not within 400 days */
@@ -2749,6 +2818,37 @@ export interface components {
                 value: string | null;
                 reason: string;
             }[];
+        };
+        /**
+         * @example {
+         *       "name": "us-national-dnc",
+         *       "source": "National Do Not Call Registry",
+         *       "account": "10034221-54321",
+         *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
+         *       "numbers": [
+         *         "+15551230042",
+         *         "+15551230043"
+         *       ]
+         *     }
+         */
+        ImportScrubList: {
+            name: string;
+            /** @description Who keeps the list */
+            source: string;
+            /** @description The subscription or organization number under which it was obtained */
+            account?: string | null;
+            /**
+             * Format: date-time
+             * @description When this version was obtained; parts of one version have the same instant
+             * @example 2026-03-01T09:00:00Z
+             */
+            scrubbed_at: string;
+            /** @description False: more parts of this version follow. A complete version replaces the one before it; until then the numbers of both count */
+            complete?: boolean | ("true" | "false");
+            /** @description Of a JSON body; a form has a file instead. May be empty: nobody is on the list */
+            numbers?: string[];
+            /** @description Of numbers without a leading `+`: ISO 3166, two letters */
+            country?: string | null;
         };
         /**
          * @example {
@@ -2906,7 +3006,7 @@ export interface components {
             /** @description Of a running campaign */
             next_dial_at?: string | null;
             /** @description Of a running campaign that does not dial */
-            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
             /**
              * @description Of the credential, from `GET /api/v1/organization`
              * @enum {string}
@@ -3139,6 +3239,7 @@ export interface components {
          *         "conversation_at": null
          *       },
          *       "consent": null,
+         *       "scrub_lists": null,
          *       "suppression": null,
          *       "refusals": null,
          *       "as_of": "2026-03-03T08:20:00.000Z"
@@ -3227,6 +3328,8 @@ export interface components {
                     purpose: ("marketing" | "service" | "debt_collection") | null;
                     require_consent: boolean;
                     consent_bases: string[] | null;
+                    /** @description Not there where the campaign named none */
+                    scrub_lists?: string[];
                 } | null;
             } | null;
             /** @description The caps per person and what they counted; null without caps */
@@ -3243,6 +3346,11 @@ export interface components {
             } | null;
             /** @description The consent that the dial relies on */
             consent: components["schemas"]["Consent"] | null;
+            /** @description The scrub lists that the campaign needs, each with the instant of the version that was asked */
+            scrub_lists: {
+                name: string;
+                scrubbed_at: string | null;
+            }[] | null;
             /** @description The entry of the suppression list as it is now */
             suppression: {
                 reason: string | null;
@@ -3314,6 +3422,8 @@ export interface components {
                             purpose: ("marketing" | "service" | "debt_collection") | null;
                             require_consent: boolean;
                             consent_bases: string[] | null;
+                            /** @description Not there where the campaign named none */
+                            scrub_lists?: string[];
                         } | null;
                     } | null;
                     person: {
@@ -3362,7 +3472,7 @@ export interface components {
             /** @description The earliest instant of the next call, within the window; null where none follows */
             next_attempt_at: string | null;
             /** @description Null unless the recipient is `waiting` or `retrying` */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description Its own; the campaign's come beside them */
             prompt_params: {
@@ -3436,6 +3546,7 @@ export interface components {
          *         "conversation_at": null
          *       },
          *       "consent": null,
+         *       "scrub_lists": null,
          *       "suppression": null,
          *       "refusals": null,
          *       "as_of": "2026-03-02T08:20:00.000Z"
@@ -3457,7 +3568,7 @@ export interface components {
             /** @description The first condition that fails */
             refused_by: string | null;
             next_attempt_at: string | null;
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
             /** @description When calling hours open next; null where they are open, and where they never open */
             next_calling_hours_at: string | null;
             /** @description From when on caps let the person be called */
@@ -3529,6 +3640,8 @@ export interface components {
                     purpose: ("marketing" | "service" | "debt_collection") | null;
                     require_consent: boolean;
                     consent_bases: string[] | null;
+                    /** @description Not there where the campaign named none */
+                    scrub_lists?: string[];
                 } | null;
             } | null;
             /** @description The caps per person and what they counted; null without caps */
@@ -3545,6 +3658,11 @@ export interface components {
             } | null;
             /** @description The consent that the dial relies on */
             consent: components["schemas"]["Consent"] | null;
+            /** @description The scrub lists that the campaign needs, each with the instant of the version that was asked */
+            scrub_lists: {
+                name: string;
+                scrubbed_at: string | null;
+            }[] | null;
             /** @description The entry of the suppression list as it is now */
             suppression: {
                 reason: string | null;
@@ -3616,6 +3734,8 @@ export interface components {
                             purpose: ("marketing" | "service" | "debt_collection") | null;
                             require_consent: boolean;
                             consent_bases: string[] | null;
+                            /** @description Not there where the campaign named none */
+                            scrub_lists?: string[];
                         } | null;
                     } | null;
                     person: {
@@ -3703,6 +3823,44 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
+         *       "name": "us-national-dnc",
+         *       "source": "National Do Not Call Registry",
+         *       "account": "10034221-54321",
+         *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
+         *       "good_until": "2026-04-01T06:00:00.000Z",
+         *       "created_at": "2026-02-01T09:00:05.000Z",
+         *       "updated_at": "2026-03-01T09:00:05.000Z"
+         *     }
+         */
+        ScrubList: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            source: string;
+            /** @description Under which the list was obtained */
+            account: string | null;
+            /** @description Of its newest version that is complete; null before the first */
+            scrubbed_at: string | null;
+            /** @description 31 days after `scrubbed_at`: from then on campaigns that need it wait for a newer version */
+            good_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ScrubListImport: {
+            list: components["schemas"]["ScrubList"];
+            /** @description Numbers that this version did not have */
+            added: number;
+            /** @description Rows that were left out, by their place in `numbers`, from 1, or their line in the file */
+            refused: {
+                line: number;
+                reason: string;
+            }[];
+        };
+        /**
+         * @example {
          *       "call_back_attempts": 2,
          *       "retry_delay_seconds": 900,
          *       "max_concurrent_calls": 20
@@ -3731,6 +3889,8 @@ export interface components {
             require_consent?: boolean | null;
             /** @description The bases that will do; null: any */
             consent_bases?: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
+            /** @description Dial nobody who is on one of these scrub lists, and nobody at all while one of them is older than 31 days. Null: none */
+            scrub_lists?: string[] | null;
             priority?: number | null;
         };
         /**
@@ -7599,7 +7759,10 @@ export interface operations {
                      *         "priority": 0,
                      *         "purpose": null,
                      *         "require_consent": false,
-                     *         "consent_bases": null
+                     *         "consent_bases": null,
+                     *         "scrub_lists": [
+                     *           "us-national-dnc"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -7740,7 +7903,10 @@ export interface operations {
                      *         "priority": 0,
                      *         "purpose": null,
                      *         "require_consent": false,
-                     *         "consent_bases": null
+                     *         "consent_bases": null,
+                     *         "scrub_lists": [
+                     *           "us-national-dnc"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -11900,6 +12066,429 @@ export interface operations {
             };
         };
     };
+    listScrubLists: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most */
+                limit?: number;
+                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                cursor?: string;
+                /** @description Only lists that this number is on: E.164; encode its plus sign as %2B */
+                phone_number?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
+                     *             "name": "us-national-dnc",
+                     *             "source": "National Do Not Call Registry",
+                     *             "account": "10034221-54321",
+                     *             "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                     *             "good_until": "2026-04-01T06:00:00.000Z",
+                     *             "created_at": "2026-02-01T09:00:05.000Z",
+                     *             "updated_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: {
+                            items: components["schemas"]["ScrubList"][];
+                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            next_cursor: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importScrubList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "(the bytes of the file)",
+                 *       "name": "us-national-dnc",
+                 *       "source": "National Do Not Call Registry",
+                 *       "account": "10034221-54321",
+                 *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                 *       "numbers": [
+                 *         "+15551230042",
+                 *         "+15551230043"
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    file: string;
+                    name: string;
+                    /** @description Who keeps the list */
+                    source: string;
+                    /** @description The subscription or organization number under which it was obtained */
+                    account?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When this version was obtained; parts of one version have the same instant
+                     * @example 2026-03-01T09:00:00Z
+                     */
+                    scrubbed_at: string;
+                    /** @description False: more parts of this version follow. A complete version replaces the one before it; until then the numbers of both count */
+                    complete?: boolean | ("true" | "false");
+                    /** @description Of a JSON body; a form has a file instead. May be empty: nobody is on the list */
+                    numbers?: string[];
+                    /** @description Of numbers without a leading `+`: ISO 3166, two letters */
+                    country?: string | null;
+                };
+                /**
+                 * @example {
+                 *       "name": "us-national-dnc",
+                 *       "source": "National Do Not Call Registry",
+                 *       "account": "10034221-54321",
+                 *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                 *       "numbers": [
+                 *         "+15551230042",
+                 *         "+15551230043"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportScrubList"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "list": {
+                     *           "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
+                     *           "name": "us-national-dnc",
+                     *           "source": "National Do Not Call Registry",
+                     *           "account": "10034221-54321",
+                     *           "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                     *           "good_until": "2026-04-01T06:00:00.000Z",
+                     *           "created_at": "2026-02-01T09:00:05.000Z",
+                     *           "updated_at": "2026-03-01T09:00:05.000Z"
+                     *         },
+                     *         "added": -9007199254740991,
+                     *         "refused": [
+                     *           {
+                     *             "line": -9007199254740991,
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["ScrubListImport"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeScrubList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                list_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
+                     *         "name": "us-national-dnc",
+                     *         "source": "National Do Not Call Registry",
+                     *         "account": "10034221-54321",
+                     *         "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                     *         "good_until": "2026-04-01T06:00:00.000Z",
+                     *         "created_at": "2026-02-01T09:00:05.000Z",
+                     *         "updated_at": "2026-03-01T09:00:05.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["ScrubList"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readReceipt: {
         parameters: {
             query?: never;
@@ -11985,6 +12574,7 @@ export interface operations {
                      *           "conversation_at": null
                      *         },
                      *         "consent": null,
+                     *         "scrub_lists": null,
                      *         "suppression": null,
                      *         "refusals": null,
                      *         "as_of": "2026-03-03T08:20:00.000Z"
@@ -12161,6 +12751,7 @@ export interface operations {
                      *           "conversation_at": null
                      *         },
                      *         "consent": null,
+                     *         "scrub_lists": null,
                      *         "suppression": null,
                      *         "refusals": null,
                      *         "as_of": "2026-03-02T08:20:00.000Z"

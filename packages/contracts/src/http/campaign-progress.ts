@@ -22,6 +22,7 @@ export const waitingReason = z.enum([
   'retry',
   'person_cap',
   'caller_id',
+  'scrub_list',
   'campaign_line',
   'abandonment',
   'organization_line',

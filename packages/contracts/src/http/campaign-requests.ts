@@ -1,10 +1,11 @@
-import { campaignPurposes, consentBases, parseWallTime } from '@outdial/core';
+import { campaignPurposes, consentBases, parseWallTime, scrubListsAtMost } from '@outdial/core';
 import { z } from 'zod';
 import { campaignStatus } from './campaign.ts';
 import { exampleIds, exampleNumbers } from './example-values.ts';
 import { freeForm, uuid } from './fields.ts';
 import { outcome } from './outcome.ts';
 import { phoneNumbers } from './phone-numbers.ts';
+import { scrubListName } from './scrub-list.ts';
 import { longestRetryDelaySeconds, retryDelays } from './retry-delays.ts';
 
 const name = z.string().min(1).max(255);
@@ -143,6 +144,14 @@ export const campaignConfigBody = z
       .transform((list) => [...new Set(list)])
       .nullish()
       .describe('The bases that will do; null: any'),
+    scrub_lists: z
+      .array(scrubListName)
+      .max(scrubListsAtMost)
+      .transform((list) => [...new Set(list)])
+      .nullish()
+      .describe(
+        'Dial nobody who is on one of these scrub lists, and nobody at all while one of them is older than 31 days. Null: none',
+      ),
     priority: z.int().min(-largestCount).max(largestCount).nullish(),
   })
   .meta({

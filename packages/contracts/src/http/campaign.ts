@@ -66,6 +66,7 @@ export const campaignConfig = z
     purpose: z.enum(campaignPurposes).nullable(),
     require_consent: z.boolean(),
     consent_bases: z.array(z.enum(consentBases)).nullable(),
+    scrub_lists: z.array(z.string()).nullable().describe('Names of scrub lists; null for none'),
   })
   .meta({
     id: 'CampaignConfig',
@@ -87,6 +88,7 @@ export const campaignConfig = z
         purpose: null,
         require_consent: false,
         consent_bases: null,
+        scrub_lists: ['us-national-dnc'],
       },
     ],
   });

@@ -30,7 +30,7 @@ export const forecast = z
     skipped: z
       .array(
         z.object({
-          reason: z.enum(['suppressed', 'no_consent', 'no_calling_hours', 'campaign_over']),
+          reason: z.enum(['suppressed', 'no_consent', 'on_scrub_list', 'no_calling_hours', 'campaign_over']),
           count: z.int(),
         }),
       )

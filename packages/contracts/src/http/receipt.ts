@@ -48,6 +48,7 @@ const grounds = z.object({
       purpose: z.enum(campaignPurposes).nullable(),
       require_consent: z.boolean(),
       consent_bases: z.array(z.string()).nullable(),
+      scrub_lists: z.array(z.string()).optional().describe('Not there where the campaign named none'),
     })
     .nullable()
     .describe('What the campaign said at that revision; null for a direct call'),
@@ -85,6 +86,10 @@ const evidence = {
   grounds: grounds.nullable().describe('Null for calls that were made before grounds were kept'),
   person: person.nullable().describe('The caps per person and what they counted; null without caps'),
   consent: consent.nullable().describe('The consent that the dial relies on'),
+  scrub_lists: z
+    .array(z.object({ name: z.string(), scrubbed_at: dateTime.nullable() }))
+    .nullable()
+    .describe('The scrub lists that the campaign needs, each with the instant of the version that was asked'),
   suppression: suppressed.nullable().describe('The entry of the suppression list as it is now'),
   refusals: refusals.nullable().describe('How often gates refused the recipient; null for never'),
 };
@@ -124,6 +129,7 @@ const london = {
     conversation_at: null,
   },
   consent: null,
+  scrub_lists: null,
   suppression: null,
   refusals: null,
 };

@@ -49,6 +49,8 @@ export interface GateGrounds {
     purpose: CampaignPurpose | null;
     require_consent: boolean;
     consent_bases: string[] | null;
+    /** Lists that the number must not be on; not there where none is named. */
+    scrub_lists?: string[];
   } | null;
 }
 
@@ -59,6 +61,7 @@ export interface CampaignGrounds {
   policy: RetryPolicy;
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
+  scrubLists: readonly string[] | null;
 }
 
 export function gateGrounds(of: {
@@ -86,7 +89,8 @@ export function gateGrounds(of: {
   };
 }
 
-function saidByCampaign({ revision, schedule, policy, purpose, consent }: CampaignGrounds) {
+function saidByCampaign(campaign: CampaignGrounds): NonNullable<GateGrounds['campaign']> {
+  const { revision, schedule, policy, purpose, consent, scrubLists } = campaign;
   return {
     revision,
     start_time: schedule.startTime,
@@ -100,6 +104,7 @@ function saidByCampaign({ revision, schedule, policy, purpose, consent }: Campai
     purpose,
     require_consent: consent.isRequired,
     consent_bases: consent.bases === null ? null : [...consent.bases],
+    ...(scrubLists !== null && { scrub_lists: [...scrubLists] }),
   };
 }
 

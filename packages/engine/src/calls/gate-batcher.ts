@@ -83,6 +83,7 @@ async function termsOf(db: Db, context: CampaignContext): Promise<GateTerms | nu
     policy: definition.policy,
     purpose: definition.purpose,
     consent: definition.consent,
+    scrubLists: definition.scrubLists,
     isPaced: definition.callsPerSecond !== null,
     agentId: definition.agentId,
     promptId: agent.prompt.id,

@@ -5,7 +5,7 @@ import { callerIdRetryMs, numberBusyRetryMs } from '../timing.ts';
 /** Where the recipient of a claim goes when the claim is released. */
 export type ClaimGoesTo =
   | { state: 'pending'; at: Date; deferredFor?: Deferral }
-  | { state: 'suppressed'; reason?: 'no_consent' };
+  | { state: 'suppressed'; reason?: 'no_consent' | 'on_scrub_list' };
 
 export type AfterRefusal = { reason: string } & (
   | { kind: 'return'; to: ClaimGoesTo }
@@ -46,6 +46,13 @@ const reactions: Record<GateReason, Reaction> = {
   withdrawn: dueNow,
   suppressed: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed' } }),
   no_consent: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed', reason: 'no_consent' } }),
+  // The advance that follows finds the list too old, and waits.
+  scrub_outdated: dueNow,
+  on_scrub_list: ({ reason }) => ({
+    kind: 'return',
+    reason,
+    to: { state: 'suppressed', reason: 'on_scrub_list' },
+  }),
   changed: ({ reason }) => ({ kind: 'reload', reason }),
   not_due: ({ reason }) => ({ kind: 'decide_retry', reason }),
   window_closed: whenItOpens,

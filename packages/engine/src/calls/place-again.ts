@@ -126,6 +126,7 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
     policy: definition.policy,
     purpose: definition.purpose,
     consent: definition.consent,
+    scrubLists: definition.scrubLists,
     isPaced: definition.callsPerSecond !== null,
   };
   return passRepeatGate(deps.db, { callId, gatedAt, campaign, directHours: null, slotAt, lookUpGraceMs });

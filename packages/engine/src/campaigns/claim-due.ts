@@ -7,6 +7,7 @@ import {
   readCallsLeft,
   roomOfPool,
   saveNextSlots,
+  scrubsValidUntil,
   takeCallerIds,
   type AdvanceView,
   type CallerIdPool,
@@ -14,7 +15,7 @@ import {
   type Claim,
   type Tx,
 } from '@outdial/db';
-import { callerIdRetryMs } from '../timing.ts';
+import { callerIdRetryMs, scrubRetryMs } from '../timing.ts';
 import { isBroken } from '../provider-health/circuit-breaker.ts';
 import type { DialingSettings, MediaRuntimes } from '../deps.ts';
 import { allotPaces, type PaceRequest } from '../pacing/pace.ts';
@@ -56,6 +57,14 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     const at = quota.left > 0 ? new Date(now.getTime() + quotaRetryMs) : quota.dayEndsAt;
     const lineWaiters = await wakeLineWaiters(tx, view, capacity);
     return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'quota' }, { lineWaiters });
+  }
+  const { scrubLists: names, organizationId } = definition;
+  const scrubbedUntil = names === null ? null : await scrubsValidUntil(tx, { organizationId, names });
+  if (names !== null && (scrubbedUntil === null || scrubbedUntil <= now)) {
+    // An import wakes the campaign.
+    const wakeAt = new Date(now.getTime() + scrubRetryMs);
+    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
+    return moved(tx, view, { wakeAt, nextDialAt: wakeAt, waitingFor: 'scrub_list' }, { lineWaiters });
   }
   const pool = view.hasCallerIds ? await lockCallerIdPool(tx, definition.organizationId) : null;
   const callerIds = pool === null ? null : roomOfPool(pool);

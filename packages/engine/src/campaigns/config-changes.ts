@@ -17,5 +17,6 @@ export function configChanges(body: CampaignConfigBody): CampaignConfigChanges {
     purpose: body.purpose,
     requireConsent: body.require_consent ?? undefined,
     consentBases: body.consent_bases,
+    scrubLists: body.scrub_lists,
   };
 }

@@ -19,7 +19,7 @@ import {
 } from '@outdial/db';
 import { findWaiting } from '../waiting/find-waiting.ts';
 
-export type SkipReason = 'suppressed' | 'no_consent' | 'no_calling_hours' | 'campaign_over';
+export type SkipReason = 'suppressed' | 'no_consent' | 'on_scrub_list' | 'no_calling_hours' | 'campaign_over';
 
 export interface Forecast extends CampaignForecast {
   definition: CampaignDefinition;

@@ -7,6 +7,8 @@ export const conditionTexts: Record<GateReason, string> = {
   withdrawn: 'The recipient is on the list of the campaign and was not withdrawn.',
   suppressed: 'The number is not on the suppression list.',
   no_consent: 'A consent is in force that the campaign accepts and that covers its purpose.',
+  scrub_outdated: 'Each scrub list that the campaign needs was scrubbed within the last 31 days.',
+  on_scrub_list: 'The number is on none of the scrub lists that the campaign needs.',
   changed: 'The decision rests on the settings of the campaign that are in force.',
   not_due: 'The rules of the campaign give the recipient a further attempt.',
   window_closed: 'The calling window of the campaign is open on every clock that may be the person’s.',

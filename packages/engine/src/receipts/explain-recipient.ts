@@ -34,7 +34,7 @@ export async function explainRecipient(
   if (waiting === undefined || recipient === null) return null;
   const { definition, now } = waiting.view;
   const { window, grounds } = windowAndGrounds(definition, recipient.callingKey, now);
-  const { revision, policy, purpose, consent } = definition;
+  const { revision, policy, purpose, consent, scrubLists } = definition;
   const isPaced = definition.callsPerSecond !== null;
   const terms = {
     organizationId,
@@ -44,6 +44,7 @@ export async function explainRecipient(
     policy,
     purpose,
     consent,
+    scrubLists,
     isPaced,
   };
   const verdict = await explainGate(db, terms, recipientId);
@@ -53,6 +54,7 @@ export async function explainRecipient(
     grounds,
     personCheck: verdict.personCheck,
     needsConsent: consent.isRequired,
+    needsScrub: scrubLists !== null,
     hasSlot: verdict.isPaced,
     hasCallerId: false,
   };

@@ -17,6 +17,7 @@ export interface Asked {
   grounds: GateGrounds | null;
   personCheck: PersonCheckJson | null;
   needsConsent: boolean;
+  needsScrub: boolean;
   hasSlot: boolean;
   hasCallerId: boolean;
 }
@@ -44,6 +45,9 @@ function concerns(asked: Asked, reason: GateReason): boolean {
   switch (reason) {
     case 'no_consent':
       return asked.needsConsent;
+    case 'scrub_outdated':
+    case 'on_scrub_list':
+      return asked.needsScrub;
     case 'calling_hours':
       return asked.grounds?.calling_policy !== 'none';
     case 'person_capped':

@@ -22,12 +22,13 @@ export async function readReceipt(
 ): Promise<Receipt | null> {
   const record = await findReceipt(db, { organizationId, callId });
   if (record === null) return null;
-  const { consentId, recipientId, phoneNumber, grounds, personCheck } = record;
+  const { consentId, recipientId, phoneNumber, grounds, personCheck, scrubCheck } = record;
   const asked = {
     isOfCampaign: record.campaignId !== null,
     grounds,
     personCheck,
     needsConsent: consentId !== null,
+    needsScrub: scrubCheck !== null,
     hasSlot: record.slotAt !== null,
     hasCallerId: record.callerId !== null,
   };

@@ -12,6 +12,7 @@ import {
   forgetCalledPeople as deleteCalledPeople,
   forgetCallerIdUses as deleteCallerIdUses,
   forgetCallVoices as deleteCallVoices,
+  forgetScrubbedNumbers as deleteScrubbedNumbers,
 } from '@outdial/db';
 
 /** One statement handles at most this many rows, so that it locks them only briefly. */
@@ -47,6 +48,9 @@ export const forgetCallerIdUses = sweepOf(deleteCallerIdUses);
 
 /** Deletes ended consents that were not used for five years. */
 export const forgetConsents = sweepOf((db, limit) => deleteOldConsents(db, { limit }));
+
+/** Deletes numbers of scrub lists that were replaced or removed. */
+export const forgetScrubbedNumbers = sweepOf(deleteScrubbedNumbers);
 
 /** Deletes stored answers to repeated requests after 24 hours. */
 export const forgetIdempotencyKeys = sweepOf(async (db, limit) =>

@@ -66,6 +66,12 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
       'Wait: calls per hour and per day come back as time passes. Or add caller ids of that country, or let one that rests be called from again.',
     until: nextDialAt?.toISOString() ?? null,
   }),
+  scrub_list: ({ definition, nextDialAt }) => ({
+    message: `A scrub list that the campaign needs (${definition.scrubLists?.join(', ') ?? ''}) is missing, or was scrubbed more than 31 days ago.`,
+    remedy:
+      'Import the newest version of each (POST /api/v1/scrub-lists/import, or `outdial scrub-list import`); the campaign goes on at once. Or change scrub_lists in its config.',
+    until: nextDialAt?.toISOString() ?? null,
+  }),
   campaign_line: ({ definition, linesInUse }) => ({
     message: `All ${definition.maxConcurrentCalls} lines of this campaign are in use.`,
     remedy: 'Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.',

@@ -99,6 +99,8 @@ function running(
         tone: 'waiting',
         text: `Waits for a number to call from${next === null ? '' : `; looks again ${when(next)}`}`,
       };
+    case 'scrub_list':
+      return { label: 'Waiting', tone: 'waiting', text: 'Waits for a newer scrub list' };
     case 'media_runtime':
       return {
         label: 'Waiting',

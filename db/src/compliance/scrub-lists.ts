@@ -1,0 +1,161 @@
+import { sql } from 'kysely';
+import { type NewestFirst, newestFirst, rowInstant } from '../lists/index.ts';
+import type { Db, Executor, Tx } from '../transaction.ts';
+import { scrubsOfDial } from './scrub-of-dial.ts';
+
+export interface ScrubListRow {
+  id: string;
+  name: string;
+  source: string;
+  account: string | null;
+  /** Of the newest version that is complete; null before the first. */
+  scrubbed_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  row_instant: string;
+}
+
+/** A version of a list, or a part of it. */
+export interface ScrubPart {
+  organizationId: string;
+  name: string;
+  source: string;
+  account: string | null;
+  scrubbedAt: Date;
+  phoneNumbers: readonly string[];
+  /** Whether nothing of this version is to come: from then on it counts alone. */
+  isComplete: boolean;
+}
+
+/** Why a part was not taken: a newer version of the list is complete. */
+export interface OlderVersion {
+  newestAt: Date;
+}
+
+/**
+ * Adds numbers to a version of a list, which is made where there is none of its name. They count at once, beside the version before; the numbers that
+ * are only in an earlier version count no more once this one is complete. Gates wait for the commit.
+ */
+export async function addToScrubList(
+  tx: Tx,
+  part: ScrubPart,
+): Promise<{ added: number; list: ScrubListRow } | OlderVersion> {
+  const { organizationId, name } = part;
+  const { rows } = await sql<{ id: string; scrubbed_at: Date | null }>`
+    insert into scrub_lists as l (organization_id, name, source, account, created_at, updated_at)
+    values (${organizationId}, ${name}, ${part.source}, ${part.account}, engine_now(), engine_now())
+    on conflict (organization_id, name) where removed_at is null
+      do update set source = excluded.source, account = excluded.account, updated_at = excluded.updated_at
+    returning l.id, l.scrubbed_at`.execute(tx);
+  const [held] = rows;
+  if (held === undefined) throw new Error('a list that was neither made nor found');
+  if (held.scrubbed_at !== null && held.scrubbed_at > part.scrubbedAt) return { newestAt: held.scrubbed_at };
+  const written = await sql<{ is_new: boolean }>`
+    insert into scrub_list_numbers as n (organization_id, phone_number, scrub_list_id, scrubbed_at)
+    select distinct ${organizationId}::uuid, x.phone_number, ${held.id}::uuid, ${part.scrubbedAt}::timestamptz
+    from unnest(${part.phoneNumbers}::text[]) as x(phone_number) order by 2
+    on conflict (organization_id, phone_number, scrub_list_id) do update
+      set scrubbed_at = excluded.scrubbed_at where n.scrubbed_at < excluded.scrubbed_at
+    returning true as is_new`.execute(tx);
+  if (part.isComplete) {
+    await sql`
+      update scrub_lists set scrubbed_at = ${part.scrubbedAt}
+      where id = ${held.id} and scrubbed_at is distinct from ${part.scrubbedAt}`.execute(tx);
+    await wakeForScrubLists(tx, organizationId);
+  }
+  const list = await findScrubList(tx, { organizationId, name });
+  if (list === null) throw new Error('a list that was removed while it was held');
+  return { added: written.rows.length, list };
+}
+
+/** Campaigns that wait for a list look again. */
+async function wakeForScrubLists(tx: Tx, organizationId: string): Promise<void> {
+  await sql`
+    update campaign_runtime set wake_at = engine_now()
+    where organization_id = ${organizationId} and waiting_for = 'scrub_list'`.execute(tx);
+}
+
+const columns = sql`l.id, l.name, l.source, l.account, l.scrubbed_at, l.created_at, l.updated_at, ${rowInstant('l.created_at')} as row_instant`;
+
+/** Newest first; with a number those that it is on. */
+export async function listScrubLists(
+  db: Executor,
+  args: { organizationId: string; page: NewestFirst; phoneNumber?: string | undefined },
+): Promise<ScrubListRow[]> {
+  const phoneNumber = args.phoneNumber ?? null;
+  const { rows } = await sql<ScrubListRow>`
+    select ${columns} from scrub_lists l
+    where l.organization_id = ${args.organizationId} and l.removed_at is null
+      and (${phoneNumber}::text is null or exists (
+        select from scrub_list_numbers n
+        where n.organization_id = l.organization_id and n.phone_number = ${phoneNumber} and n.scrub_list_id = l.id
+          and n.scrubbed_at >= coalesce(l.scrubbed_at, '-infinity')))
+      ${newestFirst({ at: 'l.created_at', id: 'l.id' }, args.page)}`.execute(db);
+  return rows;
+}
+
+export async function findScrubList(
+  db: Executor,
+  { organizationId, name }: { organizationId: string; name: string },
+): Promise<ScrubListRow | null> {
+  const { rows } = await sql<ScrubListRow>`
+    select ${columns} from scrub_lists l
+    where l.organization_id = ${organizationId} and l.name = ${name} and l.removed_at is null`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Of some names those that no list of the organization has. */
+export async function unknownScrubLists(
+  db: Executor,
+  { organizationId, names }: { organizationId: string; names: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select x.name from unnest(${names}::text[]) as x(name)
+    where not exists (
+      select from scrub_lists l where l.organization_id = ${organizationId} and l.name = x.name and l.removed_at is null)`.execute(
+    db,
+  );
+  return rows.map((row) => row.name);
+}
+
+/** Until when all of these lists may be called by; null where one is missing or was never complete. */
+export async function scrubsValidUntil(
+  db: Executor,
+  { organizationId, names }: { organizationId: string; names: readonly string[] },
+): Promise<Date | null> {
+  const asked = { organization_id: sql`${organizationId}::uuid`, names: sql`${names}::text[]` };
+  const { rows } = await sql<{ valid_until: Date | null }>`
+    select valid_until from ${scrubsOfDial(asked)} scrubs`.execute(db);
+  return rows[0]?.valid_until ?? null;
+}
+
+/** Takes a list away; campaigns that need it wait from then on. Its numbers are deleted by a sweep. False where there is none. */
+export async function removeScrubList(
+  tx: Tx,
+  { organizationId, name }: { organizationId: string; name: string },
+): Promise<boolean> {
+  const gone = await sql`
+    update scrub_lists set removed_at = engine_now()
+    where organization_id = ${organizationId} and name = ${name} and removed_at is null`.execute(tx);
+  return (gone.numAffectedRows ?? 0n) > 0n;
+}
+
+/** Deletes at most `limit` numbers of versions that were replaced and of lists that were removed, and lists of which nothing is left; says how many rows. */
+export async function forgetScrubbedNumbers(db: Db, limit: number): Promise<number> {
+  const numbers = await sql`
+    with gone as materialized (
+      select n.organization_id, n.phone_number, n.scrub_list_id from scrub_lists l
+      cross join lateral (
+        select * from scrub_list_numbers n
+        where n.scrub_list_id = l.id and n.scrubbed_at < case when l.removed_at is null then l.scrubbed_at else 'infinity' end
+        limit ${limit}) n
+      limit ${limit})
+    delete from scrub_list_numbers n using gone g
+    where n.organization_id = g.organization_id and n.phone_number = g.phone_number and n.scrub_list_id = g.scrub_list_id`.execute(
+    db,
+  );
+  await sql`
+    delete from scrub_lists l where l.removed_at is not null
+      and not exists (select from scrub_list_numbers n where n.scrub_list_id = l.id)`.execute(db);
+  return Number(numbers.numAffectedRows ?? 0n);
+}

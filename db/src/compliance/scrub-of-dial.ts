@@ -1,0 +1,36 @@
+import { scrubGoodForDays } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+
+interface AskedLists {
+  organization_id: RawBuilder<unknown>;
+  /** Of the lists that a campaign needs; null for none, and then nothing is read. */
+  names: RawBuilder<unknown>;
+}
+
+/**
+ * What the lists of a campaign are: a derived table of one row (valid_until, said). `valid_until` is null where one of them is missing or was never
+ * complete; `said` has when each was scrubbed.
+ */
+export function scrubsOfDial({ organization_id, names }: AskedLists): RawBuilder<unknown> {
+  return sql`(
+    select case when count(l.scrubbed_at) = cardinality(${names})
+        then min(l.scrubbed_at) + ${scrubGoodForDays} * interval '24 hours' end as valid_until,
+      jsonb_object_agg(l.name, l.scrubbed_at) as said
+    from scrub_lists l
+    where ${names} is not null and l.organization_id = ${organization_id} and l.name = any(${names}) and l.removed_at is null)`;
+}
+
+/**
+ * Whether a number is on one of the lists: one probe of an index, whatever their number. Numbers of a version that is not complete yet count beside those
+ * of the one before it; those of a version that was replaced do not.
+ */
+export function isOnScrubList(of: AskedLists & { phone_number: RawBuilder<unknown> }): RawBuilder<unknown> {
+  return sql`case when ${of.names} is not null then exists (
+    select from (
+      select scrub_list_id, scrubbed_at from scrub_list_numbers
+      where organization_id = ${of.organization_id} and phone_number = ${of.phone_number}
+      -- The lists of one number are few: they are found first, by the key.
+      offset 0) n
+    join scrub_lists l on l.id = n.scrub_list_id
+    where l.name = any(${of.names}) and l.removed_at is null and n.scrubbed_at >= coalesce(l.scrubbed_at, '-infinity')) else false end`;
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { createdPosition, cursorParameters } from './cursor.ts';
+import { dateTime, e164, uuid } from './fields.ts';
+import { instant } from './span.ts';
+
+/** How callers name a list, in paths and configs. */
+export const scrubListName = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,62}$/,
+    'Input should be a name of up to 63 small letters, digits, dots, dashes and underscores, such as us-national-dnc',
+  );
+
+const example = {
+  name: 'us-national-dnc',
+  source: 'National Do Not Call Registry',
+  account: '10034221-54321',
+  scrubbed_at: '2026-03-01T06:00:00.000Z',
+};
+
+export const scrubList = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    source: z.string(),
+    account: z.string().nullable().describe('Under which the list was obtained'),
+    scrubbed_at: dateTime
+      .nullable()
+      .describe('Of its newest version that is complete; null before the first'),
+    good_until: dateTime
+      .nullable()
+      .describe('31 days after `scrubbed_at`: from then on campaigns that need it wait for a newer version'),
+    created_at: dateTime,
+    updated_at: dateTime,
+  })
+  .meta({
+    id: 'ScrubList',
+    examples: [
+      {
+        id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14',
+        ...example,
+        good_until: '2026-04-01T06:00:00.000Z',
+        created_at: '2026-02-01T09:00:05.000Z',
+        updated_at: '2026-03-01T09:00:05.000Z',
+      },
+    ],
+  });
+
+export type ScrubList = z.output<typeof scrubList>;
+
+export const scrubbedNumbersAtMost = 10_000;
+
+/** Of a form, fields are text. */
+const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
+
+/** Body of `POST /scrub-lists/import`. Numbers are judged one by one, so that one that is wrong does not refuse the rest. */
+export const importScrubListBody = z
+  .strictObject({
+    name: scrubListName,
+    source: z.string().min(1).max(500).describe('Who keeps the list'),
+    account: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullish()
+      .describe('The subscription or organization number under which it was obtained'),
+    scrubbed_at: instant.describe(
+      'When this version was obtained; parts of one version have the same instant',
+    ),
+    complete: flag
+      .default(true)
+      .describe(
+        'False: more parts of this version follow. A complete version replaces the one before it; until then the numbers of both count',
+      ),
+    numbers: z
+      .array(z.string().max(100))
+      .max(scrubbedNumbersAtMost)
+      .optional()
+      .describe('Of a JSON body; a form has a file instead. May be empty: nobody is on the list'),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
+      .nullish()
+      .describe('Of numbers without a leading `+`: ISO 3166, two letters'),
+  })
+  .meta({ id: 'ImportScrubList', examples: [{ ...example, numbers: ['+15551230042', '+15551230043'] }] });
+
+export const scrubListImport = z
+  .object({
+    list: scrubList,
+    added: z.int().describe('Numbers that this version did not have'),
+    refused: z
+      .array(z.object({ line: z.int(), reason: z.string() }))
+      .describe('Rows that were left out, by their place in `numbers`, from 1, or their line in the file'),
+  })
+  .meta({ id: 'ScrubListImport' });
+
+export const listScrubListsQuery = cursorParameters(createdPosition).extend({
+  phone_number: e164
+    .optional()
+    .describe('Only lists that this number is on: E.164; encode its plus sign as %2B'),
+});

@@ -1,0 +1,1 @@
+export { faultOfOlder, faultOfScrub } from './judge-scrub.ts';

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { addToScrubList, engineNow, inTransaction, type Db } from '@outdial/db';
+import { sql } from 'kysely';
+import { heldBy } from './held-by.ts';
+import type { Scenario } from './scenario.ts';
+import type { ScenarioWorld } from './world.ts';
+
+/** Numbers that a registry says are not to be called. */
+
+const [blocker, listed] = ['+15551000000', '+15551000001'] as const;
+
+async function claimed(world: ScenarioWorld) {
+  for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
+  return world.jobs.take('place-call');
+}
+
+async function importList(db: Db, world: ScenarioWorld, phoneNumbers: string[]): Promise<void> {
+  await inTransaction(db, async (tx) =>
+    addToScrubList(tx, {
+      organizationId: world.organization.id,
+      name: 'registry',
+      source: 'a registry',
+      account: null,
+      scrubbedAt: await engineNow(tx),
+      phoneNumbers,
+      isComplete: true,
+    }),
+  );
+}
+
+export const scrubListWaitsForGates: Scenario = {
+  name: 'a number is added to a scrub list while a gate is open that has not read it',
+  promise: 'no dial after no',
+  async run(world) {
+    await importList(world.db, world, []);
+    await world.campaign({ numbers: [blocker] });
+    for (const job of await claimed(world)) await world.engine.run(job);
+    await world.campaign({ numbers: [listed], config: { scrub_lists: ['registry'] } });
+    const jobs = await claimed(world);
+    // A live call of another number takes the number in a transaction that stays open: the gate's insert of the call waits for it.
+    const release = await heldBy(
+      world,
+      sql`update calls set phone_number = ${listed} where phone_number = ${blocker}`,
+    );
+    const deciding = Promise.all(jobs.map((job) => world.engine.run(job)));
+    await world.untilBlocked('worker');
+    const importer = world.openEngine('importer');
+    let isAnswered = false;
+    const importing = importList(importer.db, world, [listed]).then(() => (isAnswered = true));
+    await Promise.race([importing, world.untilBlocked('importer')]);
+    const wasEarly = isAnswered;
+    await release();
+    await Promise.all([deciding, importing]);
+    assert.ok(!wasEarly, 'an import was answered while a gate was open that had not read the number');
+  },
+};

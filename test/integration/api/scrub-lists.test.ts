@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from './api-world.ts';
+
+const { client, organization } = await apiWorld();
+const acme = await organization();
+const { manager: key } = acme.keys;
+const number = '+14155552671';
+const hourMs = 3_600_000;
+const identified = z.object({ data: z.object({ id: z.string() }) });
+const ago = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString();
+const body = (over: object = {}) => ({
+  name: 'us-national-dnc',
+  source: 'National Do Not Call Registry',
+  account: '10034221-54321',
+  scrubbed_at: ago(1),
+  numbers: [number],
+  ...over,
+});
+const send = (json: object) => client.send('POST /api/v1/scrub-lists/import', { key, json });
+
+test('a list is imported, found by a number on it, needed by name, and removed', async () => {
+  const answer = await send(body({ numbers: [number, '12', '(415) 555-2672'], country: 'US' }));
+  expect(answer.json).toMatchObject({
+    data: {
+      list: { name: 'us-national-dnc', account: '10034221-54321' },
+      added: 2,
+      refused: [{ line: 2 }],
+    },
+  });
+  const listsOf = async (phone: string) =>
+    (await client.send(`GET /api/v1/scrub-lists?phone_number=${encodeURIComponent(phone)}`, { key })).json;
+  expect(await listsOf(number)).toMatchObject({ data: { items: [{ name: 'us-national-dnc' }] } });
+  expect(await listsOf('+14155552699')).toMatchObject({ data: { items: [] } });
+  const removed = await client.send('DELETE /api/v1/scrub-lists/us-national-dnc', { key });
+  expect(removed.json).toMatchObject({ data: { name: 'us-national-dnc' } });
+  expect((await client.send('DELETE /api/v1/scrub-lists/us-national-dnc', { key })).status).toBe(404);
+});
+
+test('a file is the numbers of its phone column, and its parts are one version', async () => {
+  const versionAt = ago(2);
+  const upload = (csv: string, complete: boolean) => {
+    const form = new FormData();
+    const { numbers: _, ...fields } = body({ name: 'uk-tps', scrubbed_at: versionAt, country: 'GB' });
+    for (const [name, value] of Object.entries({ ...fields, complete: String(complete) })) {
+      form.set(name, value);
+    }
+    form.set('file', new Blob([csv], { type: 'text/csv' }), 'list.csv');
+    return client.send('POST /api/v1/scrub-lists/import', { key, body: form });
+  };
+  const first = await upload('id;phone\n1;020 7183 8750\n2;nonsense\n', false);
+  expect(first.json).toMatchObject({
+    data: { list: { scrubbed_at: null, good_until: null }, added: 1, refused: [{ line: 3 }] },
+  });
+  const second = await upload('phone\n+442071838751\n', true);
+  expect(second.json).toMatchObject({ data: { list: { scrubbed_at: versionAt }, added: 1 } });
+});
+
+test.each([
+  [body({ scrubbed_at: ago(-1) }), 'scrubbed_at'],
+  [body({ scrubbed_at: ago(31 * 24) }), 'scrubbed_at'],
+  [body({ name: 'US list' }), 'name'],
+  [body({ source: '' }), 'source'],
+  [body({ numbers: undefined }), 'numbers'],
+])('%j is 422', async (json, field) => {
+  const answer = await send(json);
+  expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['body', field] }] } });
+});
+
+test('a campaign cannot need a list that is not there', async () => {
+  const made = await client.send('POST /api/v1/campaigns', {
+    key,
+    json: { name: 'Spring', agent_id: await acme.agent(), phone_numbers: [number] },
+  });
+  const { id } = identified.parse(made.json).data;
+  const answer = await client.send(`PUT /api/v1/campaigns/${id}/config`, {
+    key,
+    json: { scrub_lists: ['nowhere'] },
+  });
+  expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['body', 'scrub_lists'] }] } });
+});

@@ -1,0 +1,124 @@
+import { addToScrubList, engineNow, inTransaction, type ScrubPart } from '@outdial/db';
+import { forgetScrubbedNumbers } from '@outdial/engine';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
+
+const [free = '', listed = '', left = ''] = phoneNumbers(3);
+const dayMs = 24 * 3_600_000;
+
+async function world() {
+  const stack = await useStack({ backend: 'postgres' });
+  const organization = await stack.organization();
+  const { db } = stack;
+  // Parts of one version have one instant.
+  const beganAt = (await engineNow(db)).getTime();
+  const add = (name: string, daysAgo: number, numbers: string[], over: Partial<ScrubPart> = {}) =>
+    inTransaction(db, (tx) =>
+      addToScrubList(tx, {
+        organizationId: organization.id,
+        name,
+        source: 'a registry',
+        account: '10034221',
+        scrubbedAt: new Date(beganAt - daysAgo * dayMs),
+        phoneNumbers: numbers,
+        isComplete: true,
+        ...over,
+      }),
+    );
+  const at = (daysAgo: number) => new Date(beganAt - daysAgo * dayMs).toISOString();
+  const dialed = async () => {
+    const { rows } = await sql<{ phone_number: string }>`select phone_number from calls order by 1`.execute(
+      db,
+    );
+    return rows.map((row) => row.phone_number);
+  };
+  return { stack, organization, db, add, at, dialed };
+}
+
+describe('a campaign that needs scrub lists', () => {
+  test('dials nobody who is on one of them, says so, and each call names the versions that were asked', async () => {
+    const { stack, organization, db, add, at, dialed } = await world();
+    await add('national', 3, [listed]);
+    await add('state', 1, [left]);
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: [free, listed, left] },
+      { scrub_lists: ['national', 'state'] },
+    );
+    await campaign.finished();
+    expect(await dialed()).toEqual([free]);
+    const { rows } = await sql`
+      select data ->> 'reason' as reason, count(*)::int as count from outbox
+      where type = 'recipient.finished' group by 1 order by 1`.execute(db);
+    expect(rows).toEqual([
+      { reason: 'on_scrub_list', count: 2 },
+      { reason: 'reached', count: 1 },
+    ]);
+    const call = await db.selectFrom('calls').select('id').executeTakeFirstOrThrow();
+    const receipt = await organization.clients.manager.readReceipt(call.id);
+    expect(receipt).toMatchObject({
+      grounds: { campaign: { scrub_lists: ['national', 'state'] } },
+      scrub_lists: [
+        { name: 'state', scrubbed_at: at(1) },
+        { name: 'national', scrubbed_at: at(3) },
+      ],
+    });
+  });
+
+  test('waits while one is older than 31 days or was never complete, drops nobody, and goes on with a newer version', async () => {
+    const { stack, organization, db, add, dialed } = await world();
+    await add('national', 31, []);
+    await add('state', 1, [], { isComplete: false });
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: [free] },
+      { scrub_lists: ['national', 'state'] },
+    );
+    const waits = async () => {
+      await untilAtRest(db, campaign.id);
+      return (await organization.clients.manager.readDialing(campaign.id))?.waitingFor;
+    };
+    expect(await waits()).toBe('scrub_list');
+    await add('national', 0, []);
+    expect(await waits()).toBe('scrub_list');
+    expect(await dialed()).toEqual([]);
+    await add('state', 1, []);
+    await campaign.finished();
+    expect(await dialed()).toEqual([free]);
+  });
+
+  test('counts the numbers of a version as they come, and those of the one before until it is complete', async () => {
+    const { stack, organization, db, add, dialed } = await world();
+    await add('national', 9, [listed, left]);
+    await add('national', 2, [listed], { isComplete: false });
+    const run = async () => {
+      const numbers = [free, listed, left];
+      const campaign = await runCampaign(
+        stack,
+        organization,
+        { phone_numbers: numbers },
+        { scrub_lists: ['national'] },
+      );
+      await campaign.finished();
+    };
+    await run();
+    expect(await dialed()).toEqual([free]);
+    await add('national', 2, []);
+    await run();
+    expect(await dialed()).toEqual([free, free, left].toSorted());
+    expect(await forgetScrubbedNumbers({ db })).toMatchObject({ done: 1 });
+    const kept = await sql`select phone_number from scrub_list_numbers`.execute(db);
+    expect(kept.rows).toEqual([{ phone_number: listed }]);
+  });
+});
+
+test('an older version does not replace a newer one', async () => {
+  const { add } = await world();
+  await add('national', 2, [listed]);
+  expect(await add('national', 3, [left])).toHaveProperty('newestAt');
+});
