@@ -1,5 +1,6 @@
 import type { Attack } from '../attack.ts';
 import { endlessPaths } from './endless-paths.ts';
+import { heavyLists } from './heavy-lists.ts';
 import { heavyObjects } from './heavy-objects.ts';
 import { inflatedBody } from './inflated-body.ts';
 import { repeatedWord } from './repeated-word.ts';
@@ -22,6 +23,7 @@ export const attacks: readonly Attack[] = [
   repeatedWord,
   slowReaders,
   heavyObjects,
+  heavyLists,
   endlessPaths,
   blankDocuments,
   greedyLines,

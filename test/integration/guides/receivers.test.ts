@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -9,12 +9,41 @@ import { fileURLToPath } from 'node:url';
 import { newSigningSecret, signedHeaders } from '@outdial/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
 
+interface Receiver {
+  /** Of the block on the page about webhooks. */
+  language: 'ts' | 'python';
+  fileName: string;
+  program: string;
+  /** What the block listens with, and the same on another port, telling when it does. */
+  listen: string;
+  listenOn: (port: number) => string;
+}
+
+const receivers: readonly Receiver[] = [
+  {
+    language: 'ts',
+    fileName: 'receiver.ts',
+    program: process.execPath,
+    listen: '.listen(8080)',
+    listenOn: (port) => `.listen(${port}, () => console.log('ready'))`,
+  },
+  {
+    language: 'python',
+    fileName: 'receiver.py',
+    program: 'python3',
+    listen: 'HTTPServer(("", 8080), Receiver).serve_forever()',
+    listenOn: (port) =>
+      `server = HTTPServer(("127.0.0.1", ${port}), Receiver)\nprint("ready", flush=True)\nserver.serve_forever()`,
+  },
+];
+const runnable = receivers.filter(({ program }) => spawnSync(program, ['--version']).status === 0);
+
 /** The receiver of the page about webhooks, as a reader copies it, but for its port. */
-async function receiverOfPage(): Promise<string> {
+async function receiverOfPage({ language, listen, listenOn }: Receiver, port: number): Promise<string> {
   const page = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
-  const block = /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
-  expect(block).toContain('.listen(8080)');
-  return block;
+  const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
+  expect(block).toContain(listen);
+  return block.replace(listen, () => listenOn(port));
 }
 
 async function freePort(): Promise<number> {
@@ -26,43 +55,43 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('the receiver in TypeScript takes what is signed with its secret, and nothing else', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'outdial-receiver-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  // The packages that the page tells the reader to install.
-  await symlink(
-    fileURLToPath(new URL('../../node_modules', import.meta.url)),
-    join(directory, 'node_modules'),
-  );
-  await writeFile(join(directory, 'package.json'), '{"type": "module"}');
-  const port = await freePort();
-  const source = (await receiverOfPage()).replace(
-    '.listen(8080)',
-    `.listen(${port}, () => console.log('ready'))`,
-  );
-  await writeFile(join(directory, 'receiver.ts'), source);
-  const secret = newSigningSecret();
-  const child = spawn(process.execPath, ['receiver.ts'], {
-    cwd: directory,
-    env: { PATH: process.env['PATH'], OUTDIAL_WEBHOOK_SECRET: secret },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill());
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const nextLine = async () => String((await lines.next()).value);
-  expect(await nextLine()).toBe('ready');
-
-  const body = JSON.stringify({ type: 'call.ended', data: { call_id: 'c1', outcome: 'completed' } });
-  const send = (signedWith: string) =>
-    fetch(`http://127.0.0.1:${port}/outdial`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...signedHeaders([signedWith], { messageId: 'e1', body, at: new Date() }),
-      },
-      body,
+test.each(runnable)(
+  'the receiver in $language takes what is signed with its secret just now, and nothing else',
+  async (receiver) => {
+    const directory = await mkdtemp(join(tmpdir(), 'outdial-receiver-'));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    // The packages that the page tells the reader to install.
+    await symlink(
+      fileURLToPath(new URL('../../node_modules', import.meta.url)),
+      join(directory, 'node_modules'),
+    );
+    await writeFile(join(directory, 'package.json'), '{"type": "module"}');
+    const port = await freePort();
+    await writeFile(join(directory, receiver.fileName), await receiverOfPage(receiver, port));
+    const secret = newSigningSecret();
+    const child = spawn(receiver.program, [receiver.fileName], {
+      cwd: directory,
+      env: { PATH: process.env['PATH'], OUTDIAL_WEBHOOK_SECRET: secret },
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
-  expect((await send(newSigningSecret())).ok).toBe(false);
-  expect((await send(secret)).status).toBe(204);
-  expect(await nextLine()).toBe('call.ended c1 completed');
-});
+    onTestFinished(() => void child.kill());
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const nextLine = async () => String((await lines.next()).value);
+    expect(await nextLine()).toBe('ready');
+
+    const body = JSON.stringify({ type: 'call.ended', data: { call_id: 'c1', outcome: 'completed' } });
+    const send = (signedWith: string, at = new Date()) =>
+      fetch(`http://127.0.0.1:${port}/outdial`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...signedHeaders([signedWith], { messageId: 'e1', body, at }),
+        },
+        body,
+      });
+    expect((await send(newSigningSecret())).ok).toBe(false);
+    expect((await send(secret, new Date(Date.now() - 600_000))).ok).toBe(false);
+    expect((await send(secret)).status).toBe(204);
+    expect(await nextLine()).toBe('call.ended c1 completed');
+  },
+);
