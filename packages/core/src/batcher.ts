@@ -1,17 +1,17 @@
 export interface BatcherOptions<Item, Answer> {
-  /** Does the work of a batch; gives the answers in the order of the items. */
+  /** Processes a batch; returns the answers in the order of the items. */
   run(items: readonly Item[]): Promise<readonly Answer[]>;
-  /** Items of a batch. */
+  /** The largest batch. */
   atMost: number;
-  /** Batches at the same time: while one waits for its commit, the next is read. Default 1. */
+  /** Concurrent batches: while one waits for its commit, the next one is collected. Default 1. */
   lanes?: number;
-  /** A further lane opens from this many waiting items on. Default 1. */
+  /** Another lane opens from this many waiting items. Default 1. */
   worthALane?: number;
-  /** Items of one key go into batches one after the other, in the order in which they came. */
+  /** Items with the same key go into consecutive batches, in the order of their arrival. */
   keyOf?: (item: Item) => string;
-  /** How long the first item waits for others. By default for the end of the turn of the event loop. */
+  /** How long the first item waits for others. By default until the end of the current turn of the event loop. */
   gatherMs?: number;
-  /** Whether the items of a batch that failed so are tried one by one, so that one does not keep the others. Default: never. */
+  /** Whether to retry the items of a failed batch one by one, so that one faulty item does not fail the others. Default: never. */
   isOneItemsFault?: (error: unknown) => boolean;
 }
 
@@ -21,12 +21,12 @@ interface Waiting<Item, Answer> {
   reject(error: unknown): void;
 }
 
-/** Collects what arrives together, or while a batch is at work, and does it in one go. */
+/** Collects items that arrive together, or while a batch runs, and processes them in one batch. */
 export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>;
   #waiting: Array<Waiting<Item, Answer>> = [];
   readonly #busyKeys = new Set<string>();
-  /** Lanes that will still look for items; one that is about to end is in `#lanes` only. */
+  /** Lanes that will still take items; a lane that is about to end is only in `#lanes`. */
   #open = 0;
   readonly #lanes = new Set<Promise<void>>();
   #endGathering: (() => void) | undefined;
@@ -52,12 +52,12 @@ export class Batcher<Item, Answer> {
     });
   }
 
-  /** Nothing more will come for now: what waits for others goes at once. */
+  /** Sends waiting items at once, because no more will arrive for now. */
   flush(): void {
     this.#endGathering?.();
   }
 
-  /** Resolves when all that was added is done. */
+  /** Resolves when all added items are done. */
   async drain(): Promise<void> {
     while (this.#lanes.size > 0) await Promise.all(this.#lanes);
   }
@@ -106,7 +106,7 @@ export class Batcher<Item, Answer> {
     try {
       const answers = await this.#options.run(batch.map((one) => one.item));
       if (answers.length !== batch.length) throw new Error('a batch has to answer each of its items');
-      // There are as many answers as items.
+      // `run` returns one answer for each item.
       for (const [n, one] of batch.entries()) one.resolve(answers[n] as Answer);
     } catch (error) {
       const isSplit = batch.length > 1 && this.#options.isOneItemsFault?.(error) === true;

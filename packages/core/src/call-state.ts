@@ -6,8 +6,8 @@ export const callPhases = ['queued', 'placing', 'ringing', 'answered', 'ended'] 
 export type CallPhase = (typeof callPhases)[number];
 
 /**
- * Phases may be skipped, since events arrive in any order and some are never sent, but never taken back. A call that is still
- * queued has not been handed to a provider, so nothing but an end (withdrawn, no line in time) can happen to it.
+ * Phases may be skipped, because events arrive in any order and some are never sent, but a call never goes back. A queued call is not yet
+ * with a provider, so it can only end (withdrawn, no line in time).
  */
 export const callMoves: Readonly<Record<CallPhase, readonly CallPhase[]>> = {
   queued: ['placing', 'ended'],
@@ -21,13 +21,13 @@ export interface CallState {
   phase: CallPhase;
   /** Null until the call has ended. */
   outcome: Outcome | null;
-  /** Whether a late event has already put an `unknown` right. */
+  /** Whether a late event has already corrected an `unknown`. */
   corrected: boolean;
 }
 
 export interface CallProgress {
   kind: 'ringing' | 'answered' | 'ended';
-  /** Of an end only; an end that does not say how is `unknown`. */
+  /** Only for an end; without it, the outcome is `unknown`. */
   outcome?: Outcome | undefined;
 }
 
@@ -40,7 +40,7 @@ export type CallMove =
     };
 
 /**
- * What an event does to a call. An ended call stays as it is, with one exception: a late final event may correct the outcome
+ * Decides how an event changes a call. An ended call stays as it is, with one exception: a late final event may correct the outcome
  * `unknown`, once (docs/behaviour.md).
  */
 export function decideCallMove(call: CallState, event: CallProgress): CallMove {
@@ -79,13 +79,13 @@ const statusOfOutcome: Readonly<Record<Outcome, PublicCallStatus>> = {
   canceled: 'other',
 };
 
-/** The status that the interface shows (docs/behaviour.md). */
+/** The status that the API shows (docs/behaviour.md). */
 export function publicCallStatus(phase: CallPhase, outcome: Outcome | null): PublicCallStatus {
   if (phase === 'ended') return statusOfOutcome[outcome ?? 'unknown'];
   return phase === 'answered' ? 'start' : 'init';
 }
 
-/** Which calls have a public status: those in one of these phases, and those that ended with one of these outcomes. */
+/** The calls with a public status: those in one of these phases, and those that ended with one of these outcomes. */
 export function callsOfStatus(status: PublicCallStatus): { phases: CallPhase[]; outcomes: Outcome[] } {
   return {
     phases: callPhases.filter((phase) => phase !== 'ended' && publicCallStatus(phase, null) === status),

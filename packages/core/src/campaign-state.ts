@@ -17,8 +17,8 @@ export type CampaignMove =
   | { kind: 'refused'; reason: 'final_status' | 'not_a_move' };
 
 /**
- * May a campaign go from one status to another? The same status again is accepted and changes nothing, for a final one too,
- * so a repeated request is harmless. Whether `end_date` has passed is the caller's to check: it needs the clock.
+ * Decides whether a campaign may change its status. Setting the current status again is accepted and changes nothing, even for a final one,
+ * so a repeated request is harmless. The caller checks whether `end_date` has passed, because that needs the clock.
  */
 export function decideCampaignMove(from: CampaignStatus, to: CampaignStatus): CampaignMove {
   if (from === to) return { kind: 'same' };

@@ -1,6 +1,6 @@
 /**
- * Parses JSON from outside, and makes its texts such as Postgres can keep: the NUL character and lone surrogates, which no `text` or
- * `jsonb` takes (https://www.postgresql.org/docs/current/datatype-json.html), become U+FFFD. Undefined where it is no JSON.
+ * Parses JSON from outside, and replaces characters in its texts that Postgres cannot store: the NUL character and lone surrogates, which `text` and
+ * `jsonb` reject (https://www.postgresql.org/docs/current/datatype-json.html), become U+FFFD. Undefined if the text is not JSON.
  */
 export function parseCleanJson(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import { type NumberingPlan, numberingPlan } from './numbering-plan.ts';
 
-/** Kinds of numbers that cost the caller more, and are never dialed unless the operator allows them. */
+/** Kinds of numbers that cost the caller extra. They are never dialed unless the operator allows them. */
 export const specialNumbers = ['premium', 'shared_cost', 'satellite', 'emergency'] as const;
 
 export type SpecialNumber = (typeof specialNumbers)[number];
@@ -25,14 +25,14 @@ const specialCodes: ReadonlyMap<string, SpecialNumber> = new Map([
   ['808', 'shared_cost'],
 ]);
 
-/** 555 with any exchange, and area code 555, are kept for fiction and directory assistance in the plan of North America. */
+/** In the North American plan, 555 with any exchange, and area code 555, are reserved for fiction and directory assistance. */
 const fiction = /^(?:555\d{7}|[2-9](?!11)\d{2}555\d{4})$/;
-/** 911, 411 and their like, as an area code. */
+/** 911, 411 and similar codes, as an area code. */
 const serviceCode = /^[2-9]11/;
 
 /**
- * Whether an E.164 number may be dialed at all. libphonenumber decides which lengths are possible, and which kind of number it is. Numbers reserved for
- * fiction belong to no one, and may be used everywhere.
+ * Decides whether an E.164 number may be dialed at all. libphonenumber determines the possible lengths and the kind of number. Numbers reserved for
+ * fiction belong to no subscriber, and may be used everywhere.
  */
 export function judgeDestination(e164: string, rules: DestinationRules): Destination {
   const split = splitNumber(e164);
@@ -52,7 +52,7 @@ export function judgeDestination(e164: string, rules: DestinationRules): Destina
 }
 
 function splitNumber(e164: string): { callingCode: string; national: string; plan: NumberingPlan } | null {
-  // No calling code is the beginning of another, so that the first that is in use is the one.
+  // No calling code is a prefix of another, so the first one in use is the right one.
   for (let digits = 1; digits <= 3; digits++) {
     const callingCode = e164.slice(1, 1 + digits);
     const plan = numberingPlan(callingCode);
@@ -63,16 +63,16 @@ function splitNumber(e164: string): { callingCode: string; national: string; pla
 
 export interface NumberCountry {
   callingCode: string;
-  /** One, as a rule; several where a shared calling code does not tell them apart, none for codes of the whole world. */
+  /** Usually one. Several if a shared calling code does not distinguish them, none for global codes. */
   countries: readonly string[];
-  /** Whether its owner carries it along, so that its digits say nothing of a place within the country. */
+  /** Whether its owner can move with it, so that its digits do not indicate a place within the country. */
   isMobile: boolean;
 }
 
-/** Mobile numbers there begin with the area code of a place: Mexico, Argentina, Brazil, Indonesia, as libphonenumber has it. */
+/** In these countries, mobile numbers begin with an area code: Mexico, Argentina, Brazil, Indonesia, according to libphonenumber. */
 const placedMobileCodes = new Set(['52', '54', '55', '62']);
 
-/** The country of a number, by libphonenumber; the main country of a shared code where its plan has such numbers. */
+/** The country of a number, by libphonenumber; the main country of a shared code if its plan has such numbers. */
 export function countryOfNumber(e164: string): NumberCountry {
   const split = splitNumber(e164);
   if (split === null) return { callingCode: '', countries: [], isMobile: false };
@@ -100,7 +100,7 @@ function isInCountries(
   allowedCountries: readonly string[] | null,
 ): boolean {
   if (allowedCountries === null) return true;
-  // A code of the whole world, such as a freephone number, is in no country.
+  // A global code, such as an international freephone number, is in no country.
   if (!countries.some((country) => allowedCountries.includes(country))) return false;
   if (countries.every((country) => allowedCountries.includes(country))) return true;
   const country = members.find(({ matches }) => matches.test(national))?.country ?? countries[0];

@@ -5,25 +5,25 @@ import { parseWallTime } from './wall-time.ts';
 /** When a campaign may dial (docs/behaviour.md). */
 export interface DialingSchedule {
   startAt: Date;
-  /** Null: open-ended. No instant at or after it is open. */
+  /** Null: open-ended. The window is closed from this instant on. */
   endAt: Date | null;
-  /** `HH:MM` or `HH:MM:SS`, read in the recipient's zone; `endTime` may be `24:00`. After the end: across midnight. Equal: all day. */
+  /** `HH:MM` or `HH:MM:SS`, in the recipient's zone; `endTime` may be `24:00`. A start after the end crosses midnight; equal times mean all day. */
   startTime: string;
   endTime: string;
-  /** False: closed on Saturdays and Sundays, as the recipient's calendar has them. */
+  /** False: closed on Saturdays and Sundays of the recipient's calendar. */
   callOnWeekend: boolean;
-  /** The campaign's IANA zone: that of recipients who have none of their own. */
+  /** The campaign's IANA zone, for recipients without their own. */
   timezone: string;
 }
 
-/** The schedule holds a time of day that cannot be read. Callers check times where they come in. */
+/** The schedule contains an invalid time of day. Callers check times at the boundary. */
 export class InvalidScheduleError extends CodedError {
   readonly code = 'invalid_schedule';
 }
 
 /** The daily hours, in milliseconds from the midnight of the day on which the window opens; `endMs` may lie on the next day. */
 export interface DailyHours {
-  /** From midnight to midnight, or to the last minute before it, as people write it: rounds then begin at no opening. */
+  /** From midnight to midnight, or to 23:59, as people often write it. Rounds then do not begin at an opening. */
   isAllDay: boolean;
   startMs: number;
   endMs: number;
@@ -41,7 +41,7 @@ export function dailyHours(schedule: DialingSchedule): DailyHours {
   return { isAllDay, startMs, endMs: startMs < endMs ? endMs : endMs + dayMs };
 }
 
-/** The day whose hours hold this local time; the local day itself where no hours do. */
+/** The day whose hours contain this local time; the local day itself if no hours do. */
 export function windowDayOf(hours: DailyHours, localMs: number): LocalDay {
   const day = localDayOf(localMs);
   return localMs < (day - 1) * dayMs + hours.endMs ? day - 1 : day;

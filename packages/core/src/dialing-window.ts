@@ -12,32 +12,32 @@ export type WindowDecision =
   | {
       kind: 'open';
       opensAt: Date;
-      /** The first instant after `now` at which this window does not allow dialing; the next day's may begin there. */
+      /** The first instant after `now` at which this window forbids dialing; the next day's window may begin there. */
       closesAt: Date;
-      /** yyyy-MM-dd, in the (first) zone of the key: the day on which this window opened, which keys the round. */
+      /** yyyy-MM-dd, in the (first) zone of the key: the day on which this window opened, which identifies the round. */
       localDate: string;
     }
   | { kind: 'closed'; opensAt: Date; reason: ClosedReason }
-  /** The end has passed, or no window opens again before it, or never at a time at which calls are allowed. */
+  /** The end has passed, no window opens before it, or calls are never allowed when one does. */
   | { kind: 'over' };
 
-/** `calling_hours`: the campaign's own window is open, and the rules where the person may be do not allow a call. */
+/** `calling_hours`: the campaign's own window is open, but the rules at the person's location forbid a call. */
 export type ClosedReason = 'not_started' | 'outside_hours' | 'weekend' | 'calling_hours';
 
-/** A run lasts a day at most, and two where a zone lives through one date twice; so this much before and after shows it whole. */
+/** A run lasts at most a day, or two if a zone repeats a date, so this margin before and after shows a whole run. */
 const longestRunMs = 2 * dayMs + 1;
-/** Most waits end within these. */
+/** Most waits end within this time. */
 const usualWaitMs = 3 * dayMs;
 /**
- * Every wait ends within this. Five days of each week are open for some time; a clock change can swallow the hours of one of
+ * Every wait ends within this time. Five days of each week are open for some time; a clock change can remove the hours of one of
  * them, a change of the date line one more, and holidays a few.
  */
 const longestWaitMs = 16 * dayMs;
 
 /**
- * May a recipient be dialed now? The wall clock where the person is, or may be, is the rule, for hours and for Saturdays and Sundays
- * (docs/behaviour.md); and the rules of the key must allow a call (docs/compliance.md).
- * Throws `UnknownTimeZoneError` and `InvalidScheduleError`, on which a gate fails closed.
+ * Decides whether a recipient may be dialed now. Hours and weekends follow the wall clock at the person's location, or possible locations
+ * (docs/behaviour.md). The rules of the key must also allow a call (docs/compliance.md).
+ * Throws `UnknownTimeZoneError` and `InvalidScheduleError`, on which a gate stays shut.
  */
 export function dialingWindow(schedule: DialingSchedule, key: CallingKey, now: Date): WindowDecision {
   const resolved = resolveKey(key);
@@ -50,7 +50,7 @@ export function dialingWindow(schedule: DialingSchedule, key: CallingKey, now: D
   return { kind: 'closed', opensAt: new Date(next.fromMs), reason: whyClosed(schedule, resolved, nowMs) };
 }
 
-/** The runs of a campaign's own window that the rules of a key leave. */
+/** The parts of a campaign's own window that the rules of a key allow. */
 function allowedRuns(schedule: DialingSchedule, key: ResolvedKey, range: Interval): OpenRun[] {
   const runs = ownRuns(schedule, key, range);
   if (key.rules.length === 0 && !key.isNowhere) return runs;
@@ -71,7 +71,7 @@ function runAt(
   return runs(schedule, key, range).find((run) => run.fromMs <= atMs && atMs < run.toMs) ?? null;
 }
 
-/** The campaign's own window that is open at an instant, whatever the rules of the key say; null where it is closed. */
+/** The campaign's own window at an instant, regardless of the rules of the key; null if it is closed. */
 export function ownWindow(schedule: DialingSchedule, key: CallingKey, now: Date): Interval | null {
   return runAt(ownRuns, schedule, resolveKey(key), now.getTime());
 }
@@ -93,7 +93,7 @@ function whyClosed(schedule: DialingSchedule, key: ResolvedKey, nowMs: number): 
   return 'outside_hours';
 }
 
-/** The first run that ends after an instant and is accepted, cut to begin no earlier than that instant. */
+/** The first accepted run that ends after an instant, cut to begin no earlier than that instant. */
 function firstRun(
   schedule: DialingSchedule,
   key: ResolvedKey,
@@ -112,8 +112,8 @@ export type RoundOpening = { kind: 'opens'; at: Date; localDate: string } | { ki
 
 /**
  * When a recipient's next round begins: on the next local day after `roundDate` on which the campaign may dial. It opens with
- * that day's window, or, where the window is all day, at the wall-clock time of the recipient's first attempt, since midnight
- * would be a rude hour; where that time of that day is not open (before `startAt`), with the day's next open instant. Never
+ * that day's window. If the window is all day, it opens at the wall-clock time of the recipient's first attempt, because midnight
+ * would be a rude hour; if that time is not open on that day (before `startAt`), at the day's next open instant. Never
  * before `now`.
  */
 export function nextRoundOpening(
@@ -132,7 +132,7 @@ export function nextRoundOpening(
     isAllDay ? Math.max(run.fromMs, firstInstantFrom(zone, run, timeOfDayMs)) : run.fromMs;
   const roundDay = parseLocalDate(args.roundDate);
   if (roundDay === null) throw new RangeError(`not a date: ${args.roundDate}`);
-  // No zone reaches the next date earlier than this.
+  // In no zone does the next date begin earlier than this.
   const nextDateMs = (roundDay + 1) * dayMs - largestOffsetMs;
   const run = firstRun(
     schedule,
@@ -144,7 +144,7 @@ export function nextRoundOpening(
   return { kind: 'opens', at: new Date(earliestMs(run)), localDate: formatLocalDate(run.windowDay) };
 }
 
-/** The first instant of a run at which its day's wall clock shows a time of day or, where that is skipped, a later one. */
+/** The first instant of a run at which its day's wall clock shows a time of day, or a later one if that time is skipped. */
 function firstInstantFrom(zone: TimeZone, run: OpenRun, timeOfDayMs: number): number {
   const localMs = run.windowDay * dayMs + timeOfDayMs;
   for (const segment of zone.segments(run.fromMs, run.toMs)) {
@@ -154,7 +154,7 @@ function firstInstantFrom(zone: TimeZone, run: OpenRun, timeOfDayMs: number): nu
   return run.toMs;
 }
 
-/** The local date of the window in which an instant lies by its hours, or its own local date where it lies in none. */
+/** The local date of the window that contains an instant, or the instant's own local date if no window does. */
 export function windowDateOf(schedule: DialingSchedule, key: CallingKey, at: Date): string {
   const zone = firstZone(resolveKey(key));
   return formatLocalDate(windowDayOf(dailyHours(schedule), zone.localMs(at.getTime())));

@@ -1,7 +1,7 @@
-/** An error whose `code` is part of the interface: it never changes, and callers may branch on it. */
+/** An error whose `code` is part of the API: it never changes, and callers may branch on it. */
 export abstract class CodedError extends Error {
   abstract readonly code: string;
-  /** What the caller may read. The message of the error itself may say more, and goes to the log. */
+  /** The text that the caller may read. The error's own message may contain more, and goes to the log. */
   readonly publicMessage: string;
 
   constructor(publicMessage: string, options?: { cause?: unknown; internal?: string }) {
@@ -11,12 +11,12 @@ export abstract class CodedError extends Error {
   }
 }
 
-/** The id names nothing in the caller's organization. */
+/** The id does not exist in the caller's organization. */
 export class NotFoundError extends CodedError {
   readonly code = 'not_found';
 }
 
-/** The resource is in a state that does not allow this. */
+/** The state of the resource does not allow the operation. */
 export class ConflictError extends CodedError {
   readonly code: string;
 

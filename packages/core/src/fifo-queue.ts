@@ -1,4 +1,4 @@
-/** Lets waiters in, first come, first served. */
+/** Admits waiters in order of arrival. */
 export class FifoQueue {
   readonly #waiting: Array<() => void> = [];
 
@@ -6,7 +6,7 @@ export class FifoQueue {
     return this.#waiting.length === 0;
   }
 
-  /** Resolves when it is let in. Rejects with the signal's reason when that is aborted first, and has left the line then. */
+  /** Resolves when the waiter is admitted. If the signal is aborted first, rejects with its reason and leaves the queue. */
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
@@ -23,7 +23,7 @@ export class FifoQueue {
     });
   }
 
-  /** Lets in the one that waits longest; false where none waits. */
+  /** Admits the longest waiter; false if there is none. */
   letIn(): boolean {
     const enter = this.#waiting.shift();
     enter?.();

@@ -3,15 +3,15 @@ import { type CallingKey, policyOfKey } from './compliance/calling-key.ts';
 import type { CallingPolicy } from './compliance/calling-policy.ts';
 import { type DialingSchedule, ownWindow } from './dialing-window.ts';
 
-/** What a gate compares its instant with: the campaign's own window, and the calling hours beside it. */
+/** The times that a gate compares its instant with: the campaign's own window, and the calling hours. */
 export interface GateWindow {
   opensAt: Date;
   closesAt: Date;
-  /** Null where the rules do not allow a call, or where the key was made under an earlier policy: the gate stays shut. */
+  /** Null if the rules forbid a call, or if the key was made under an earlier policy: the gate stays shut. */
   hours: { openAt: Date; closeAt: Date } | null;
 }
 
-/** Null where the campaign's own window is closed. */
+/** Null if the campaign's own window is closed. */
 export function gateWindow(
   of: { schedule: DialingSchedule; callingPolicy: CallingPolicy },
   key: CallingKey,

@@ -11,9 +11,9 @@ const dateTimePattern =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
 /**
- * Reads `start_date` or `end_date` (docs/behaviour.md): a date-time of ISO 8601; one without an offset is read in
- * `zone`; a bare date is its first instant for a start and its last millisecond for an end. What a clock change skips is the
- * first instant after the gap; of what it repeats a start takes the first, an end the last.
+ * Parses `start_date` or `end_date` (docs/behaviour.md): a date-time of ISO 8601. Without an offset it is read in
+ * `zone`. A bare date is its first instant for a start and its last millisecond for an end. A time that a clock change skips is the
+ * first instant after the gap; if it is repeated, a start takes the first occurrence, an end the last.
  */
 export function parseInstant(text: string, args: { zone: string; bound: 'start' | 'end' }): ParsedInstant {
   const zone = findTimeZone(args.zone);

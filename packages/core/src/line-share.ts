@@ -1,17 +1,17 @@
 import { organizationShare, type OrganizationLines } from './organization-share.ts';
 
-/** What bounds the lines of a resource that several campaigns share. */
+/** The limits of a resource whose lines several campaigns share. */
 export interface SharedLines {
   inUse: number;
   /** Null: no cap. */
   max: number | null;
-  /** Single calls that wait for a line; they go before campaigns. */
+  /** Direct calls that wait for a line; they take precedence over campaigns. */
   queuedCalls: number;
-  /** Other running campaigns that wait for a line here, of the same priority or a higher one. */
+  /** Other running campaigns that wait for a line here, with the same priority or a higher one. */
   rivals: number;
-  /** Those of them that come before this one: a higher priority, or served less recently. */
+  /** Those of the rivals that come before this campaign: with a higher priority, or served less recently. */
   ahead?: number;
-  /** Of a provider: how its organization stands there, and the others that wait for lines. Queued calls and rivals are its own then. */
+  /** For a provider: the account of this organization there, and the others that wait for lines. Queued calls and rivals are then this organization's own. */
   organizations?: { own: OrganizationLines; others: readonly OrganizationLines[] };
 }
 
@@ -19,11 +19,11 @@ export type WaitingForLine = 'campaign_line' | 'organization_line' | 'provider_l
 
 export interface LineAllowance {
   take: number;
-  /** The tightest limit where less was taken than wanted; the nearest to the campaign where several are equally tight. */
+  /** The tightest limit if less was taken than wanted; if several are equally tight, the one nearest to the campaign. */
   waitingFor: WaitingForLine | null;
 }
 
-/** How many lines a campaign may take now. */
+/** Decides how many lines a campaign may take now. */
 export function lineAllowance(args: {
   want: number;
   campaign: { inUse: number; max: number };
@@ -45,7 +45,7 @@ export function lineAllowance(args: {
   return { take, waitingFor };
 }
 
-/** An equal share, rounded up so that no free line is left idle between rivals, and no more than those ahead leave. */
+/** An equal share, rounded up so that rivals leave no free line idle, and at most what the campaigns ahead leave. */
 function fairShare(lines: SharedLines): number {
   if (lines.max === null) return Number.POSITIVE_INFINITY;
   const { organizations } = lines;

@@ -1,17 +1,17 @@
 import type { TimeZone } from './time-zone.ts';
 
-/** No zone is, or was, further from UTC than this. */
+/** No zone is or was further from UTC than this. */
 export const largestOffsetMs = 16 * 3_600_000;
 
-/** From an instant, to one; both epoch milliseconds, `toMs` exclusive. */
+/** A half-open interval in epoch milliseconds; `toMs` is exclusive. */
 export interface Interval {
   fromMs: number;
   toMs: number;
 }
 
 /**
- * The instants at which a wall clock shows a time in [localFromMs, localToMs), local times counted as UTC would count them.
- * One interval as a rule, none where a clock change skips the span, two where it repeats a part of it.
+ * The instants at which a wall clock shows a time in [localFromMs, localToMs), with local times counted as if in UTC.
+ * Usually one interval; none if a clock change skips the span, two if it repeats a part of it.
  */
 export function instantsOfLocalSpan(zone: TimeZone, localFromMs: number, localToMs: number): Interval[] {
   const found: Interval[] = [];
@@ -26,7 +26,7 @@ export function instantsOfLocalSpan(zone: TimeZone, localFromMs: number, localTo
   return found;
 }
 
-/** The first instant at which the wall clock shows `localMs`; where a clock change skips it, the first after the gap. */
+/** The first instant at which the wall clock shows `localMs`; if a clock change skips it, the first one after the gap. */
 export function firstInstantOfLocalTime(zone: TimeZone, localMs: number): number {
   let skippedToMs = localMs + largestOffsetMs;
   for (const segment of zone.segments(localMs - largestOffsetMs, localMs + largestOffsetMs)) {
@@ -36,7 +36,7 @@ export function firstInstantOfLocalTime(zone: TimeZone, localMs: number): number
   return skippedToMs;
 }
 
-/** Where two lists of intervals, each in order and without overlaps, both hold. */
+/** The intersection of two lists of intervals, each sorted and without overlaps. */
 export function common(some: readonly Interval[], others: readonly Interval[]): Interval[] {
   const found: Interval[] = [];
   let next = 0;

@@ -1,23 +1,23 @@
 import type { CallingKey } from './compliance/calling-key.ts';
 import { dialingWindow, type DialingSchedule, type WindowDecision } from './dialing-window.ts';
 
-/** What the gate had a recipient wait for, until an instant that it named. */
+/** Why the gate deferred a recipient until a known instant. */
 export type Deferral = 'person_cap' | 'caller_id';
 
 /** The earliest instant at which a recipient of one calling key is due. */
 export interface ZoneDue {
   zone: CallingKey;
   dueAt: Date;
-  /** Why it is not due before; null or absent where that is the delay before a retry. */
+  /** Why the recipient is not due earlier; null or absent if the reason is the delay before a retry. */
   deferredFor?: Deferral | null;
 }
 
 export type NextDial =
-  /** `waitingFor` says why it is not now: a window that is closed now or will be when somebody is due, the calling hours of a jurisdiction alone, or only the delay before a retry. */
+  /** `waitingFor` says why the campaign cannot dial now: a window that is closed, or will be when a recipient is due; the calling hours of a jurisdiction; or only the delay before a retry. */
   | { kind: 'at'; at: Date; waitingFor: 'window' | 'calling_hours' | 'retry' | Deferral | null }
   | { kind: 'never' };
 
-/** When a campaign could next dial, over all zones that have somebody to dial (docs/architecture.md). */
+/** When a campaign can next dial, over all zones with due recipients (docs/architecture.md). */
 export function nextDial(
   schedule: DialingSchedule,
   earliestDueByZone: readonly ZoneDue[],

@@ -1,16 +1,16 @@
 import { Metadata } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/max/metadata';
 
-/** What libphonenumber knows of the numbers behind one calling code (https://github.com/google/libphonenumber). */
+/** libphonenumber's data on the numbers of one calling code (https://github.com/google/libphonenumber). */
 export interface NumberingPlan {
-  /** The main country first; none for codes of the whole world, such as satellites. */
+  /** The main country first; empty for global codes, such as satellites. */
   readonly countries: readonly string[];
   readonly possibleLengths: ReadonlySet<number>;
-  /** Matches what costs its caller more, in any of the countries. */
+  /** Matches numbers with extra cost for the caller, in any of the countries. */
   readonly premium: RegExp | null;
   readonly sharedCost: RegExp | null;
   readonly mobile: RegExp | null;
-  /** Which of several countries a national number belongs to. */
+  /** Assigns a national number to one of several countries. */
   readonly members: ReadonlyArray<{ country: string; matches: RegExp }>;
 }
 
@@ -29,12 +29,12 @@ const ordinaryTypes = [
 
 const plans = new Map<string, NumberingPlan | null>();
 
-/** ISO 3166 alpha-2, in capitals, of a country that has a numbering plan. */
+/** Whether a code is the ISO 3166 alpha-2 code, in capitals, of a country with a numbering plan. */
 export function isCountry(code: string): boolean {
   return Object.hasOwn(metadata.countries, code);
 }
 
-/** The plan of a calling code, made when it is first asked for; null where the code is not in use. */
+/** The plan of a calling code, built on first use; null if the code is not in use. */
 export function numberingPlan(callingCode: string): NumberingPlan | null {
   const known = plans.get(callingCode);
   if (known !== undefined) return known;
@@ -62,14 +62,14 @@ function makePlan(callingCode: string): NumberingPlan | null {
   };
 }
 
-/** What `Metadata` has besides what it declares: `isValidNumber` and `getNumberType` of the library read plans by the same methods. */
+/** Undeclared methods of `Metadata`: the library's `isValidNumber` and `getNumberType` read plans with them. */
 interface LibraryPlan {
   selectNumberingPlan(name: string): void;
   possibleLengths(): readonly number[];
   type(name: string): { pattern(): string } | undefined;
 }
 
-/** Of a country, or of a calling code of the whole world. */
+/** The plan of a country, or of a global calling code. */
 function planOf(name: string): LibraryPlan {
   const plan = new Metadata(metadata) as unknown as LibraryPlan;
   plan.selectNumberingPlan(name);

@@ -3,16 +3,16 @@ import { dayMs, isWeekend, type LocalDay, localDayOf } from './local-date.ts';
 import { common, type Interval } from './local-span.ts';
 import type { TimeZone } from './time-zone.ts';
 
-/** A stretch in which dialing is allowed without a break, on one day's window. Epoch milliseconds, `toMs` exclusive. */
+/** An uninterrupted stretch in which dialing is allowed, in one day's window. Epoch milliseconds, `toMs` exclusive. */
 export interface OpenRun extends Interval {
-  /** The local day on which the window opens by its hours, also where the weekend or `startAt` cuts its beginning off. */
+  /** The local day on which the window opens by its hours, even if the weekend or `startAt` cuts off its beginning. */
   windowDay: LocalDay;
 }
 
 /**
- * Every run of [fromMs, toMs) that the campaign's own window leaves open, in order, the first and the last cut to it. Where somebody may be
- * in one of several zones, the window is open where it is open in all of them; days are counted in the first. Works on stretches of
- * constant offset, in which local time is plain arithmetic, so its cost follows the number of days and not of minutes.
+ * Every run of the campaign's own window in [fromMs, toMs), in order; the first and the last are cut to that range. If the person may be
+ * in one of several zones, the window is open while it is open in all of them; the first zone determines the days. Works on stretches of
+ * constant offset, in which local time is plain arithmetic, so the cost grows with the number of days, not of minutes.
  */
 export function openRuns(
   schedule: DialingSchedule,
@@ -32,7 +32,7 @@ function runsInZone(schedule: DialingSchedule, zone: TimeZone, range: Interval):
   return schedule.callOnWeekend ? runs : cutTo(runs, workingTimes(zone, range));
 }
 
-/** What of the runs lies in one of the intervals, which are in order and do not overlap. */
+/** The parts of the runs that lie in one of the intervals, which are sorted and do not overlap. */
 export function cutTo(runs: readonly OpenRun[], intervals: readonly Interval[]): OpenRun[] {
   const cut: OpenRun[] = [];
   for (const run of runs) {
@@ -48,7 +48,7 @@ function runsOfHours(schedule: DialingSchedule, zone: TimeZone, range: Interval)
   const runs: OpenRun[] = [];
   for (const segment of zone.segments(range.fromMs, range.toMs)) {
     const lastDay = localDayOf(segment.toMs + segment.offsetMs);
-    // The day before may reach into this stretch with a window across midnight.
+    // With a window across midnight, the day before may reach into this stretch.
     for (let day = localDayOf(segment.fromMs + segment.offsetMs) - 1; day <= lastDay; day++) {
       const midnightMs = day * dayMs - segment.offsetMs;
       const fromMs = Math.max(segment.fromMs, midnightMs + hours.startMs);
@@ -59,7 +59,7 @@ function runsOfHours(schedule: DialingSchedule, zone: TimeZone, range: Interval)
   return runs;
 }
 
-/** A clock change in the middle of a window does not close it: what touches within one window is one run. */
+/** A clock change in the middle of a window does not close it: adjacent parts of one window form one run. */
 function append(runs: OpenRun[], run: OpenRun): void {
   const last = runs.at(-1);
   if (last !== undefined && last.toMs === run.fromMs && last.windowDay === run.windowDay) {
@@ -67,7 +67,7 @@ function append(runs: OpenRun[], run: OpenRun): void {
   } else runs.push(run);
 }
 
-/** The times that are neither Saturday nor Sunday in a zone, joined where they touch. */
+/** The times that are neither Saturday nor Sunday in a zone; adjacent ones are joined. */
 function workingTimes(zone: TimeZone, range: Interval): Interval[] {
   const times: Interval[] = [];
   for (const segment of zone.segments(range.fromMs, range.toMs)) {

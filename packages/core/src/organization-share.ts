@@ -1,25 +1,25 @@
-/** How an organization stands at a provider whose lines it shares with others. */
+/** The account of an organization at a provider whose lines it shares with others. */
 export interface OrganizationLines {
   inUse: number;
-  /** Of two organizations that want all they can get, one with twice the weight has twice the lines. */
+  /** Of two organizations that want as much as they can get, the one with twice the weight gets twice the lines. */
   weight: number;
-  /** Seconds of lines that it has had for its weight while others waited, of `usedSoFar`. */
+  /** Seconds of lines, relative to its weight, that it has had while others waited (see `usedSoFar`). */
   used: number;
-  /** Lines that it would take now. Without it, all that it can get. */
+  /** The number of lines that it would take now. Absent: as many as it can get. */
   wanted?: number;
 }
 
 /**
- * A line counts as so many seconds before it is used: of organizations that have had as much, each line goes to the one with fewest. The
- * larger it is, the more evenly lines are spread at one instant; the smaller, the sooner an organization gets back what it lacks.
+ * The seconds that a line counts in advance, before it is used. With equal use so far, each line goes to the organization with the fewest lines. The
+ * larger this value, the more evenly lines are spread at one instant; the smaller, the sooner an organization catches up.
  */
 export const lineChargeSeconds = 10;
 
 /**
- * How many of the free lines are an organization's, where others wait for lines as well: each line goes to the one that has had fewest
- * seconds of lines for its weight, those to come included, so that shares hold over time where they are no whole number of lines, and
- * where one organization's calls are longer than another's. What an organization wants does not make its share larger, nor do priorities, which count
- * within an organization only.
+ * Decides how many of the free lines belong to an organization if others wait for lines as well. Each line goes to the organization with the fewest
+ * seconds of lines for its weight, including the seconds to come. So shares hold over time even if they are no whole number of lines, and
+ * if one organization's calls are longer than another's. Wanting more does not increase a share. Neither do priorities, which count
+ * only within an organization.
  */
 export function organizationShare(
   own: OrganizationLines,
@@ -41,32 +41,32 @@ export function organizationShare(
   return contenders[0]?.given ?? 0;
 }
 
-/** The lower, the earlier its next line. The waking of those who wait goes by the same in SQL. */
+/** The lower the rank, the earlier the next line. In SQL, waiting organizations are woken by the same rank. */
 function rankOf({ used, inUse, given, weight }: OrganizationLines & { given: number }): number {
   return used + (lineChargeSeconds * (inUse + given + 1)) / weight;
 }
 
-/** What is kept of an organization at a provider while several want its lines. */
+/** The stored account of an organization at a provider while several want its lines. */
 export interface LineAccount {
-  /** Seconds of lines for its weight, up to `asOf`. */
+  /** Seconds of lines, relative to its weight, up to `asOf`. */
   used: number;
-  /** Those that it has had since. */
+  /** The lines held since then. */
   lines: number;
   asOf: Date;
-  /** When lines were last shared out with it among those who wanted some. */
+  /** When the organization last took part in sharing lines. */
   seenAt: Date;
 }
 
-/** An organization that was not seen for so long before lines were last shared out did not want any in between. */
+/** An organization that was absent for this long before the last sharing did not want lines in between. */
 const awaySeconds = 5;
-/** Where lines were not shared out for so long, nothing is owed any more. */
+/** If no lines were shared for this long, the accounts are reset. */
 const forgottenSeconds = 600;
-/** `seenAt` is written again after this, where nothing else has changed. */
+/** `seenAt` is written again after this time if nothing else has changed. */
 export const seenAgainSeconds = 2;
 
 /**
- * What each organization has had up to now. One that was away, or comes for the first time, begins with the least that the others have had: what
- * it did not want it does not get later. What it had too much it owes still. No account of the others: it begins at its own, or at nothing.
+ * The use of each organization up to now. An organization that was absent, or is new, starts with the least that the others have had: it cannot
+ * claim later what it did not want earlier. Excess use still counts. If the others have no account, it starts with its own, or with zero.
  */
 export function usedSoFar(
   organizations: ReadonlyArray<{ weight: number; account: LineAccount | null }>,

@@ -1,22 +1,22 @@
 /**
- * Pacing by slots of time. Each lane (a provider, a campaign) keeps one number, the time of its next free slot, and hands slots
- * out one interval apart: the generic cell rate algorithm (ITU-T I.371) without a burst. Unlike a counter per fixed window,
- * no two bursts can meet at a window's edge.
+ * Pacing by slots of time. Each lane (a provider, a campaign) stores one number, the time of its next free slot, and hands out slots
+ * one interval apart: the generic cell rate algorithm (ITU-T I.371) without a burst. Unlike with a counter per fixed window,
+ * two bursts cannot meet at a window's edge.
  */
 
-/** A gate may be passed this much after its slot, and never before it. A caller that is later gives the slot up. */
+/** A gate may pass up to this much after its slot, and never before it. A later caller gives the slot up. */
 export const slotToleranceMs = 25;
 
 /**
- * A slot may lie this much after a lane's own next slot, where another lane of the same call is slower. It costs that lane one
- * slot all the same, not the time between, so a slow campaign takes no more of a fast provider than it dials.
+ * A slot may lie up to this much after a lane's own next slot if another lane of the same call is slower. It still costs that lane one
+ * slot, not the time in between, so a slow campaign takes no more of a fast provider than it dials.
  */
 export const slotSlackMs = 20;
 
-/** How far ahead slots of time are handed out: as long as a worker may wait with a claim in its hands. */
+/** How far ahead slots of time are handed out: the longest time that a worker may hold a claim before its gate. */
 export const slotHorizonMs = 300;
 
-/** How far ahead the first slot of an idle lane lies: what a claim takes to its gate, well within the 150 ms of a first dial. */
+/** How far ahead the first slot of an idle lane lies: the time from a claim to its gate, well within the 150 ms of a first dial. */
 export const idleLaneLeadMs = 40;
 
 /** No slot lies further ahead than this when it is handed out. */
@@ -27,10 +27,10 @@ const microsPerMs = 1000;
 const roundingMs = 1;
 
 /**
- * From one slot of a lane to the next. A gate passes between its slot and the tolerance after it, so with n slots spread over
- * 1000 + tolerance milliseconds the n+1st gate is a whole second after the first: no second has more than n. A lane is charged
- * from a millisecond before the slot (it was rounded), a shared one from up to the slack before it, so that comes on top. That uses 1000/1045 = 95.7 % of the rate of a shared lane and
- * 97.5 % of another. A rate that is no whole number may have one call more in a second, never more in the long run.
+ * The interval between two slots of a lane. A gate passes between its slot and the tolerance after it. So with n slots spread over
+ * 1000 + tolerance milliseconds, gate n+1 comes at least a second after the first, and no second has more than n. A lane is charged
+ * from a millisecond before the slot (because of rounding), a shared lane from up to the slack before it, so these are added. That uses 1000/1045 = 95.7 % of the rate of a shared lane and
+ * 97.5 % of any other. A fractional rate may have one more call in a single second, but never more in the long run.
  */
 export function slotIntervalMs(callsPerSecond: number, isShared: boolean): number {
   if (!Number.isFinite(callsPerSecond) || callsPerSecond <= 0) {
@@ -42,13 +42,13 @@ export function slotIntervalMs(callsPerSecond: number, isShared: boolean): numbe
 
 export interface PacingLane {
   callsPerSecond: number;
-  /** As the last allotment left it; null before the first. */
+  /** The result of the last allotment; null before the first. */
   nextSlotAt: Date | null;
-  /** The same in epoch microseconds, where the caller keeps it: a `Date` has whole milliseconds, which costs a fast lane up to one an allotment. */
+  /** The same in epoch microseconds, if the caller stores it: a `Date` has whole milliseconds, and rounding costs a fast lane up to one for each allotment. */
   nextSlotMicros?: number | null;
   /**
-   * Whether others take slots from this lane too, as from a provider's. The lane of one campaign is its own: set false. Where it
-   * is not said, the fastest lane counts as shared.
+   * Whether others take slots from this lane too, as from a provider's. Set false for the lane of a single campaign. If it is
+   * absent, the fastest lane counts as shared.
    */
   isShared?: boolean;
 }
@@ -56,20 +56,20 @@ export interface PacingLane {
 export interface SlotAllotment {
   /** In order, each a whole millisecond, none before `now`. */
   slots: Date[];
-  /** One a lane, to be kept; rounded up. */
+  /** One for each lane, to be stored; rounded up. */
   nextSlotAt: Date[];
   /** The same, exactly. */
   nextSlotMicros: number[];
-  /** Where fewer slots were given than wanted: when to ask again. Always after `now`. */
+  /** When to ask again, if fewer slots were given than wanted. Always after `now`. */
   waitUntil: Date | null;
 }
 
 /**
  * Hands out up to `want` slots that satisfy every lane, none later than `now + horizonMs`.
  *
- * A slot that would lie more than the slack after a shared lane's own next slot is not given yet: the time in between would be
- * lost to others. So a slow campaign takes its slots from a fast provider as they fall due rather than ahead, one or a few at
- * a time, and wastes none. A lane of one's own may be passed over: no one else could have used that time.
+ * A slot that would lie more than the slack after a shared lane's own next slot is not given yet, because others would lose the time in
+ * between. So a slow campaign takes its slots from a fast provider when they are due, not in advance, one or a few at
+ * a time, and wastes none. The time of an unshared lane may be skipped: no other campaign could have used it.
  */
 export function allotSlots(args: {
   now: Date;
@@ -119,8 +119,8 @@ function savedMicros(lane: PacingLane): number {
 }
 
 /**
- * How long before a slot to ask for it. As early as the slack allows where lanes differ; else half the horizon ahead, so that
- * the next allotment is half a horizon of slots rather than one.
+ * How long before a slot to ask for it. If lanes differ, as early as the slack allows; otherwise half the horizon ahead, so that
+ * the next allotment has half a horizon of slots rather than one.
  */
 function leadMs(horizonMs: number, isTooEarly: boolean): number {
   return isTooEarly ? Math.min(slotSlackMs, horizonMs) : Math.floor(horizonMs / 2);

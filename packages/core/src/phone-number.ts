@@ -5,7 +5,7 @@ import {
   validatePhoneNumberLength,
 } from 'libphonenumber-js/min';
 
-/** E.164 by its syntax (ITU-T E.164: at most 15 digits). Whether the number exists is the carrier's to say. */
+/** Checks the syntax of E.164 (ITU-T E.164: at most 15 digits). Only the carrier knows whether the number exists. */
 export function isE164(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text);
 }
@@ -30,8 +30,8 @@ const lengthFaults = {
 } as const;
 
 /**
- * Reads a number as people write it, with spaces, dashes and brackets, for imports. Without a leading `+` it is read as a number of
- * `defaultCountry` (ISO 3166 alpha-2), and is `country_unknown` without one. Only the length is judged, not the numbering plan.
+ * Parses a number with spaces, dashes and brackets, for imports. Without a leading `+` it is read as a number of
+ * `defaultCountry` (ISO 3166 alpha-2); without that, the result is `country_unknown`. Only the length is checked, not the numbering plan.
  */
 export function parsePhoneNumber(raw: string, defaultCountry?: string): ParsedPhoneNumber {
   const text = raw.trim();
@@ -44,7 +44,7 @@ export function parsePhoneNumber(raw: string, defaultCountry?: string): ParsedPh
   if (number === undefined) return { kind: 'invalid', reason: 'not_a_number' };
   // An extension cannot be dialed, and the number without it may ring somewhere else.
   if (number.ext !== undefined) return { kind: 'invalid', reason: 'has_extension' };
-  // A few countries have numbers shorter than the interface takes.
+  // A few countries have numbers shorter than the API accepts.
   return isE164(number.number)
     ? { kind: 'ok', e164: number.number }
     : { kind: 'invalid', reason: 'too_short' };
@@ -55,7 +55,7 @@ function countryCodeOf(country: string | undefined): CountryCode | null {
   return code !== undefined && isSupportedCountry(code) ? code : null;
 }
 
-/** For logs: keeps the country prefix and the last two digits at most, and says nothing of text that is no number. */
+/** For logs: keeps at most the country prefix and the last two digits, and hides a text that is not a number. */
 export function maskPhoneNumber(e164: string): string {
   if (!isE164(e164)) return '•••';
   const prefix = parsePhoneNumberFromString(e164)?.countryCallingCode ?? '';

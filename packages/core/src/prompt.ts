@@ -5,15 +5,15 @@ export interface RenderedPrompt {
 }
 
 /**
- * A prompt of 100,000 characters, whose values have 64 KiB, stays below it. Without a limit a value that is named ten thousand times would make half a gigabyte
- * of both, wherever a call is sent, looked up or listed.
+ * A prompt of 100,000 characters with values of 64 KiB stays below this limit. Without a limit, a value that is used ten thousand times would produce half a gigabyte
+ * whenever a call is sent, looked up or listed.
  */
 export const renderedCharactersAtMost = 262_144;
 
 /**
- * Replaces `{{name}}` and `{{ name }}` in one pass: a value that holds `{{x}}` is not expanded, so what a caller sends as a value
- * cannot reach other values. Only own properties count, so that `{{constructor}}` is a name like any other. Values stop where they would make the text longer than `renderedCharactersAtMost`: placeholders stay as they
- * are then, and are told of like those without a value.
+ * Replaces `{{name}}` and `{{ name }}` in one pass. A value that contains `{{x}}` is not expanded, so a caller's value
+ * cannot reach other values. Only own properties count, so `{{constructor}}` is a name like any other. Once a value would make the text longer than `renderedCharactersAtMost`, placeholders stay unreplaced,
+ * and are reported like those without a value.
  */
 export function renderPrompt(template: string, params: Readonly<Record<string, string>>): RenderedPrompt {
   const missing = new Set<string>();

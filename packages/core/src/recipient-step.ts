@@ -3,22 +3,22 @@ import type { DialingSchedule } from './dialing-schedule.ts';
 import type { Outcome } from './outcome.ts';
 import { decideRetry, type FinishReason, type RetryPolicy } from './retry-policy.ts';
 
-/** What of a campaign decides about its recipients. */
+/** The rules of a campaign that decide about its recipients. */
 export interface CampaignRules {
   status: CampaignStatus;
   schedule: DialingSchedule;
   policy: RetryPolicy;
 }
 
-/** The last call of a recipient that exists, after it has ended. */
+/** The last call of a recipient that exists, after its end. */
 export interface LastCall {
   /** From 1, over all rounds. */
   attempt: number;
-  /** The round that it was dialed in, and its number in that round; both from 1. */
+  /** The round in which it was dialed, and its number in that round; both from 1. */
   round: number;
   roundAttempt: number;
   gatedAt: Date;
-  /** When its outcome became known, or was put right. */
+  /** When its outcome became known, or was corrected. */
   endedAt: Date;
   outcome: Outcome;
 }
@@ -27,7 +27,7 @@ export interface StepCase {
   rules: CampaignRules;
   recipient: {
     timezone: string;
-    /** It was taken off the list. */
+    /** The recipient was taken off the list. */
     withdrawn: boolean;
     /** When its very first attempt was dialed. */
     firstAttemptAt: Date | null;
@@ -35,16 +35,16 @@ export interface StepCase {
   last: LastCall;
 }
 
-/** Where a recipient goes: on to a further attempt, or to an end, and why. */
+/** The next step of a recipient: a further attempt, or an end with its reason. */
 export type RecipientStep = { round: number; roundAttempts: number } & (
   | { state: 'pending'; nextAttemptAt: Date; finishReason: null }
   | { state: 'done' | 'withdrawn'; nextAttemptAt: null; finishReason: FinishReason }
 );
 
 /**
- * The one decision about a recipient who has been called: after a call ended, after an end was put right, after a later attempt was undone,
- * after rules changed, and when a number returns. A pause changes nothing about it: what becomes due waits until the campaign runs
- * again. After a cancel or the end no one is called back.
+ * The only decision about a recipient that has been called: after a call ended, after an end was corrected, after a later attempt was undone,
+ * after rules changed, and when a number returns. A pause does not affect it: recipients that become due wait until the campaign runs
+ * again. After a cancel or the end there are no call-backs.
  */
 export function decideStep({ rules, recipient, last }: StepCase): RecipientStep {
   const { policy, schedule, status } = rules;

@@ -1,13 +1,13 @@
 import type { Outcome } from './outcome.ts';
 
-/** Seconds before the first call-back of a round, the second, and so on; the last holds for all that follow. */
+/** Seconds before the first call-back of a round, the second, and so on; the last value repeats. */
 export type DelaySequence = number[];
 
-/** One sequence for every outcome, or one for each outcome that is named. */
+/** One sequence for all outcomes, or one for each named outcome. */
 export type RetryDelays = DelaySequence | Partial<Record<Exclude<Outcome, 'completed'>, DelaySequence>>;
 
 export interface DelayRule {
-  /** Holds where no sequence does. */
+  /** Applies if no sequence does. */
   retryDelaySeconds: number;
   /** Null: `retryDelaySeconds` before every call-back. */
   retryDelaysSeconds: RetryDelays | null;

@@ -3,9 +3,9 @@ import { dialingWindow, nextRoundOpening, windowDateOf } from './dialing-window.
 import type { Outcome } from './outcome.ts';
 import { retryDelay, type DelayRule } from './retry-delay.ts';
 
-/** The campaign config, as far as it decides on further attempts (docs/behaviour.md). */
+/** The part of a campaign's config that decides about further attempts (docs/behaviour.md). */
 export interface RetryPolicy extends DelayRule {
-  /** Further attempts in one round, after its first. */
+  /** Further attempts in a round, after its first one. */
   callBackAttempts: number;
   /** The outcomes after which a recipient counts as not reached. */
   retryOn: readonly Outcome[];
@@ -15,7 +15,7 @@ export interface RetryPolicy extends DelayRule {
   maxAttemptsPerRecipient: number | null;
 }
 
-/** `unknown` is left out: that person may have been reached. */
+/** `unknown` is omitted, because the person may have been reached. */
 export const defaultRetryPolicy: RetryPolicy = {
   callBackAttempts: 0,
   retryDelaySeconds: 900,
@@ -25,7 +25,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   maxAttemptsPerRecipient: null,
 };
 
-/** Rounds of a campaign without `end_date`, which would else call for ever. */
+/** The number of rounds of a campaign without `end_date`, which would otherwise never end. */
 export const openEndedRoundLimit = 10;
 
 export interface RecipientHistory {
@@ -77,7 +77,7 @@ interface RetryCase {
   outcome: Outcome;
   /** When the outcome became known. */
   endedAt: Date;
-  /** What answers for windows; a forecast, which asks a million times, remembers its answers. */
+  /** Computes windows. A forecast, which asks a million times, passes an implementation with a cache. */
   windows?: WindowRules;
 }
 
@@ -90,8 +90,8 @@ export interface WindowRules {
 const windowRules: WindowRules = { dialingWindow, nextRoundOpening, windowDateOf };
 
 /**
- * What follows for a recipient from how its last attempt ended. A function of what has happened and of the rules in force, so it may
- * be asked again whenever they change: what was planned before does not count.
+ * Decides the next step of a recipient from the end of its last attempt. The result depends only on past calls and on the rules in force, so it can
+ * be computed again whenever the rules change; earlier plans do not count.
  */
 export function decideRetry(args: RetryCase): RetryDecision {
   const { policy, history, outcome } = args;
@@ -106,9 +106,9 @@ export function decideRetry(args: RetryCase): RetryDecision {
 }
 
 /**
- * The delay counts from the end and not from the dial, so that a person is left in peace for all of it after a long ring or a late
- * report. The instant stays as it falls: windows are asked when it has come, by the schedule of that day. One that falls on another
- * day is no call-back where the campaign queues again, but that day's fresh round.
+ * The delay counts from the end of the call, not from the dial, so that a person has the whole delay in peace after a long ring or a late
+ * report. The instant is stored unchanged: windows are checked when it arrives, by the schedule at that time. If the campaign queues again and the instant falls on another
+ * day, it is not a call-back but the start of that day's round.
  */
 function decideCallBack(args: RetryCase): RetryDecision {
   const { policy, schedule, zone, history, outcome, endedAt, windows = windowRules } = args;

@@ -1,15 +1,15 @@
 import { findTimeZone } from './time-zone.ts';
 
 /**
- * Is this a name of a time zone that callers may send? An IANA name with a slash, in which case does not matter, or `UTC`. Abbreviations
- * are none: `EST` is New York's winter, and Panama's all year, and `BST` is London's summer or Bangladesh. Offsets like `+02:00`, which `Intl`
- * takes too, have no clock changes.
+ * Whether callers may send this name of a time zone: an IANA name with a slash, in upper or lower case, or `UTC`. Abbreviations are
+ * not allowed: `EST` is New York in winter, but Panama all year, and `BST` is London in summer, or Bangladesh. Offsets like `+02:00`, which `Intl`
+ * also accepts, have no clock changes.
  */
 export function isTimeZone(name: string): boolean {
   return (name === 'UTC' || name.includes('/')) && findTimeZone(name) !== null;
 }
 
-/** What people may mean by an abbreviation; the likeliest first. */
+/** The probable meanings of an abbreviation; the most likely first. */
 const meant: Readonly<Record<string, readonly string[]>> = {
   UTC: ['UTC'],
   GMT: ['UTC', 'Europe/London', 'Africa/Accra'],
@@ -61,7 +61,7 @@ const meant: Readonly<Record<string, readonly string[]>> = {
   NZDT: ['Pacific/Auckland'],
 };
 
-/** What is wrong with the name of a time zone, in words for who sent it; names candidates where there are some. */
+/** Describes the fault in the name of a time zone to the caller; suggests candidates if there are any. */
 export function timeZoneFault(name: string): string {
   const known = meant[name.toUpperCase()] ?? canonicalNames(name);
   const candidates = known.length === 0 ? namesOfCity(name) : known;
@@ -76,7 +76,7 @@ function canonicalNames(name: string): string[] {
   return canonical?.includes('/') ? [canonical] : [];
 }
 
-/** Zones are named for cities, so people write the city alone. */
+/** Zones are named after cities, so people often write only the city. */
 function namesOfCity(name: string): string[] {
   const city = name.split('/').at(-1)?.trim().toLowerCase().replaceAll(/[ -]/g, '_');
   return Intl.supportedValuesOf('timeZone').filter((zone) => zone.split('/').at(-1)?.toLowerCase() === city);

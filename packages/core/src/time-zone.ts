@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 import { CodedError } from './errors.ts';
 
-/** The name is no IANA time zone. Callers check names where they come in, so this one is a fault of the program. */
+/** The name is not an IANA time zone. Callers check names at the boundary, so this error indicates a bug. */
 export class UnknownTimeZoneError extends CodedError {
   readonly code = 'unknown_time_zone';
 
@@ -19,11 +19,11 @@ export interface OffsetSegment {
 
 const dayMs = 86_400_000;
 /**
- * Offsets are compared at the two ends of a chunk, so two changes that cancel each other within one would be missed. The
+ * Offsets are compared at the two ends of a chunk, so two changes that cancel out within one would be missed. The
  * closest pair in the IANA data since 1990 is seven days apart (northern Brazil, October 2000).
  */
 const chunkMs = 4 * dayMs;
-/** Bounds that keep memory flat for all names and dates that callers send; evicted entries are computed again. */
+/** Limits that bound memory for all names and dates that callers send; evicted entries are computed again. */
 const largestNameCount = 2_000;
 const largestChunkCount = 500;
 
@@ -36,7 +36,7 @@ export function timeZone(name: string): TimeZone {
   return zone;
 }
 
-/** Any zone that `Intl` knows by name: what was stored under an earlier rule still means what it did. Case does not matter. */
+/** Finds any zone that `Intl` knows, so that names stored under an earlier rule keep their meaning. Case does not matter. */
 export function findTimeZone(name: string): TimeZone | null {
   const known = zonesByName.get(name);
   if (known !== undefined) return known;
@@ -54,7 +54,7 @@ function loadTimeZone(name: string): TimeZone | null {
   } catch {
     return null;
   }
-  // Spellings that differ in case share one zone, so that callers cannot fill the memory with them.
+  // Spellings that differ in case share one zone, so that callers cannot fill memory with them.
   let zone = zonesByCanonicalName.get(canonicalName);
   if (zone === undefined) {
     zone = new TimeZone(canonicalName);
@@ -63,7 +63,7 @@ function loadTimeZone(name: string): TimeZone | null {
   return zone;
 }
 
-/** A zone as a line of stretches with one offset each, found when asked for and remembered. */
+/** A zone as a sequence of stretches with one offset each, computed on demand and cached. */
 export class TimeZone {
   readonly name: string;
   private readonly zone: IANAZone;

@@ -4,24 +4,24 @@ export const callerIdStates = ['active', 'resting', 'retired'] as const;
 
 export type CallerIdState = (typeof callerIdStates)[number];
 
-/** How far the carrier vouches for the number (SHAKEN, ATIS-1000074): A in full, B for the customer alone, C for the gateway. */
+/** The carrier's attestation of the number (SHAKEN, ATIS-1000074): A in full, B for the customer only, C for the gateway. */
 export const attestations = ['A', 'B', 'C'] as const;
 
 export type Attestation = (typeof attestations)[number];
 
-/** Where somebody is called more often from one number, carriers begin to label it. */
+/** Carriers begin to label numbers that make more calls than this a day. */
 export const callerIdCallsPerDay = 100;
 
-/** An organization has no more caller ids: each claim reads all of them. */
+/** The maximum for an organization, because each claim reads all of them. */
 export const callerIdsAtMost = 1_000;
 
-/** What an operator sets for the caller ids of an organization. */
+/** The operator's settings for an organization's caller ids. */
 export interface CallerIdRules {
-  /** Whether people may be called from a number that is chosen for its likeness to theirs. */
+  /** Whether to prefer caller ids that resemble the number of the person called. */
   localPresence: boolean;
-  /** A caller id rests when a smaller share of its calls of an hour was answered; null does not look. */
+  /** A caller id rests if a smaller share of its calls in an hour was answered. Null: no check. */
   answerRateFrom: number | null;
-  /** A caller id rests when a larger share of its answered calls of an hour was over within ten seconds; null does not look. */
+  /** A caller id rests if a larger share of its answered calls in an hour ended within ten seconds. Null: no check. */
   shortCallsTo: number | null;
   restHours: number;
 }
@@ -34,8 +34,8 @@ export const defaultCallerIdRules: CallerIdRules = {
 };
 
 /**
- * The country of a number as far as caller ids go, ISO 3166 alpha-2; null where its digits do not say. Numbers of fiction
- * in the plan of North America are of the United States.
+ * The country of a number for the choice of caller ids, ISO 3166 alpha-2; null if its digits do not say. Fictional numbers
+ * of the North American plan count as numbers of the United States.
  */
 export function callerIdCountry(e164: string): string | null {
   return countryOfNumber(e164).countries[0] ?? null;

@@ -1,23 +1,23 @@
 import { attestations, callerIdCountry, type Attestation, type CallerIdRules } from './caller-id.ts';
 
-/** A caller id that may be called from, as it stands at an instant. */
+/** A usable caller id, with its state at an instant. */
 export interface PooledCallerId {
   id: string;
   country: string;
-  /** Beginnings of numbers that it is local to, in E.164. */
+  /** Prefixes of the numbers that it is local to, in E.164. */
   prefixes: readonly string[];
   attestation: Attestation | null;
   callsPerDay: number;
   callsPerHour: number | null;
-  /** Days in which its calls of a day grow to `callsPerDay`; 0 for none. */
+  /** The days over which its daily calls grow to `callsPerDay`; 0 for no warm-up. */
   warmUpDays: number;
   warmUpFrom: Date;
-  /** Calls of the last 24 hours and of the last hour, and the first of each. */
+  /** Calls of the last 24 hours and of the last hour, and the time of the first one in each. */
   day: { calls: number; firstAt: Date | null };
   hour: { calls: number; firstAt: Date | null };
 }
 
-/** Somebody to call, and the caller id that called them last. */
+/** A person to call, and the caller id of the last call to them. */
 export interface CalledPerson {
   phoneNumber: string;
   lastCallerId: string | null;
@@ -26,7 +26,7 @@ export interface CalledPerson {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Calls of a day on a day of its warm-up: a straight line, with at least one. */
+/** The daily limit on a day of the warm-up: it grows linearly, and is at least one. */
 export function callsPerDayAt(of: PooledCallerId, now: Date): number {
   if (of.warmUpDays === 0) return of.callsPerDay;
   const days = Math.floor(Math.max(0, now.getTime() - of.warmUpFrom.getTime()) / dayMs);
@@ -34,14 +34,14 @@ export function callsPerDayAt(of: PooledCallerId, now: Date): number {
   return Math.max(1, Math.floor((of.callsPerDay * (days + 1)) / (of.warmUpDays + 1)));
 }
 
-/** Calls that it may make now. */
+/** The number of calls that it may make now. */
 export function roomOf(of: PooledCallerId, now: Date): number {
   const ofDay = callsPerDayAt(of, now) - of.day.calls;
   const ofHour = of.callsPerHour === null ? ofDay : of.callsPerHour - of.hour.calls;
   return Math.max(0, Math.min(ofDay, ofHour));
 }
 
-/** When a caller id without room has some again: the oldest call leaves its span. */
+/** When a caller id without capacity has some again: when its oldest call leaves its span. */
 export function freeAt(of: PooledCallerId, now: Date): Date {
   const ends: number[] = [];
   if (callsPerDayAt(of, now) <= of.day.calls) ends.push((of.day.firstAt ?? now).getTime() + dayMs);
@@ -52,8 +52,8 @@ export function freeAt(of: PooledCallerId, now: Date): Date {
 }
 
 /**
- * A caller id for each person in turn, of the person's country and with room; null where there is none. The one that called the person last
- * comes first, then those that are local to the number where that is allowed, then the better attestation, and then the one that has the
+ * Chooses a caller id for each person in turn, from the person's country and with free capacity; null if there is none. The caller id of the last call to
+ * the person comes first, then those that are local to the number if that is allowed, then the better attestation, then the one with the
  * largest share of its calls left.
  */
 export function chooseCallerIds(

@@ -1,6 +1,6 @@
 import type { CallerIdRules } from './caller-id.ts';
 
-/** The calls of a caller id that ended within the hour. */
+/** The calls of a caller id that ended within the last hour. */
 export interface CallerIdHour {
   ended: number;
   answered: number;
@@ -8,15 +8,15 @@ export interface CallerIdHour {
   short: number;
 }
 
-/** A conversation that is over sooner is one that somebody hung up. */
+/** A shorter conversation counts as hung up at once. */
 export const shortCallSeconds = 10;
 
-/** Fewer calls say nothing. */
+/** With fewer calls, the shares mean nothing. */
 export const judgedCallsFrom = 20;
 
 export type CallerIdVerdict = { kind: 'keep' } | { kind: 'rest'; reason: 'answer_rate' | 'short_calls' };
 
-/** Whether a caller id rests: people do not take its calls any more, or hang up at once. */
+/** Decides whether a caller id rests because people no longer answer its calls, or hang up at once. */
 export function judgeCallerId(hour: CallerIdHour, rules: CallerIdRules): CallerIdVerdict {
   const { ended, answered, short } = hour;
   if (rules.answerRateFrom !== null && ended >= judgedCallsFrom && answered < rules.answerRateFrom * ended) {

@@ -1,29 +1,29 @@
-/** A call that was answered is abandoned unless a voice is there within this time (16 CFR 310.4(b)(4); 47 CFR 64.1200(a)(7)). */
+/** An answered call is abandoned unless a voice is present within this time (16 CFR 310.4(b)(4); 47 CFR 64.1200(a)(7)). */
 export const voiceWithinMs = 2_000;
 
-/** Of a campaign's answered calls of 30 days no larger share may be abandoned (the same). */
+/** The largest share of a campaign's answered calls in 30 days that may be abandoned (same sources). */
 export const abandonedShareAtMost = 0.03;
 
 export const abandonmentDays = 30;
 
-/** Fewer calls say nothing: one of ten would be too many. */
+/** With fewer calls the share means nothing: one in ten would already be too many. */
 const judgedCallsFrom = 30;
 
-/** What became of the answered calls of a campaign in 30 days. */
+/** The answered calls of a campaign in 30 days. */
 export interface Abandonment {
   share: number;
-  /** Answered calls of which a voice runtime has said whether a voice was there. */
+  /** Answered calls for which a voice runtime has reported whether a voice was present. */
   calls: number;
 }
 
-/** Null where a campaign may go on as it is. */
+/** Null if the campaign need not be slowed. */
 export function judgeAbandonment(counts: { connected: number; abandoned: number }): Abandonment | null {
   const calls = counts.connected + counts.abandoned;
   const share = calls === 0 ? 0 : counts.abandoned / calls;
   return calls >= judgedCallsFrom && share > abandonedShareAtMost ? { share, calls } : null;
 }
 
-/** Calls that a campaign may have at once: fewer, the more people were left without a voice; one at least. */
+/** The number of simultaneous calls: the more people were left without a voice, the fewer, but at least one. */
 export function slowedLines(maxConcurrentCalls: number, abandonment: Abandonment | null): number {
   if (abandonment === null) return maxConcurrentCalls;
   return Math.max(1, Math.floor((maxConcurrentCalls * abandonedShareAtMost) / abandonment.share));

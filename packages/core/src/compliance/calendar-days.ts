@@ -5,7 +5,7 @@ export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 type Substitute = 'us' | 'sunday' | 'next' | 'two_days_on';
 
-/** Days of every year, by the rule that a law names them with: none is listed by year. */
+/** Days of every year, by the rule with which a law names them; no year is listed. */
 export type DayRule =
   | {
       kind: 'date';
@@ -13,14 +13,14 @@ export type DayRule =
       month: number;
       day: number;
       /**
-       * Where it falls on a weekend, which day takes its place beside it: `us` Friday for Saturday and Monday for Sunday, `sunday` Monday
-       * for Sunday alone, `next` Monday for both, `two_days_on` Monday and Tuesday, as with Christmas and the day after it.
+       * The substitute if the day falls on a weekend: `us` Friday for Saturday and Monday for Sunday, `sunday` Monday
+       * for Sunday only, `next` Monday for both, `two_days_on` Monday and Tuesday, as for Christmas and the day after it.
        */
       moves?: Substitute;
-      /** Only in years in which it is this day of the week. */
+      /** Only in years in which the date is this day of the week. */
       onlyOn?: Weekday;
     }
-  /** The nth such weekday of a month; from the end where negative. */
+  /** The nth such weekday of a month; counted from the end if negative. */
   | { kind: 'nth_weekday'; month: number; weekday: Weekday; nth: number }
   /** The last such weekday on or before a date. */
   | { kind: 'weekday_before'; month: number; day: number; weekday: Weekday }
@@ -32,7 +32,7 @@ export function weekdayOf(day: LocalDay): Weekday {
   return ((((day + 4) % 7) + 7) % 7) as Weekday;
 }
 
-/** The days that a rule names in a year; a day that moves stands beside the one it moves to, which may lie in the next year. */
+/** The days that a rule names in a year. A day that moves is listed together with its substitute, which may lie in the next year. */
 export function daysOfYear(rule: DayRule, year: number): LocalDay[] {
   switch (rule.kind) {
     case 'date': {

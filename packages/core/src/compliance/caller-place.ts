@@ -5,13 +5,13 @@ import { countriesWithRegions, regionZones } from './places/regions.ts';
 import { isZoneOf } from './places/zones.ts';
 import { countryOf } from './rulebook.ts';
 
-/** What a caller may say of where a person is; the most telling counts. */
+/** What a caller may specify about a person's location; the most specific value counts. */
 export interface CallerPlace {
   /** IANA. */
   timezone?: string | undefined;
   /** ISO 3166: a country (`DE`), or a state or province of the United States or Canada (`US-FL`). */
   region?: string | undefined;
-  /** Of the United States or Canada. */
+  /** A postal code of the United States or Canada. */
   postalCode?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface PlaceFault {
   msg: string;
 }
 
-/** The first thing that is wrong with a place, by itself; null where it can be believed. */
+/** The first fault of a place on its own; null if it is valid. */
 export function faultOfPlace({ timezone, region, postalCode }: CallerPlace): PlaceFault | null {
   if (region !== undefined && !isRegion(region)) return { field: 'region', msg: regionFault(region) };
   if (postalCode !== undefined) {
@@ -39,7 +39,7 @@ export function faultOfPlace({ timezone, region, postalCode }: CallerPlace): Pla
       };
     }
   }
-  // Whether the name is one is asked where the field is read.
+  // The name itself is checked where the field is read.
   if (timezone === undefined || !isTimeZone(timezone)) return null;
   const places = jurisdictionsOfPlace({ region, postalCode });
   if (places.length > 0 && !places.some((one) => isZoneOf(timezone, one))) {
@@ -48,7 +48,7 @@ export function faultOfPlace({ timezone, region, postalCode }: CallerPlace): Pla
   return null;
 }
 
-/** The jurisdictions that region and postal code name; none where neither is there. */
+/** The jurisdictions that region and postal code name; none if both are missing. */
 export function jurisdictionsOfPlace({ region, postalCode }: CallerPlace): readonly string[] {
   if (postalCode !== undefined) {
     const regions = regionsOfPostalCode(postalCode);

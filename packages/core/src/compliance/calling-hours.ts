@@ -4,19 +4,19 @@ import type { TimeZone } from '../time-zone.ts';
 import { type CallingKey, type ResolvedKey, resolveKey } from './calling-key.ts';
 import { type HoursTable, spansOfDay } from './hours-table.ts';
 
-/** Whether the rules of a key allow a call at an instant, whatever a campaign says. */
+/** Whether the rules of a key allow a call at an instant, regardless of the campaign. */
 export type CallingHours =
   | { kind: 'open'; opensAt: Date; closesAt: Date }
-  /** Null: not within the days that were looked at, which says never. */
+  /** Null: not within the days that were checked, which means never. */
   | { kind: 'closed'; opensAt: Date | null };
 
-/** What no rule bounds. */
+/** The time without any rule. */
 const allTime = { fromMs: 0, toMs: Date.UTC(9999, 0, 1) };
-/** Calling hours last less than a day, and holidays in a row less than a fortnight. */
+/** Calling hours last less than a day, and consecutive holidays less than a fortnight. */
 const aroundMs = 2 * dayMs;
 const longestWaitMs = 16 * dayMs;
 
-/** The times in [fromMs, toMs) at which all rules of a key allow calls, in order; all of it where there are none. */
+/** The times in [fromMs, toMs) at which all rules of a key allow calls, in order. Without rules, all of it. */
 export function allowedTimes({ rules, isNowhere }: ResolvedKey, range: Interval): Interval[] {
   if (isNowhere) return [];
   let allowed: Interval[] = [range];
@@ -27,7 +27,7 @@ export function allowedTimes({ rules, isNowhere }: ResolvedKey, range: Interval)
   return allowed;
 }
 
-/** The times that a table allows by the clock of a zone, joined where they touch. */
+/** The times that a table allows by the clock of a zone; adjacent ones are joined. */
 function timesOfTable(table: HoursTable, zone: TimeZone, range: Interval): Interval[] {
   const times: Interval[] = [];
   for (const segment of zone.segments(range.fromMs, range.toMs)) {
@@ -47,7 +47,7 @@ function timesOfTable(table: HoursTable, zone: TimeZone, range: Interval): Inter
   return times;
 }
 
-/** @throws UnknownTimeZoneError, on which a gate fails closed. */
+/** @throws UnknownTimeZoneError, on which a gate stays shut. */
 export function callingHours(key: CallingKey, now: Date): CallingHours {
   const resolved = resolveKey(key);
   const nowMs = now.getTime();

@@ -7,20 +7,20 @@ import { countriesOfZone, distinctClocks, isZoneOf, zonesOf } from './places/zon
 import { countryOf, hasRegionalRule, regionsWithRules, rulesOf } from './rulebook.ts';
 
 /**
- * By what a recipient's windows are asked: an IANA zone where the organization's policy is `none`, and else the policy with the places
- * in which the person may be, as `strict:US-FL` or `standard:US@America/New_York+America/Chicago`. A text, so that an index holds it;
- * all recipients of one key may be called at the same times.
+ * Determines a recipient's windows. With the policy `none` it is an IANA zone. Otherwise it is the policy with the places
+ * in which the person may be, such as `strict:US-FL` or `standard:US@America/New_York+America/Chicago`. It is a text, so that an index can hold it.
+ * All recipients with the same key may be called at the same times.
  */
 export type CallingKey = string;
 
-/** A key, ready to be asked. */
+/** A parsed key. */
 export interface ResolvedKey {
   policy: CallingPolicy;
-  /** Never empty; the first keeps the dates of rounds. */
+  /** Never empty; the first one determines the dates of rounds. */
   zones: readonly TimeZone[];
-  /** The rules that hold, each by the clock of a zone; all of them must allow a call. */
+  /** The rules that apply, each by the clock of a zone; all of them must allow a call. */
   rules: ReadonlyArray<{ rule: CallingRule; zone: TimeZone }>;
-  /** The number is in no country and the caller has not said where the person is: there is no time at which to call. */
+  /** The number is in no country, and the caller did not specify the person's location: no call is allowed at any time. */
   isNowhere: boolean;
 }
 
@@ -28,7 +28,7 @@ const nowhere = 'nowhere';
 const resolvedKeys = new Map<CallingKey, ResolvedKey>();
 const keysAtMost = 5_000;
 
-/** The key of a recipient under a policy. `campaignZone` applies, under `none` alone, to a recipient without a zone of their own. */
+/** The key of a recipient under a policy. `campaignZone` is used only with `none`, for recipients without their own zone. */
 export function callingKeyOf(
   policy: CallingPolicy,
   person: CallerPlace & { phoneNumber: string },
@@ -40,12 +40,12 @@ export function callingKeyOf(
   return `${policy}:${[...new Set(places.map(formatPlace))].toSorted().join(',')}`;
 }
 
-/** The places that are plausible: what the caller has said, or else what the number says. */
+/** The plausible places: the location that the caller specified, or else the one that the number indicates. */
 export function placesOf(person: CallerPlace & { phoneNumber: string }): Place[] {
   const { timezone } = person;
   const ofNumber = placesOfNumber(person.phoneNumber);
   const named = jurisdictionsOfPlace(person);
-  // Of a country alone the number may know the state.
+  // The caller named only a country; the number may indicate the state.
   const finer = ofNumber.filter(({ jurisdiction }) => named.includes(countryOf(jurisdiction)));
   const places =
     named.length === 0
@@ -56,14 +56,14 @@ export function placesOf(person: CallerPlace & { phoneNumber: string }): Place[]
   if (timezone === undefined) return [...places];
   const there = places.map(({ jurisdiction }) => ({ jurisdiction, zones: [timezone] }));
   if (named.length > 0 || places.some(({ jurisdiction }) => isZoneOf(timezone, jurisdiction))) return there;
-  // Somebody with a number of one country who lives by the clock of another: both have a say.
+  // The number belongs to one country, but the person lives by the clock of another: both count.
   return [
     ...there,
     ...countriesOfZone(timezone).map((jurisdiction) => ({ jurisdiction, zones: [timezone] })),
   ];
 }
 
-/** Under `standard` only the country's rule counts, by the clocks of its region; under `strict` an unknown region may be any of them. */
+/** With `standard`, only the country's rule counts, by the clocks of its region. With `strict`, an unknown region may be any of them. */
 function underPolicy({ jurisdiction, zones }: Place, policy: Exclude<CallingPolicy, 'none'>): Place[] {
   const country = countryOf(jurisdiction);
   if (policy === 'standard') return [{ jurisdiction: country, zones }];
@@ -71,7 +71,7 @@ function underPolicy({ jurisdiction, zones }: Place, policy: Exclude<CallingPoli
     return [{ jurisdiction: hasRegionalRule(jurisdiction) ? jurisdiction : country, zones }];
   }
   const regions = regionsWithRules(country).flatMap((region) => {
-    // Where the zone is known, regions of other zones are out of the question.
+    // If the zone is known, regions with other zones are excluded.
     const plausible = zonesOf(region).filter((zone) => zones.some((one) => sameClock(one, zone)));
     return plausible.length === 0 ? [] : [{ jurisdiction: region, zones: plausible }];
   });
@@ -82,7 +82,7 @@ function sameClock(one: string, other: string): boolean {
   return distinctClocks([one, other]).length === 1;
 }
 
-/** A place with all zones of its jurisdiction needs none of them written down. */
+/** Omits the zones of a place that has all zones of its jurisdiction. */
 function formatPlace({ jurisdiction, zones }: Place): string {
   const distinct = distinctClocks(zones);
   return distinct.join() === zonesOf(jurisdiction).join()
@@ -91,8 +91,8 @@ function formatPlace({ jurisdiction, zones }: Place): string {
 }
 
 /**
- * What a key means, by the rules of today.
- * @throws UnknownTimeZoneError for a text that is no key, on which a gate fails closed.
+ * Parses a key under the current rules.
+ * @throws UnknownTimeZoneError for an invalid key, on which a gate stays shut.
  */
 export function resolveKey(key: CallingKey): ResolvedKey {
   const known = resolvedKeys.get(key);
@@ -127,7 +127,7 @@ function parsePlace(text: string): Place {
   return { jurisdiction, zones: zones === undefined ? zonesOf(jurisdiction) : zones.split('+') };
 }
 
-/** The zone that a recipient is shown with, and by whose dates its rounds are counted. */
+/** The zone that is shown for a recipient, and whose dates count its rounds. */
 export function zoneOfKey(key: CallingKey): string {
   const colon = key.indexOf(':');
   return colon === -1 ? key : (resolveKey(key).zones[0]?.name ?? 'UTC');

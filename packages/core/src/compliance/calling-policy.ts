@@ -1,6 +1,6 @@
 /**
- * How far an organization has the engine keep calling hours: `strict` by country and region, `standard` by the country's own rule alone,
- * `none` not at all, so that each campaign's own window decides.
+ * Which calling hours the engine enforces for an organization: `strict` those of country and region, `standard` only the country's,
+ * `none` no hours, so that each campaign's own window decides.
  */
 export const callingPolicies = ['strict', 'standard', 'none'] as const;
 

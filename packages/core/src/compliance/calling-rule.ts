@@ -1,20 +1,20 @@
 import type { HoursTable } from './hours-table.ts';
 
-/** The rule of one jurisdiction: when people there may be called, and where that is written. */
+/** The rule of one jurisdiction: when people there may be called, and its legal source. */
 export interface CallingRule {
-  /** ISO 3166: a country (`DE`) or a region (`US-FL`), whose rule holds beside its country's. */
+  /** ISO 3166: a country (`DE`), or a region (`US-FL`), whose rule applies in addition to its country's. */
   jurisdiction: string;
   name: string;
-  /** Grows whenever hours, days or source change; receipts name it. */
+  /** Increases whenever hours, days or source change; receipts name it. */
   version: number;
   hours: HoursTable;
   source: {
-    /** How firm it is. A `code` binds by membership, `practice` where no text names hours. */
+    /** How binding it is. A `code` binds its members; `practice` applies where no text names hours. */
     basis: 'statute' | 'regulation' | 'code' | 'practice';
     citation: string;
-    /** yyyy-MM-dd, when the text was last looked at. */
+    /** yyyy-MM-dd, when the text was last checked. */
     asOf: string;
-    /** Where sources differ, what was decided. */
+    /** The decision, if sources differ. */
     note?: string;
   };
 }

@@ -1,3 +1,3 @@
-/** What a campaign calls for. Rules that hold for one purpose alone ask for it. */
+/** The reason for a campaign's calls. Some rules apply to one purpose only. */
 export const campaignPurposes = ['marketing', 'service', 'debt_collection'] as const;
 export type CampaignPurpose = (typeof campaignPurposes)[number];

@@ -1,4 +1,4 @@
-/** On what somebody may be called. The words are those of the telephone rules of the United States; others map onto them. */
+/** The legal basis for calling a person. The terms are those of the telephone rules of the United States; others map onto them. */
 export const consentBases = [
   'prior_express',
   'prior_express_written',
@@ -8,13 +8,13 @@ export const consentBases = [
 ] as const;
 export type ConsentBasis = (typeof consentBases)[number];
 
-/** Whom a campaign calls. */
+/** Which people a campaign may call. */
 export interface ConsentRule {
-  /** Only people with a consent in force that covers its purpose. */
+  /** Only people with a consent in force that covers the campaign's purpose. */
   isRequired: boolean;
-  /** The bases that will do; null for any. */
+  /** The accepted bases; null for any. */
   bases: readonly ConsentBasis[] | null;
 }
 
-/** Consents are kept for so long after their last use, as proof. */
+/** How long consents are kept after their last use, as proof. */
 export const keepConsentsYears = 5;

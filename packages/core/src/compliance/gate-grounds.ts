@@ -8,7 +8,7 @@ import type { CallingRule } from './calling-rule.ts';
 import type { CampaignPurpose } from './campaign-purpose.ts';
 import type { ConsentRule } from './consent.ts';
 
-/** A rule as a receipt names it: enough to find its text again after it has changed. */
+/** A rule as a receipt names it, with enough detail to find its text after a change. */
 export interface NamedRule {
   jurisdiction: string;
   name: string;
@@ -16,7 +16,7 @@ export interface NamedRule {
   basis: CallingRule['source']['basis'];
   citation: string;
   as_of: string;
-  /** By the clocks of which it was asked. */
+  /** The clocks by which it was applied. */
   zones: string[];
 }
 
@@ -25,17 +25,17 @@ interface Span {
   closes_at: string;
 }
 
-/** The rules and windows under which gates decide. Kept for years as JSON, so it holds no personal data and is small. */
+/** The rules and windows by which gates decide. Stored for years as JSON, so it contains no personal data and is small. */
 export interface GateGrounds {
   calling_policy: CallingPolicy;
   calling_key: CallingKey;
   zones: string[];
   rules: NamedRule[];
-  /** Of the campaign; null for a direct call. */
+  /** The campaign's window; null for a direct call. */
   window: Span | null;
-  /** Null where the rules of the key allow no call. */
+  /** Null if the rules of the key allow no call. */
   calling_hours: Span | null;
-  /** What the campaign said at its revision; null for a direct call. */
+  /** The campaign's rules at its revision; null for a direct call. */
   campaign: {
     revision: number;
     start_time: string;
@@ -54,7 +54,7 @@ export interface GateGrounds {
   } | null;
 }
 
-/** What a campaign brings to its grounds. */
+/** The campaign's part of the grounds. */
 export interface CampaignGrounds {
   revision: number;
   schedule: DialingSchedule;
@@ -108,7 +108,7 @@ function saidByCampaign(campaign: CampaignGrounds): NonNullable<GateGrounds['cam
   };
 }
 
-/** The rules of a key, each once with the clocks that it was asked by. */
+/** The rules of a key, each once, with the clocks by which it was applied. */
 function namedRules(key: CallingKey): NamedRule[] {
   const named = new Map<string, NamedRule>();
   for (const { rule, zone } of resolveKey(key).rules) {
@@ -131,7 +131,7 @@ function namedRules(key: CallingKey): NamedRule[] {
   return [...named.values()];
 }
 
-/** What the clock of a zone shows at an instant, as `yyyy-MM-ddTHH:mm:ss`. */
+/** The local time of a zone at an instant, as `yyyy-MM-ddTHH:mm:ss`. */
 export function localTimeIn(zone: string, at: Date): string {
   return new Date(timeZone(zone).localMs(at.getTime())).toISOString().slice(0, 19);
 }

@@ -1,17 +1,17 @@
 import type { LocalDay } from '../local-date.ts';
 import { type DayRule, daysOfYear, weekdayOf, yearOf } from './calendar-days.ts';
 
-/** From one time of day to another, in milliseconds from midnight, the second exclusive. */
+/** From one time of day to another, in milliseconds from midnight; the end is exclusive. */
 export interface DaySpan {
   startMs: number;
   endMs: number;
 }
 
-/** When calls are allowed, by a wall clock and a calendar. The engine asks nothing else of a law. */
+/** When calls are allowed, by a wall clock and a calendar. The engine needs nothing else of a law. */
 export interface HoursTable {
-  /** From Sunday to Saturday. No span: no calls on that day. */
+  /** From Sunday to Saturday. Without a span, no calls on that day. */
   week: ReadonlyArray<readonly DaySpan[]>;
-  /** Days with hours of their own; where several name one day, the narrowest of all holds. */
+  /** Days with their own hours. If several rules name a day, the narrowest hours apply. */
   exceptions: ReadonlyArray<{ days: readonly DayRule[]; spans: readonly DaySpan[] }>;
 }
 
@@ -22,7 +22,7 @@ export function span(startHour: number, endHour: number): DaySpan {
   return { startMs: startHour * hourMs, endMs: endHour * hourMs };
 }
 
-/** The same hours from Monday to Friday, and on Saturdays and Sundays those given, or none. */
+/** The same hours from Monday to Friday, and the given hours, or none, on Saturdays and Sundays. */
 export function week(hours: {
   weekdays: readonly DaySpan[];
   saturday?: readonly DaySpan[];
@@ -36,7 +36,7 @@ export function everyDay(...spans: DaySpan[]): HoursTable['week'] {
   return week({ weekdays: spans, saturday: spans, sunday: spans });
 }
 
-/** Exceptions by day, of each table and year; a process asks for a few years at most. */
+/** Exceptions by day for each table and year; a process needs only a few years. */
 const exceptionsOfTables = new WeakMap<HoursTable, Map<number, ReadonlyMap<LocalDay, readonly DaySpan[]>>>();
 const yearsAtMost = 100;
 

@@ -3,34 +3,34 @@ import type { CallingPolicy } from './calling-policy.ts';
 import { placesOf } from './calling-key.ts';
 import { recordingLaw, recordingModes, type RecordingMode } from './recording-law.ts';
 
-/** What an operator has set for an organization, by jurisdiction: a state (`US-CA`), a country (`DE`) or `*`. */
+/** The operator's settings for an organization, by jurisdiction: a state (`US-CA`), a country (`DE`) or `*`. */
 export interface OpeningRules {
   texts: ReadonlyArray<{ jurisdiction: string; language: string; text: string }>;
   recordings: ReadonlyArray<{ jurisdiction: string; mode: RecordingMode }>;
 }
 
-/** What a call says before the agent's own greeting, and whether it may be recorded. */
+/** The announcement before the agent's own greeting, and whether the call may be recorded. */
 export interface Opening {
-  /** Null where nothing has to be said. */
+  /** Null if no announcement is required. */
   disclosure: { text: string; language: string } | null;
-  /** Null where no rule speaks of it: then the agent's config decides. */
+  /** Null if no rule applies; the agent's config then decides. */
   recording: RecordingMode | null;
 }
 
 export interface OpenedCall {
   policy: CallingPolicy;
   phoneNumber: string;
-  /** Whether the agent's config asks for a disclosure. */
+  /** Whether the agent's config requests a disclosure. */
   isAsked: boolean;
   /** A language tag, such as `pt-BR`. */
   language: string;
-  /** Whether the agent's config would record the call. */
+  /** Whether the agent's config requests a recording. */
   records: boolean;
   organizationName: string;
   agentName: string;
 }
 
-/** Who calls, that the voice is artificial (47 CFR 64.1200(b); Regulation (EU) 2024/1689, article 50), and how to stop. */
+/** Names the caller, says that the voice is artificial (47 CFR 64.1200(b); Regulation (EU) 2024/1689, article 50), and how to stop calls. */
 const ownTexts: Readonly<Record<string, { disclosure: string; recorded: string }>> = {
   en: {
     disclosure:
@@ -70,8 +70,8 @@ const ownTexts: Readonly<Record<string, { disclosure: string; recorded: string }
 };
 
 /**
- * The opening of a call: the texts for every place where the person may be, each once, and the strictest of the rules about recordings. Under a policy of `none` something is said only where the
- * agent asks for it or the operator has set a text, and recordings are ruled only by what the operator has set.
+ * The opening of a call: the texts for every place where the person may be, each once, and the strictest of the rules about recordings. Under a policy of `none` there is an announcement only if the
+ * agent requests it or the operator has set a text, and only the operator's settings govern recordings.
  */
 export function openingOf(call: OpenedCall, rules: OpeningRules): Opening {
   const places = [...new Set(placesOf({ phoneNumber: call.phoneNumber }).map((one) => one.jurisdiction))];
@@ -106,7 +106,7 @@ function textOf(chain: readonly string[], language: string, { texts }: OpeningRu
   })?.text;
 }
 
-/** A jurisdiction, its country, and everywhere. */
+/** A jurisdiction, its country, and `*`. */
 function widening(jurisdiction: string): string[] {
   if (jurisdiction === '*') return ['*'];
   return [...new Set([jurisdiction, jurisdiction.slice(0, 2), '*'])];

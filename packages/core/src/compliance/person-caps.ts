@@ -7,13 +7,13 @@ export interface CallCap {
 /** How often one person may be called, over all campaigns and direct calls of an organization. */
 export interface PersonCaps {
   calls: readonly CallCap[];
-  /** From a call to the next one of another campaign. A campaign's own call-backs follow its retry delays. */
+  /** The time between calls of different campaigns. A campaign's own call-backs follow its retry delays. */
   gapSeconds: number | null;
-  /** From a conversation about a debt to the next call about one. */
+  /** The time between a conversation about a debt and the next call about one. */
   afterConversationHours: number | null;
 }
 
-/** What holds under a calling policy of `standard` or `strict` where an operator has set nothing else. */
+/** The caps under a calling policy of `standard` or `strict`, unless the operator sets others. */
 export const defaultPersonCaps: { calls: CallCap[]; gapSeconds: number; afterConversationHours: number } = {
   calls: [
     { calls: 3, hours: 24 },
@@ -23,7 +23,7 @@ export const defaultPersonCaps: { calls: CallCap[]; gapSeconds: number; afterCon
   afterConversationHours: 168,
 };
 
-/** No cap and no gap is longer. What is older is forgotten. */
+/** No cap and no gap is longer. Older calls are deleted. */
 export const longestPersonCapHours = 31 * 24;
 
 export interface DialOfPerson {
@@ -39,7 +39,7 @@ export interface PersonHistory {
   conversationAt: Date | null;
 }
 
-/** What asks to call. A direct call has no campaign, and keeps the gap to every other call. */
+/** The call to be made. A direct call has no campaign, and keeps the gap to every other call. */
 export interface PersonCall {
   campaignId: string | null;
   isDebtCollection: boolean;
@@ -48,9 +48,9 @@ export interface PersonCall {
 const hourMs = 3_600_000;
 
 /**
- * From when on a person may be called; null where nothing stands against it, now or ever. Sliding: a cap frees a call as its oldest
- * call leaves the span, and not at midnight. `db/src/compliance/person-free-at.ts` is the same rule in SQL, for the gate; a property
- * test holds one against the other.
+ * The instant from which a person may be called; null if no cap forbids it. The caps slide: a cap allows a call again when its oldest
+ * call leaves the span, not at midnight. `db/src/compliance/person-free-at.ts` has the same rule in SQL, for the gate; a property
+ * test compares the two.
  */
 export function personFreeAt(caps: PersonCaps, history: PersonHistory, call: PersonCall): Date | null {
   const newestFirst = history.dials.toSorted((one, other) => Number(other.at) - Number(one.at));

@@ -1,10 +1,10 @@
-/** Whether a call may be recorded: not at all, once people were told, or without a word. From the strictest to the freest. */
+/** Whether a call may be recorded: never, after an announcement, or without one. From the strictest to the most permissive. */
 export const recordingModes = ['off', 'announced', 'on'] as const;
 
 export type RecordingMode = (typeof recordingModes)[number];
 
 /**
- * States of the United States in which everybody on the line has to agree to a recording. Elsewhere there one party is enough (18 U.S.C. 2511(2)(d)).
+ * States of the United States in which all parties must consent to a recording. In the others, one party suffices (18 U.S.C. 2511(2)(d)).
  *
  * California: Penal Code 632. Connecticut: Gen. Stat. 52-570d. Delaware: 11 Del. C. 1335. Florida: Stat. 934.03. Illinois: 720 ILCS 5/14-2. Maryland: Courts
  * and Judicial Proceedings 10-402. Massachusetts: G.L. c. 272, 99. Michigan: disputed (MCL 750.539c), so the strictest. Montana: MCA 45-8-213. Nevada: NRS 200.620.
@@ -17,8 +17,8 @@ const allPartyStates: ReadonlySet<string> = new Set(
 );
 
 /**
- * What the law has of a recording in a jurisdiction. Everywhere but in the states of one party people are told: data protection asks for it
- * (Regulation (EU) 2016/679, article 13; Canada: PIPEDA, principle 4.3) where the criminal law does not (Germany: section 201 StGB).
+ * The recording law of a jurisdiction. Except in one-party states, people must be informed: data protection requires it
+ * (Regulation (EU) 2016/679, article 13; Canada: PIPEDA, principle 4.3) where criminal law does not (Germany: section 201 StGB).
  */
 export function recordingLaw(jurisdiction: string): RecordingMode {
   return jurisdiction.startsWith('US-') && !allPartyStates.has(jurisdiction) ? 'on' : 'announced';

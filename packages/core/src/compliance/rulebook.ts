@@ -2,9 +2,9 @@ import type { CallingPolicy } from './calling-policy.ts';
 import type { CallingRule } from './calling-rule.ts';
 import { builtInRules, elsewhereJurisdiction } from './rules/index.ts';
 
-/** United States federal law holds in these too; ISO 3166 lists them as countries. */
+/** United States federal law also applies in these territories, which ISO 3166 lists as countries. */
 const territoriesOfTheUnitedStates = new Set(['AS', 'GU', 'MP', 'PR', 'VI']);
-/** The law of the United Kingdom and of Italy does not reach these, and their own names no hours: neighbours' rules are taken. */
+/** The laws of the United Kingdom and of Italy do not apply here, and the local laws name no hours, so a neighbour's rules are used. */
 const neighbours: ReadonlyMap<string, string> = new Map([
   ['GG', 'GB'],
   ['IM', 'GB'],
@@ -22,17 +22,17 @@ export function countryOf(jurisdiction: string): string {
   return jurisdiction.slice(0, 2);
 }
 
-/** Whether a region has a rule that goes beyond its country's. */
+/** Whether a region has a rule in addition to its country's. */
 export function hasRegionalRule(region: string): boolean {
   return region.length > 2 && rules.has(region);
 }
 
-/** The regions of a country that have rules of their own. */
+/** The regions of a country that have their own rules. */
 export function regionsWithRules(country: string): string[] {
   return [...rules.keys()].filter((one) => one.length > 2 && countryOf(one) === country);
 }
 
-/** The rules that hold in a jurisdiction: its country's, and under `strict` its region's. */
+/** The rules that apply in a jurisdiction: its country's, and with `strict` also its region's. */
 export function rulesOf(jurisdiction: string, policy: Exclude<CallingPolicy, 'none'>): CallingRule[] {
   const country = countryOf(jurisdiction);
   const lawOf = territoriesOfTheUnitedStates.has(country) ? 'US' : (neighbours.get(country) ?? country);

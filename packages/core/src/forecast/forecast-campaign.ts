@@ -9,7 +9,7 @@ import {
   type SimulatedCampaign,
 } from './simulate-campaign.ts';
 
-/** When it ends; null where it does not within the days that are looked at. */
+/** When the campaign ends; null if it does not within the simulated days. */
 export interface ForecastEnd {
   p10: Date | null;
   p50: Date | null;
@@ -18,11 +18,11 @@ export interface ForecastEnd {
 
 export interface CampaignForecast {
   end: ForecastEnd;
-  /** The run in the middle. */
+  /** The median run. */
   median: SimulatedCampaign;
-  /** What held it up longest; null where nothing did. */
+  /** The limit that delayed it longest; null if none did. */
   bottleneck: { limit: Bottleneck; seconds: number } | null;
-  /** The end of the run in the middle with twice the lines, and how much sooner it is. */
+  /** The end of the median run with twice the lines, and how much sooner that is. */
   twiceTheLines: { end: Date | null; soonerSeconds: number | null };
 }
 
@@ -32,8 +32,8 @@ const shortestStepMs = 1_000;
 const longestStepMs = 900_000;
 
 /**
- * Runs a campaign on virtual clocks, each time with other rates and other luck; the same seed gives the same forecast.
- * @param pause awaited between runs, each of which takes a process tens of milliseconds
+ * Runs a campaign on virtual clocks, each time with other sampled rates and random numbers. The same seed gives the same forecast.
+ * @param pause awaited between runs, each of which takes tens of milliseconds of processor time
  */
 export async function forecastCampaign(
   of: ForecastCase,
@@ -87,7 +87,7 @@ function endOf(one: SimulatedCampaign | undefined, marginMs: number): Date | nul
   return one === undefined || one.endMs === null ? null : new Date(Math.round(one.endMs + marginMs));
 }
 
-/** What a run cannot tell apart: two steps of its clock, and where in a call the last line is. */
+/** The resolution of a run: two steps of its clock, and the time of the last line within a call. */
 function resolutionMs(of: ForecastCase, { rates }: OutcomeRates): number {
   const calls = rates.reduce((sum, rate) => sum + rate.calls, 0);
   const usual = rates.map((rate) => ({ ...rate, share: rate.calls / calls }));
@@ -101,7 +101,7 @@ function bottleneckOf({ heldUpMs }: SimulatedCampaign): CampaignForecast['bottle
   return ms === 0 ? null : { limit, seconds: Math.round(ms / 1000) };
 }
 
-/** Short enough to tell waves of calls apart, and so long that a campaign of weeks takes hundreds of steps. */
+/** Short enough to separate waves of calls, and long enough that a campaign of weeks takes hundreds of steps. */
 function stepFor(of: ForecastCase, rates: readonly SampledRate[]): number {
   const keys = new Set(of.groups.map(({ key }) => key)).size;
   const steps = Math.min(600, Math.max(100, 20_000 / Math.max(1, keys)));

@@ -1,27 +1,27 @@
 import type { Outcome } from '../outcome.ts';
 import { gamma, normal, type Random } from './random.ts';
 
-/** How often calls came out in one way, and how long they held their lines. */
+/** How often calls ended with an outcome, and how long they held their lines. */
 export interface OutcomeRate {
   outcome: Outcome;
   calls: number;
   /** From the gate to the end. */
   seconds: number;
-  /** How far single calls lie from it. */
+  /** The spread of single calls around it. */
   spreadSeconds: number;
 }
 
 export interface OutcomeRates {
   from: 'organization' | 'defaults';
-  /** Ended calls that were looked at. */
+  /** The number of ended calls in the sample. */
   callsLookedAt: number;
   rates: readonly OutcomeRate[];
 }
 
-/** With fewer calls than this, an organization's own say less than these do. */
+/** With fewer calls than this, an organization's own rates are less reliable than these. */
 export const ownCallsAtLeast = 50;
 
-/** Assumed of an organization that has not called yet. They weigh as twenty calls would, so what follows from them is wide. */
+/** Assumed for an organization without calls. They weigh as much as twenty calls, so forecasts from them have a wide range. */
 export const defaultRates: OutcomeRates = {
   from: 'defaults',
   callsLookedAt: 0,
@@ -42,12 +42,12 @@ export interface SampledRate {
   spreadSeconds: number;
 }
 
-/** Rates that the calls would allow as well: wide where few were made, or few are to be made. */
+/** Samples rates that the observed calls also support: the fewer calls were observed, or are to be made, the wider. */
 export function sampleRates({ rates }: OutcomeRates, people: number, random: Random): SampledRate[] {
   const drawn = rates.map((rate) => ({
     outcome: rate.outcome,
     spreadSeconds: rate.spreadSeconds,
-    // Jeffreys' prior lets what was seen once or never be a little more, or less.
+    // Jeffreys' prior lets outcomes that were seen once or never be a little more or less frequent.
     weight: gamma(random, rate.calls + 0.5),
     seconds: Math.max(
       0.05,

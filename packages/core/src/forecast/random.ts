@@ -18,7 +18,7 @@ export function normal(random: Random): number {
 
 const countedOneByOne = 30;
 
-/** How many of `n` come out with chance `p`. */
+/** How many of `n` trials succeed with probability `p`. */
 export function binomial(random: Random, n: number, p: number): number {
   if (p <= 0 || n <= 0) return 0;
   if (p >= 1) return n;
@@ -31,7 +31,7 @@ export function binomial(random: Random, n: number, p: number): number {
   return hits;
 }
 
-/** Gamma of a shape, scale one (Marsaglia and Tsang). */
+/** Gamma distribution with the given shape and scale one (Marsaglia and Tsang). */
 export function gamma(random: Random, shape: number): number {
   if (shape < 1) return gamma(random, shape + 1) * (1 - random()) ** (1 / shape);
   const d = shape - 1 / 3;

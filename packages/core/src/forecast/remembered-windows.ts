@@ -10,15 +10,15 @@ import type { WindowRules } from '../retry-policy.ts';
 
 interface Known {
   fromMs: number;
-  /** Until which the decision is the same. */
+  /** The decision stays the same until then. */
   toMs: number;
   decision: WindowDecision;
 }
 
-/** To so much are first attempts rounded, from which rounds of campaigns without hours take their time of day. */
+/** First attempts are rounded to this. In campaigns without hours, rounds take their time of day from them. */
 const timeOfDayMs = 900_000;
 
-/** The rules of windows for one schedule, which computes each window of a key once. */
+/** The window rules of one schedule; computes each window of a key once. */
 export function rememberedWindows(schedule: DialingSchedule): WindowRules {
   const decisions = new Map<string, Known[]>();
   const openings = new Map<string, RoundOpening>();
@@ -64,7 +64,7 @@ export function rememberedWindows(schedule: DialingSchedule): WindowRules {
   };
 }
 
-/** How many begin at an instant or before it. */
+/** How many begin at or before an instant. */
 function placeOf(known: readonly Known[], atMs: number): number {
   let low = 0;
   let high = known.length;

@@ -7,7 +7,7 @@ import { decideRetry, type RetryPolicy, type WindowRules } from '../retry-policy
 import type { SampledRate } from './outcome-rates.ts';
 import { binomial, normal, type Random } from './random.ts';
 
-/** Recipients that are alike as far as rules can tell. */
+/** Recipients that are alike for all rules. */
 export interface ForecastGroup {
   key: CallingKey;
   count: number;
@@ -18,7 +18,7 @@ export interface ForecastGroup {
   firstAttemptMs: number | null;
 }
 
-/** What of a campaign decides how it goes. */
+/** The properties of a campaign that determine its course. */
 export interface ForecastCase {
   schedule: DialingSchedule;
   policy: RetryPolicy;
@@ -26,13 +26,13 @@ export interface ForecastCase {
   caps: PersonCaps | null;
   lines: number;
   callsPerSecond: number | null;
-  /** Of a day, which begins at midnight UTC. */
+  /** For a day, which begins at midnight UTC. */
   quota: { perDay: number; leftToday: number } | null;
   nowMs: number;
   groups: readonly ForecastGroup[];
 }
 
-/** What holds a campaign up. */
+/** The limits that delay a campaign. */
 export type Bottleneck =
   | 'lines'
   | 'calls_per_second'
@@ -42,26 +42,26 @@ export type Bottleneck =
   | 'person_cap';
 
 export interface SimulatedCampaign {
-  /** Null where it has not ended within the days that were looked at. */
+  /** Null if it does not end within the simulated days. */
   endMs: number | null;
   dials: number;
   reached: number;
-  /** Of those who are given up before the end of the campaign left them an attempt. */
+  /** Recipients given up before their first attempt because the campaign ended. */
   neverDialed: number;
   /** By date and zone: people dialed, and dials. */
   days: Map<string, { date: string; zone: string; people: number; dials: number }>;
-  /** Milliseconds that each held it up. */
+  /** How long each limit delayed it, in milliseconds. */
   heldUpMs: Record<Bottleneck, number>;
 }
 
 interface Cohort extends ForecastGroup {
   lastDate: string;
-  /** Dials of each of them, for caps; those of one cohort are taken for alike. */
+  /** The dials of each person, for caps; people of one cohort are treated as alike. */
   dials: readonly number[];
   isCapped: boolean;
 }
 
-/** Outcomes after which the same follows. */
+/** Outcomes with the same consequence. */
 interface OutcomeClass {
   outcome: Outcome;
   share: number;
@@ -70,15 +70,15 @@ interface OutcomeClass {
 }
 
 const stepsAtMost = 20_000;
-/** Looks at a group of people in one run, of a microsecond each: a campaign of weeks with many calling keys takes a tenth of them. */
+/** The maximum number of group checks in one run, at a microsecond each: a campaign of weeks with many calling keys takes a tenth of them. */
 const looksAtMost = 200_000;
-/** Calls of one step whose lengths are drawn. */
+/** The number of calls in a step whose lengths are sampled. */
 const drawnAtMost = 6;
 const daysAtMost = 400;
 
 /**
- * Runs a campaign on a virtual clock, by the rules by which the engine dials, for people in groups: its cost follows time and calling
- * keys and not recipients. The longest due are dialed first, as claims are made.
+ * Runs a campaign on a virtual clock, by the rules of the engine, for people in groups. Its cost depends on time and calling
+ * keys, not on recipients. The longest due are dialed first, as in claims.
  */
 export function simulateCampaign(
   of: ForecastCase,
@@ -92,7 +92,7 @@ export function simulateCampaign(
   const { schedule, policy, nowMs } = of;
   const classes = classesOf(rates, policy);
   const meanMs = classes.reduce((sum, one) => sum + one.share * one.seconds * 1000, 0);
-  // Where steps are short, lines are held for as long as calls last; where they are long, by how many a line makes in a step.
+  // With short steps, lines are held for the length of calls; with long ones, each line makes a number of calls in a step.
   const tracksLines = stepMs * 3 <= meanMs;
   const horizonMs = Math.min(
     nowMs + daysAtMost * dayMs,
@@ -157,7 +157,7 @@ export function simulateCampaign(
   }
   return result;
 
-  /** The step in which something can be dialed again. */
+  /** The next step in which a call can be dialed. */
   function nextRoom(limit: Bottleneck): number {
     if (limit === 'quota') return Math.max(step + 1, Math.ceil(((quotaDay + 1) * dayMs - nowMs) / stepMs));
     if (limit === 'lines' && freeing.size > 0) return Math.max(step + 1, Math.min(...freeing.keys()));
@@ -165,8 +165,8 @@ export function simulateCampaign(
   }
 
   /**
-   * Due cohorts whose window is open, the longest due first, at least as many people as can be dialed; of those that are due at one
-   * instant all. Those whose window is closed become due as it opens.
+   * Due cohorts with an open window, the longest due first, with at least as many people as can be dialed; all cohorts that are due at the same
+   * instant. Cohorts with a closed window become due when it opens.
    */
   function dueAndOpen(atMs: number, most: number): Cohort[] {
     const open: Cohort[] = [];
@@ -189,7 +189,7 @@ export function simulateCampaign(
     return open;
   }
 
-  /** To the step in which somebody is due; says what it waited for. */
+  /** The next step in which people are due; records what delayed the campaign until then. */
   function jump(atMs: number): number {
     const [next] = waiting;
     if (next === undefined) return step + 1;
@@ -208,14 +208,14 @@ export function simulateCampaign(
     const byPace =
       of.callsPerSecond === null ? Number.POSITIVE_INFINITY : (of.callsPerSecond * stepMs) / 1000;
     const most = Math.min(byLines, byPace);
-    // What is less than a call is kept for the next step.
+    // A fraction of a call is kept for the next step.
     const whole = Math.floor(most + credit);
     credit = Math.min(1, most + credit - whole);
     if (quotaLeft < whole) return { most: Math.max(0, quotaLeft), limit: 'quota' };
     return { most: whole, limit: byPace < byLines ? 'calls_per_second' : 'lines' };
   }
 
-  /** Dials so many of the cohorts; those that are due at the same instant in proportion, as the order of a list has them. */
+  /** Dials people from the cohorts; cohorts that are due at the same instant share in proportion, as in the order of a list. */
   function take(open: readonly Cohort[], dials: number, atMs: number): void {
     let left = dials;
     for (let from = 0; from < open.length;) {
@@ -225,7 +225,7 @@ export function simulateCampaign(
       for (let n = from; n < to; n++) {
         const cohort = open[n];
         if (cohort === undefined) continue;
-        // The last of them takes what is left.
+        // The last one takes the remainder.
         const share =
           left >= together || together === cohort.count
             ? cohort.count
@@ -256,7 +256,7 @@ export function simulateCampaign(
     }
   }
 
-  /** What becomes of people whose call comes out so. */
+  /** The next step of people whose call ended with an outcome. */
   function follow(
     cohort: Cohort,
     count: number,
@@ -296,7 +296,7 @@ export function simulateCampaign(
     add({
       key: cohort.key,
       count,
-      // On the grid, so that what comes a moment apart stays together.
+      // Rounded to the grid, so that people due a moment apart stay together.
       dueMs: nowMs + Math.max(step + 1, Math.round((Math.max(dueMs, freeMs) - nowMs) / stepMs)) * stepMs,
       attempts: cohort.attempts + 1,
       round: isRound ? decision.round : cohort.round,
@@ -308,7 +308,7 @@ export function simulateCampaign(
     });
   }
 
-  /** The last of calls that begin together ends later than their mean. */
+  /** The longest of several calls that begin together lasts longer than their mean. */
   function longestOf(count: number, seconds: number, spreadSeconds: number): number {
     let most = -1;
     for (let n = 0; n < Math.min(count, drawnAtMost); n++) most = Math.max(most, normal(random));
@@ -352,7 +352,7 @@ function nameOf(one: Cohort): string {
   return `${one.key} ${one.dueMs} ${one.attempts} ${one.round} ${one.roundAttempts} ${one.lastDate}`;
 }
 
-/** Outcomes with their own delays stay apart; the others are taken together where the same follows from them. */
+/** Outcomes with their own delays stay separate; the others are merged if they have the same consequence. */
 function classesOf(rates: readonly SampledRate[], policy: RetryPolicy): OutcomeClass[] {
   const classes = new Map<string, OutcomeClass>();
   const { retryDelaysSeconds: delays } = policy;

@@ -1,6 +1,6 @@
 import { unspacedParts } from './mark-words.ts';
 
-/** Words of a question that are looked for. A longer one is a text, and its first words say what it is about. */
+/** The number of words of a question that are searched. A longer one is a text, whose first words show its topic. */
 const WORDS_AT_MOST = 48;
 
 // A phrase in quotes, with or without its exclusion, or text between spaces.
@@ -8,8 +8,8 @@ const token = /-?"[^"]*"|\S+/g;
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * A question with each word and phrase once, at its first place, cut off behind so many words: what a search costs grows with the words
- * that it is asked for, and a repeated one says nothing new.
+ * A question with each word and phrase once, at its first position, cut after the maximum number of words. The cost of a search grows with the number
+ * of words, and a repeated word adds nothing.
  */
 export function boundedQuestion(question: string): string {
   return cutOff([...new Set(question.match(token) ?? [])].join(' '));
@@ -18,7 +18,7 @@ export function boundedQuestion(question: string): string {
 function cutOff(question: string): string {
   let left = WORDS_AT_MOST;
   for (const { 0: run, index } of question.matchAll(word)) {
-    // Scripts without spaces are looked for by their pairs of letters.
+    // Scripts without spaces are searched by their pairs of letters.
     const parts = unspacedParts(run);
     const cost = parts.length === 0 ? 1 : run.length;
     if (cost > left) {

@@ -1,6 +1,6 @@
 /**
- * Why a file gave no text. The code never changes; the message is what the owner of the file reads in the
- * item's `error`.
+ * Why a file gave no text. The code never changes; the message appears in the item's `error`
+ * for the owner of the file.
  */
 export interface ExtractionFailure {
   code: ExtractionFailureCode;

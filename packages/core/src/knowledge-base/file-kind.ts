@@ -1,15 +1,15 @@
-/** What a knowledge base takes. */
+/** The file types that a knowledge base accepts. */
 export type FileKind = 'PDF' | 'TXT';
 
 export type FileKindDecision = { kind: 'accepted'; fileType: FileKind } | { kind: 'refused'; reason: string };
 
-/** Bytes of a file's beginning that are enough to decide. */
+/** This much of a file's beginning is enough to decide. */
 export const FILE_HEAD_BYTES = 64 * 1024;
 
-/** ISO 32000-1, annex H (implementation note 13): readers take a header anywhere in the first 1024 bytes. */
+/** ISO 32000-1, annex H (implementation note 13): readers accept a header anywhere in the first 1024 bytes. */
 const PDF_HEADER_WITHIN = 1024;
 
-/** The names of formats that people upload by mistake, by how such files begin. */
+/** Formats that people upload by mistake, by the first bytes of such files. */
 const signatures: ReadonlyArray<{ bytes: string; format: string; text?: true }> = [
   { bytes: '\x89PNG', format: 'a PNG image' },
   { bytes: '\xff\xd8\xff', format: 'a JPEG image' },
@@ -32,8 +32,8 @@ const signatures: ReadonlyArray<{ bytes: string; format: string; text?: true }> 
 ];
 
 /**
- * What a file is, from its first `FILE_HEAD_BYTES` (all of it where it is shorter). Its name has no say.
- * The rest of the file is judged by the extraction.
+ * Decides the type of a file from its first `FILE_HEAD_BYTES` (the whole file if it is shorter). The name does not count.
+ * The extraction checks the rest of the file.
  */
 export function decideFileKind(head: Uint8Array): FileKindDecision {
   if (head.length === 0) return { kind: 'refused', reason: 'The file is empty' };
@@ -52,7 +52,7 @@ export function decideFileKind(head: Uint8Array): FileKindDecision {
       reason: 'The file has other content before its PDF; a file must be one thing only',
     };
   }
-  // A header below a line of text is a text that speaks of PDF; below a mark or line ends it is a PDF.
+  // A header below a line of text belongs to a text about PDF; below a byte order mark or line ends it belongs to a PDF.
   if (pdfAt >= 0 && /^[^\x20-\x7e]*$/.test(latin.slice(0, pdfAt))) {
     return { kind: 'accepted', fileType: 'PDF' };
   }
@@ -65,21 +65,21 @@ export function decideFileKind(head: Uint8Array): FileKindDecision {
   return { kind: 'refused', reason: 'The file is neither a PDF nor text' };
 }
 
-/** A PDF's header at the beginning of a line, followed by its first object, after something that can be read. */
+/** A PDF header at the beginning of a line, followed by its first object, after readable text. */
 function isPdfBehindText(head: string, pdfAt: number): boolean {
   const before = head.slice(0, pdfAt);
   const header = /^%PDF-\d\.\d\s[^]{0,80}?\d+ \d+ obj\b/;
   return /[\x20-\x7e]/.test(before) && /[\r\n]$/.test(before) && header.test(head.slice(pdfAt));
 }
 
-/** Text in any encoding holds no control characters but white space; UTF-16 and UTF-32 are told by their zeros. */
+/** Text in any encoding has no control characters except white space; zero bytes identify UTF-16 and UTF-32. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   return wideEncoding(bytes) !== null || countControls(bytes) === 0;
 }
 
 export type WideEncoding = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
-/** UTF-32 or UTF-16, by byte order mark, else by where the zero bytes of its spaces and line ends are. */
+/** UTF-32 or UTF-16, by the byte order mark, or else by the positions of the zero bytes of spaces and line ends. */
 export function wideEncoding(bytes: Uint8Array): WideEncoding | null {
   const [a, b, c, d] = bytes;
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length % 4 === 0 ? 'utf-32le' : 'utf-16le';
@@ -92,12 +92,12 @@ export function wideEncoding(bytes: Uint8Array): WideEncoding | null {
     const first = bytes[i] ?? 0;
     const second = bytes[i + 1] ?? 0;
     units++;
-    // No text has U+0000, nor control characters other than white space.
+    // Text contains no U+0000, and no control characters except white space.
     if (first === 0 && second === 0) return null;
     if (second === 0 && isWhiteOrAscii(first)) le++;
     if (first === 0 && isWhiteOrAscii(second)) be++;
   }
-  // In every script some characters are ASCII: spaces, digits, line ends. Other binary data has both kinds.
+  // Every script uses some ASCII characters: spaces, digits, line ends. Other binary data has zero bytes at both positions.
   if (units >= 2 && le > be * 20 && le >= units * 0.05) return 'utf-16le';
   if (units >= 2 && be > le * 20 && be >= units * 0.05) return 'utf-16be';
   return null;
@@ -107,7 +107,7 @@ function isWhiteOrAscii(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** ESC is kept: ISO-2022-JP is written with it. 0x1a ends files of old systems, and counts only in mid-file. */
+/** ESC does not count, because ISO-2022-JP uses it. 0x1a ends files of old systems, and counts only before the end. */
 function countControls(bytes: Uint8Array): number {
   let count = 0;
   for (let i = 0; i < bytes.length; i++) {

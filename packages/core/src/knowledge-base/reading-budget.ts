@@ -1,5 +1,5 @@
 /**
- * Time in extraction processes, halved every minute, that an organization has while long files hold all places. With more it waits until
- * there is a place to spare.
+ * Time in extraction processes, halved every minute, that an organization may use while long files hold all places. An organization above it waits
+ * until a place is free.
  */
 export const READING_BUDGET_MS = 2_000;

@@ -1,5 +1,5 @@
 /**
- * Files up to this size are read in milliseconds, and worth being taken together: what a queue, a claim and a commit cost is shared
- * by them. A handful of them is no burden to memory.
+ * Files up to this size are read in milliseconds, so they are handled in batches that share the cost of a queue message, a claim and a
+ * commit. A handful of them fits easily into memory.
  */
 export const SMALL_FILE_BYTES = 256 * 1024;

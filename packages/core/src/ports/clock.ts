@@ -1,4 +1,4 @@
-/** Where a process reads the time. Leases, pacing and gates use the database's clock instead. */
+/** The source of time of a process. Leases, pacing and gates use the database's clock instead. */
 export interface Clock {
   now(): Date;
 }

@@ -1,21 +1,21 @@
-/** What one round of a sweep did. */
+/** The result of one round of a sweep. */
 export interface Swept {
-  /** How many rows, campaigns or calls it dealt with. */
+  /** How many rows, campaigns or calls it handled. */
   done: number;
   /** The batch was full, so there may be more: the next round follows at once. */
   isFull: boolean;
-  /** When something is due sooner than the next round: how soon. */
+  /** How soon the next work is due, if that is sooner than the next round. */
   nextInMs?: number;
 }
 
-/** A repair or a schedule that the tables ask for, as data: `startSweeps` runs it. */
+/** A periodic repair or schedule driven by the tables, as data: `startSweeps` runs it. */
 export interface Sweep<Deps> {
   name: string;
   /** The pause after a round whose batch was not full. */
   everyMs: number;
   /** The pause after a full batch. Default 0. */
   betweenFullMs?: number;
-  /** What it does is the ordinary course of things, and not counted as a repair. Default false. */
+  /** Its work is routine, and not counted as a repair. Default false. */
   isRoutine?: boolean;
   run(deps: Deps): Promise<Swept>;
 }

@@ -1,61 +1,61 @@
 import type { Outcome } from '../outcome.ts';
 
 /**
- * What carries a call: an adapter that turns the engine's requests into a provider's protocol.
+ * Carries calls: an adapter that translates the engine's requests into a provider's protocol.
  *
- * Every method has a deadline of its own (the `signal`), never throws for what a provider
- * may answer (each answer is a variant of the result), and is safe to repeat.
+ * Every method has its own deadline (the `signal`), does not throw for any answer of a provider
+ * (each answer is a variant of the result), and is safe to repeat.
  */
 export interface TelephonyProvider {
   /** The row of `providers` whose lines and pace this adapter uses. */
   readonly name: string;
   /**
    * `lasting`: a second `place` with the same call id never dials again, however late it comes, and
-   * `lookUp` says `unknown` only if the first one never arrived. The engine repeats a broken send only here.
+   * `lookUp` answers `unknown` only if the first one never arrived. Only then does the engine repeat a broken send.
    */
   readonly idempotency: 'lasting' | 'none';
 
-  /** Dials. `request.callId` is the idempotency key. Resolves as soon as the provider has taken or refused the call. */
+  /** Dials. `request.callId` is the idempotency key. Resolves as soon as the provider has accepted or refused the call. */
   place(request: PlaceCallRequest, signal: AbortSignal): Promise<PlaceResult>;
-  /** What the provider knows of a call, by the engine's own id. */
+  /** The provider's state of a call, by the engine's own id. */
   lookUp(call: CallReference, signal: AbortSignal): Promise<LookUpResult>;
   /** Ends a call. `confirmed` means that the line is free at the provider. */
   hangUp(call: CallReference, signal: AbortSignal): Promise<HangUpResult>;
   /**
-   * Takes back a call that the provider has accepted and not dialed yet, since it queues calls. Absent where accepted means dialed.
-   * Safe to repeat: a call that was withdrawn before is `withdrawn` again.
+   * Withdraws a call that the provider has accepted into its queue but not dialed yet. Absent if the provider dials accepted calls at once.
+   * Safe to repeat: a call that was already withdrawn is `withdrawn` again.
    */
   withdraw?(call: CallReference, signal: AbortSignal): Promise<WithdrawResult>;
   /** The recording's audio; null while there is none. */
   openRecording(call: CallReference, signal: AbortSignal): Promise<Recording | null>;
   /**
-   * Tells the secret of its events from those of others, without telling it. Two providers may not share one: each could speak for the
-   * other. Absent where events are not signed with a secret of the installation's.
+   * A fingerprint of the secret that signs this provider's events; it does not reveal the secret. Two providers may not share one, because each could forge the
+   * other's events. Absent if events are not signed with a secret of the installation.
    */
   readonly secretId?: string;
   /**
-   * Deletes the recording where the provider keeps it. Absent where it keeps none, or cannot delete what it keeps. Safe to repeat: one that
-   * is gone is `deleted`. The reference has no number any more.
+   * Deletes the recording at the provider. Absent if the provider stores none, or cannot delete it. Safe to repeat: a recording that
+   * is already gone is `deleted`. The reference no longer contains the number.
    */
   deleteRecording?(call: CallReference, signal: AbortSignal): Promise<DeleteRecordingResult>;
-  /** Reads a request that the provider sends, and verifies that it is the provider's; absent for providers that send none. */
+  /** Parses a request from the provider, and verifies that it is authentic; absent for providers that send none. */
   readEvent?(delivery: EventDelivery): EventReading;
   /**
-   * Holds a connection on which the provider tells what happens to calls, and connects again whenever it breaks; absent where events
-   * come by HTTP, or not at all. Every process that places calls listens, and only while it does may it place. Resolves when `signal` says
-   * that it is enough.
+   * Holds a connection on which the provider reports events of calls, and reconnects whenever it breaks; absent if events
+   * come by HTTP, or not at all. Every process that places calls listens, and may place calls only while it does. Resolves when `signal`
+   * is aborted.
    */
   listen?(listener: ProviderListener, signal: AbortSignal): Promise<void>;
 }
 
-/** Where an adapter takes what it hears on a connection of its own. */
+/** Receives the events that an adapter reads from its own connection. */
 export interface ProviderListener {
   /**
-   * Resolves once the fact is recorded, with `false` where no call of this provider has this id. It is tried again for some minutes
-   * while it cannot be recorded, so it never rejects, and resolves with `false` too when that was in vain.
+   * Resolves with true once the fact is recorded, and with `false` if no call of this provider has this id. If recording fails, it is retried for some minutes,
+   * so this never rejects; if all retries fail, it resolves with `false` too.
    */
   deliver(callId: string, fact: CallFact): Promise<boolean>;
-  /** Events may have been missed: the engine looks up every call of this provider that it takes for live. */
+  /** Call this when events may have been missed: the engine looks up every call of this provider that it considers live. */
   eventsMissed(): Promise<void>;
   log: {
     info(fields: object, message: string): void;
@@ -63,9 +63,9 @@ export interface ProviderListener {
   };
 }
 
-/** An HTTP request that claims to come from a provider, before anything in it has been looked at. */
+/** An unverified HTTP request that claims to come from a provider. */
 export interface EventDelivery {
-  /** As the provider addressed it. */
+  /** The URL to which the provider sent it. */
   url: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
@@ -77,21 +77,21 @@ export type EventReading =
       kind: 'fact';
       callId: string;
       fact: CallFact;
-      /** The provider's own id of the call, where the event names it. */
+      /** The provider's own id of the call, if the event contains it. */
       conversationId?: string | null;
-      /** Once the fact is recorded, the call is to be ended at the provider. */
+      /** Once the fact is recorded, end the call at the provider. */
       hangUp?: boolean;
     }
   /**
-   * The provider has the call. `lookUp`: something else happened to it that only a look-up can tell. Read only from what proves that the
-   * call was made here: where it is gone by then, it was withdrawn, and the event is good for nothing.
+   * The provider has the call. `lookUp`: another change happened that only a look-up can reveal. Use this only for events that prove that the
+   * call was made here: if the call is gone by then, it was withdrawn, and the event is ignored.
    */
   | { kind: 'accepted'; callId: string; conversationId: string; lookUp: boolean }
-  /** Authentic, and nothing that changes a call. */
+  /** Authentic, but without a change to a call. */
   | { kind: 'ignored'; reason: string }
   /** Unsigned, stale or forged. */
   | { kind: 'unauthenticated'; reason: string }
-  /** Authentic, and not what was agreed. */
+  /** Authentic, but against the protocol. */
   | { kind: 'malformed'; faults: ReadonlyArray<{ path: readonly PropertyKey[]; message: string }> };
 
 export interface PlaceCallRequest {
@@ -112,34 +112,34 @@ export interface PlaceCallRequest {
     config: Record<string, unknown>;
     skills: readonly AgentSkill[];
   };
-  /** The instant at which the gate let this call through, by the database's clock. */
+  /** The instant at which this call passed its gate, by the database's clock. */
   gatedAt: Date;
   ringTimeoutSeconds: number;
   maxCallSeconds: number;
-  /** What the voice runtime says before the agent's own greeting; null or absent for nothing. */
+  /** The text that the voice runtime speaks before the agent's own greeting; null or absent for none. */
   disclosure?: { text: string; language: string } | null;
-  /** Whether the call may be recorded: `off`, `announced` (the disclosure says so) or `on`; null or absent where no rule speaks of it. */
+  /** Whether the call may be recorded: `off`, `announced` (by the disclosure) or `on`; null or absent if no rule applies. */
   recording?: 'off' | 'announced' | 'on' | null;
   /** How the voice runtime searches the agent's knowledge bases during this call. */
   knowledgeBase?: KnowledgeAccess | null;
-  /** The media server that was chosen to carry the conversation; null or absent where the provider's own settings name one. */
+  /** The media server chosen for the conversation; null or absent if the provider's own settings name one. */
   mediaRuntime?: MediaRuntime | null;
 }
 
 export interface MediaRuntime {
   /** `ws:` or `wss:`, without a query. */
   url: string;
-  /** Names the call to it; letters, digits, `.`, `-` and `_`. */
+  /** Identifies the call to the media server; letters, digits, `.`, `-` and `_`. */
   token: string;
-  /** Whether the agent wants its calls recorded. */
+  /** Whether the agent's config requests a recording. */
   records: boolean;
 }
 
 export interface KnowledgeAccess {
   ids: readonly string[];
-  /** With `{id}` in the place of a knowledge base's. */
+  /** With `{id}` in place of a knowledge base's id. */
   searchUrl: string;
-  /** Good for these knowledge bases, and about as long as the call may last. */
+  /** Valid for these knowledge bases, and for about as long as the call may last. */
   token: string;
 }
 
@@ -151,43 +151,43 @@ export interface AgentSkill {
   config: Record<string, unknown>;
 }
 
-/** What names a call at a provider; enough for an adapter that keeps nothing in memory. */
+/** Identifies a call at a provider, with enough data for an adapter without memory. */
 export interface CallReference {
   callId: string;
   organizationId: string;
   conversationId: string | null;
   toPhone: string;
-  /** The caller id that the agent names; null or absent where the provider's own was used. */
+  /** The caller id that the agent names; null or absent if the provider's own was used. */
   fromPhone?: string | null;
   attempt: number;
   systemPrompt: string;
   gatedAt: Date;
   recordingUrl: string | null;
-  /** Where `conversationId` is null: ids that belong to other calls to this number, so none of them is this one's. */
+  /** If `conversationId` is null: ids that belong to other calls to this number, and so not to this one. */
   takenConversationIds?: readonly string[];
-  /** The instant of this question, by the database's clock. */
+  /** The instant of this request, by the database's clock. */
   now: Date;
 }
 
 export type PlaceResult =
-  /** The provider has the call. `progress` is what is known of it already, in order. */
+  /** The provider has the call. `progress` contains the facts that are already known, in order. */
   | {
       kind: 'accepted';
       conversationId: string | null;
       progress?: readonly CallFact[];
       nextChangeAt?: Date | null;
     }
-  /** Not now (429, 503, a circuit that is open): no attempt is burned. */
+  /** Not now (429, 503, an open circuit): no attempt is burned. */
   | { kind: 'defer'; retryAfterMs: number; reason: string }
-  /** The provider's last word on this attempt. */
+  /** The provider's final answer to this attempt. */
   | { kind: 'refused'; outcome: Outcome; externalStatus: string }
-  /** It may or may not have dialed: only a look-up can tell. */
+  /** The provider may or may not have dialed: only a look-up can tell. */
   | { kind: 'ambiguous'; reason: string }
-  /** No connection came about, so nothing was sent: no attempt is burned, and the circuit breaker counts it. */
+  /** The connection failed, so nothing was sent: no attempt is burned, and the circuit breaker counts the failure. */
   | { kind: 'unreachable'; reason: string };
 
 export type LookUpResult =
-  /** `nextChangeAt`: when a further look-up would tell something new, where the adapter knows it. */
+  /** `nextChangeAt`: when a further look-up will find news, if the adapter knows. */
   | {
       kind: 'found';
       conversationId: string | null;
@@ -196,20 +196,20 @@ export type LookUpResult =
     }
   /** The provider never saw this call. */
   | { kind: 'unknown' }
-  /** It was canceled while it waited in the provider's queue, so no one was called: no attempt is burned. */
+  /** The call was canceled in the provider's queue, so the person was not called: no attempt is burned. */
   | { kind: 'withdrawn' }
   | { kind: 'unreachable'; reason: string };
 
 export type WithdrawResult =
-  /** It will never be dialed. */
+  /** The call will never be dialed. */
   | { kind: 'withdrawn' }
-  /** It was dialed before; it goes on, or ends as it may. */
+  /** The call was already dialed and takes its course. */
   | { kind: 'too_late' }
   | { kind: 'unreachable'; reason: string };
 
 export type DeleteRecordingResult =
   | { kind: 'deleted' }
-  /** It says that it will not. */
+  /** The provider refuses to hang up. */
   | { kind: 'refused'; reason: string }
   | { kind: 'unreachable'; reason: string };
 
@@ -218,19 +218,19 @@ export type HangUpResult =
   | { kind: 'requested' }
   | { kind: 'unreachable'; reason: string };
 
-/** One thing that happened to a call, as a provider tells it. Facts may come late, twice and in any order. */
+/** One event of a call, as a provider reports it. Facts may come late, twice and in any order. */
 export type CallFact = {
-  /** The provider's id of this event: the same id is applied once. Null where it has none. */
+  /** The provider's id of this event: each id is applied once. Null if it has none. */
   eventId: string | null;
   at: Date;
 } & (
   | { kind: 'ringing' }
   | { kind: 'answered' }
-  /** A machine has answered, and the call goes on; an end as `completed` then is one as `voicemail`. */
+  /** A machine has answered, and the call continues. If it then ends as `completed`, the outcome is `voicemail`. */
   | { kind: 'machine'; answeredBy: string }
   | { kind: 'ended'; outcome: Outcome; details: CallEnd }
   | { kind: 'transcript'; transcript: string }
-  /** What was read out of the conversation, by the agent's schema. */
+  /** Data extracted from the conversation, by the agent's schema. */
   | { kind: 'extract'; extract: Record<string, unknown> }
   | { kind: 'recording'; recordingUrl: string }
   /** The person pressed a key. */
@@ -239,9 +239,9 @@ export type CallFact = {
   | { kind: 'disclosed' }
   /** A voice has begun to talk with the person who answered. */
   | { kind: 'connected' }
-  /** Somebody answered, and no voice was there within two seconds. */
+  /** The call was answered, but no voice was present within two seconds. */
   | { kind: 'abandoned' }
-  /** The person wants no further calls, and has said so in this way. */
+  /** The person asked for no further calls, in this way. */
   | { kind: 'opt_out'; by: 'key' | 'speech' | 'message' }
 );
 
@@ -256,7 +256,7 @@ export interface CallEnd {
 
 export interface Recording {
   contentType: string;
-  /** Bytes, where known; needed for Range. */
+  /** The size in bytes, if known; needed for Range. */
   size: number | null;
   /** `range` holds inclusive byte offsets. */
   read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;

@@ -2,33 +2,33 @@ import type { FileKind } from '../knowledge-base/file-kind.ts';
 import type { ExtractionFailure } from '../knowledge-base/extraction-failure.ts';
 
 /**
- * Turns one file into text. An adapter runs hostile input: it must answer within its own limits of time and
- * memory for any file, and harm nothing else in doing so.
+ * Turns one file into text. An adapter processes hostile input: it must answer within its own limits of time and
+ * memory for any file, and must not harm anything else.
  */
 export interface TextExtractor {
-  /** Never rejects for what a file holds; rejects with the signal's reason, or when the file cannot be read. */
+  /** Never rejects because of a file's content; rejects with the signal's reason, or if the file cannot be read. */
   extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult>;
   readonly load: ExtractorLoad;
-  /** Ends its processes. Extractions in progress reject. */
+  /** Stops its processes. Extractions in progress reject. */
   close(): Promise<void>;
 }
 
-/** `free`: a file would be read at once, for as long as it takes. `stuck`: the same files have held all places for a while. */
+/** `free`: a file would be read at once, without a time limit. `stuck`: the same files have held all places for a while. */
 export type ExtractorLoad = 'free' | 'busy' | 'stuck';
 
 export interface ExtractionRequest {
-  /** Whose file it is. Files of those who had least of the readers' time lately are read first. */
+  /** The owner of the file. Files of owners with the least recent reading time are read first. */
   owner?: string;
-  /** It takes long, and is to be read without the short deadline of a hurried place. */
+  /** The file takes long, and must be read without the short deadline of a temporary place. */
   isSlow?: boolean;
   fileType: FileKind;
   /** The exact number of bytes in `bytes`. */
   sizeBytes: number;
-  /** A small file whole: many of those are read one after the other without a pause. */
+  /** A whole small file: many of these are read one after the other without a pause. */
   bytes: AsyncIterable<Uint8Array> | Uint8Array;
-  /** Told when it is its turn. */
+  /** Called when the file's turn comes. */
   onBegin?: () => void;
-  /** Called now and then, to show progress. `pagesTotal` is null while it is not known. */
+  /** Called occasionally, to show progress. `pagesTotal` is null while it is unknown. */
   onProgress?: (progress: ExtractionProgress) => void;
 }
 
@@ -40,7 +40,7 @@ export interface ExtractionProgress {
 export type ExtractionResult =
   | { kind: 'extracted'; text: ExtractedText }
   | { kind: 'failed'; failure: ExtractionFailure }
-  /** Long files hold all places. `isSlow`: it was read beside them for a moment, and takes long itself. Else its owner had enough lately. */
+  /** Long files hold all places. `isSlow`: the file was tried beside them for a moment, and takes long itself. Otherwise its owner has had enough time recently. */
   | { kind: 'put_off'; isSlow: boolean };
 
 export interface ExtractedText {
@@ -49,13 +49,13 @@ export interface ExtractedText {
   passages: readonly Passage[];
 }
 
-/** A piece of a document that is long enough to answer a question, and short enough to be read out. */
+/** A part of a document, long enough to answer a question, and short enough to be read aloud. */
 export interface Passage {
-  /** Numbered from 1; where it runs across a page's end, the page on which it begins. */
+  /** Numbered from 1; for a passage across the end of a page, its first page. */
   page: number;
   text: string;
-  /** Postgres's name of the text search configuration that fits its language; `simple` where none does. */
+  /** The name of Postgres's text search configuration for its language; `simple` if there is none. */
   searchConfig: string;
-  /** `text` as the index shall see it: with words marked off in scripts that write none. Null where it is the same. */
+  /** `text` for the index, with words marked in scripts without spaces. Null if it is the same. */
   searchText: string | null;
 }

@@ -5,7 +5,7 @@ import { distinctClocks, lines, zonesOf } from './zones.ts';
 /** Where a person may be: a country or region, and the zones of it that are plausible. */
 export interface Place {
   jurisdiction: string;
-  /** The likeliest first. */
+  /** The most likely first. */
   zones: readonly string[];
 }
 
@@ -23,10 +23,10 @@ const zonesOfPrefixes: ReadonlyMap<string, readonly string[]> = new Map(
 const longestPrefix = Math.max(...[...zonesOfPrefixes.keys()].map((prefix) => prefix.length));
 
 /**
- * Where the owner of a number may be, as far as the number says. An area code of calling code 1 gives its states with all of their
- * zones: codes straddle zones, and people keep their mobile number when they move. One that is not known, such as a freephone number, may be
- * anywhere in the two large countries. Elsewhere the longest known prefix gives the zones; of a mobile number, all of its country count.
- * None where the number is in no country.
+ * Where the owner of a number may be, according to the number. An area code of calling code 1 gives its states with all of their
+ * zones, because codes straddle zones, and people keep their mobile number when they move. For an unknown area code, such as a freephone number, the
+ * person may be anywhere in the two large countries. Elsewhere the longest known prefix gives the zones; for a mobile number, all zones of its country count.
+ * Empty if the number is in no country.
  */
 export function placesOfNumber(e164: string): readonly Place[] {
   return e164.startsWith('+1') ? ofAreaCode(e164.slice(2, 5)) : ofPrefix(e164);
@@ -44,7 +44,7 @@ function ofPrefix(e164: string): Place[] {
   return countries.map((jurisdiction) => ({ jurisdiction, zones: ofPrefix ?? zonesOf(jurisdiction) }));
 }
 
-/** By the longest prefix that is known, if it is longer than the calling code. */
+/** By the longest known prefix, if it is longer than the calling code. */
 function zonesOfPrefix(digits: string, codeLength: number): string[] | null {
   for (let length = Math.min(longestPrefix, digits.length); length > codeLength; length--) {
     const zones = zonesOfPrefixes.get(digits.slice(0, length));

@@ -87,7 +87,7 @@ for (const line of zipPrefixes.trim().split('\n')) {
   }
 }
 
-/** Regions in which a postal code of the United States or Canada lies; none where it is no such code. */
+/** The regions of a postal code of the United States or Canada; empty if it is not such a code. */
 export function regionsOfPostalCode(code: string): readonly string[] {
   const text = code.trim().toUpperCase();
   if (/^\d{5}(?:-?\d{4})?$/.test(text)) {

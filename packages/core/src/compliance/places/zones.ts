@@ -24,13 +24,13 @@ export function lines(text: string): string[][] {
     .map((line) => line.split(' '));
 }
 
-/** How a zone's clock goes, as a text: two zones with the same one cannot be told apart. */
+/** The behaviour of a zone's clock, as a text: two zones with the same text are indistinguishable. */
 function clockOf(zone: string): string {
   const segments = findTimeZone(zone)?.segments(comparedFromMs, comparedToMs) ?? [];
   return segments.map(({ fromMs, offsetMs }) => `${fromMs}:${offsetMs}`).join();
 }
 
-/** The zones of a region or country, one of each kind of clock; none where it is not known. */
+/** The zones of a region or country, one for each kind of clock; empty if the jurisdiction is unknown. */
 export function zonesOf(jurisdiction: string): readonly string[] {
   const known = distinctZones.get(jurisdiction);
   if (known !== undefined) return known;

@@ -26,13 +26,13 @@ export const louisianaHolidays: readonly DayRule[] = [
   { kind: 'date', month: 11, day: 1 },
 ];
 
-/** Christmas and the day after, with the two working days that take their place where they fall on a weekend. */
+/** Christmas and the day after, with the two working days that replace them if they fall on a weekend. */
 export const christmasAndNextDay: readonly DayRule[] = [
   { kind: 'date', month: 12, day: 25, moves: 'two_days_on' },
   { kind: 'date', month: 12, day: 26, moves: 'two_days_on' },
 ];
 
-/** Organisation of Working Time Act 1997, schedule 2; St Brigid's Day since 2023, on 1 February where that is a Friday. */
+/** Organisation of Working Time Act 1997, schedule 2; St Brigid's Day since 2023, on 1 February if that is a Friday. */
 export const irishHolidays: readonly DayRule[] = [
   { kind: 'date', month: 1, day: 1 },
   { kind: 'nth_weekday', month: 2, weekday: 1, nth: 1 },
@@ -48,7 +48,7 @@ export const irishHolidays: readonly DayRule[] = [
   { kind: 'date', month: 12, day: 26 },
 ];
 
-/** Holidays of the federation and of any of its states: the number does not say in which a person lives. */
+/** Holidays of the federation and of any of its states, because the number does not show in which one a person lives. */
 export const germanHolidays: readonly DayRule[] = [
   { kind: 'date', month: 1, day: 1 },
   { kind: 'date', month: 1, day: 6 },
@@ -120,7 +120,7 @@ export const italianHolidays: readonly DayRule[] = [
   { kind: 'date', month: 12, day: 26 },
 ];
 
-/** Algemene termijnenwet, art. 3; King's Day is on the 26th where the 27th is a Sunday. */
+/** Algemene termijnenwet, art. 3; King's Day is on the 26th if the 27th is a Sunday. */
 export const dutchHolidays: readonly DayRule[] = [
   { kind: 'date', month: 1, day: 1 },
   { kind: 'easter', offsetDays: -2 },
