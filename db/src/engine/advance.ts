@@ -17,32 +17,32 @@ import { isLimitedByDay } from './gate/quota.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
 
-/** What an advance decides by. The campaign's runtime row is held from here to the commit, so advances of one campaign follow one another. */
+/** The input of an advance. The campaign's runtime row is locked from here to the commit, so advances of one campaign run one after the other. */
 export interface AdvanceView {
   now: Date;
   definition: CampaignDefinition;
   provider: string;
   linesInUse: number;
   nextSlotAt: Date | null;
-  /** Too many people who answered were left without a voice. */
+  /** Set if too many people who answered were left without a voice. */
   abandonment: Abandonment | null;
-  /** What it waited for when it was last looked at. */
+  /** What the campaign waited for at the last advance. */
   waitingFor: string | null;
-  /** The zones that have pending recipients, each with its earliest due instant. */
+  /** The zones with pending recipients, each with its earliest due instant. */
   earliestDueByZone: ZoneDue[];
-  /** Whether its organization may make so many calls, or spend so much, a day. */
+  /** Whether the organization's calls, or its spending, are limited by day. */
   isLimitedByDay: boolean;
-  /** Whether its organization calls from caller ids of its own. */
+  /** Whether its organization calls from its own caller ids. */
   hasCallerIds: boolean;
-  /** Its caps stay as they are until the commit. The rest is as it was a moment ago: where there is something to share, it has to be held first. */
+  /** Caps are stable until the commit. The other values were read without a lock: lock shared rows before using them. */
   capacity: Capacity;
 }
 
 export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
   await lockLineCaps(tx);
   await shareCampaignOfId(tx, campaignId);
-  // A statement of its own: one that waited for these locks would still read the status from before a pause that held the row, and
-  // the caps from before one that was set.
+  // A separate statement: one that waited for these locks would still read the status from before a concurrent pause, and
+  // the caps from before a concurrent change.
   await deferred(sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`, tx);
   const { rows } = await sql<
     CampaignDefinitionRow &
@@ -87,7 +87,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
   };
 }
 
-/** The earliest due instant of each zone; one probe of an index for each zone, for campaigns of any size. */
+/** The earliest due instant of each zone; one index probe for each zone, whatever the size of the campaign. */
 export async function findEarliestDueByZone(
   tx: Tx,
   campaign: Pick<CampaignDefinition, 'id' | 'zones'>,
@@ -106,7 +106,7 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
       order by next_attempt_at limit 1)`;
 }
 
-/** Says when the campaign is to be looked at again, and why not now. Failures before it are over. Its runtime row is held. */
+/** Stores when to advance the campaign next, and why it does not dial now. Resets earlier failures. Its runtime row is locked. */
 export async function savePlan(tx: Tx, campaignId: string, plan: CampaignPlan): Promise<void> {
   const keep = sql`
     update campaign_runtime
@@ -117,12 +117,12 @@ export async function savePlan(tx: Tx, campaignId: string, plan: CampaignPlan): 
 }
 
 /**
- * Finishes a running campaign that has no recipient left to dial or whose end has passed, holding its row.
- * False where something changed in the meantime.
+ * Finishes a running campaign that has no recipient left to dial or whose end has passed, locking its row.
+ * False if the campaign changed in the meantime.
  */
 export async function finishCampaign(tx: Tx, key: CampaignKey): Promise<boolean> {
   const { campaignId } = key;
-  // A statement of its own: one that waited for this lock would not see the numbers that were added under it.
+  // A separate statement: one that waited for this lock would not see numbers that were added under it.
   await lockCampaignRow(tx, key);
   const { rows } = await sql<{ now: Date }>`
     select t.now from campaigns c cross join (select engine_now() as now) t

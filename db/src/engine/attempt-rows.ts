@@ -9,14 +9,14 @@ import type {
 import type { CallEvent } from '../schema/calls.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
-/** A call as progress is applied to it. */
+/** A locked call to which progress is applied. */
 export interface LockedCall {
   id: string;
   organizationId: string;
   campaignId: string | null;
   recipientId: string | null;
   attempt: number;
-  /** Null for a direct call, and for one of an earlier version. */
+  /** Null for a direct call, and for a call of an earlier version. */
   round: number | null;
   roundAttempt: number | null;
   provider: string;
@@ -51,18 +51,18 @@ export interface LockedRecipient {
   firstAttemptAt: Date | null;
   withdrawn: boolean;
   state: string;
-  /** The claim of the call that is live, or of an attempt that has not begun; and where it holds its line. */
+  /** The claim of the live call, or of an attempt that has not begun; and the provider whose line it holds. */
   claimId: string | null;
   claimProvider: string | null;
 }
 
-/** A call with its recipient and its campaign's rules; the first two rows are held. */
+/** A call with its recipient and its campaign's rules; the first two rows are locked. */
 export interface LockedAttempt {
   call: LockedCall;
   of: { recipient: LockedRecipient; rules: RulesOfCampaign } | null;
 }
 
-/** What of a campaign decides about what follows from the end of a call. */
+/** The properties of a campaign that decide what follows from the end of a call. */
 export type RulesOfCampaign = CampaignRules & { purpose: CampaignPurpose | null };
 
 interface LockedRow {
@@ -108,7 +108,7 @@ interface RecipientRow {
   r_claim_provider: string | null;
 }
 
-/** A campaign's rules, told once a campaign: null on its further rows. */
+/** A campaign's rules, returned once for each campaign: null on its further rows. */
 interface RulesRow {
   c_status: CampaignStatus | null;
   c_start_at: Date;

@@ -5,30 +5,30 @@ import type { OrganizationLimits } from '../organizations/organization-limits.ts
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
-/** What an agent brings to its calls, as of now. */
+/** An agent's current settings for calls. */
 export interface AgentContext {
   id: string;
   organizationId: string;
   name: string;
   config: JsonObject;
   skills: Array<{ id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }>;
-  /** The newest prompt; null while there is none. */
+  /** The newest prompt; null if there is none. */
   prompt: { id: string; text: string } | null;
-  /** The agent makes no new calls; those that it has begun go on. */
+  /** The agent makes no new calls; its calls in progress continue. */
   isDeleted: boolean;
   organizationProvider: string | null;
   limits: CallLimits;
   callingPolicy: CallingPolicy;
-  /** Whether its organization calls from caller ids of its own. */
+  /** Whether its organization calls from its own caller ids. */
   hasCallerIds: boolean;
   organizationName: string;
-  /** What its organization's calls say first, and whether they are recorded. */
+  /** The openings of its organization's calls, and whether they are recorded. */
   openingRules: OpeningRules;
-  /** The engine's clock when this was read. */
+  /** The engine's clock at the time of reading. */
   now: Date;
 }
 
-/** What the operator lets the organization call, and how much. */
+/** The operator's limits on which numbers the organization may call, and how often. */
 export type CallLimits = Pick<
   OrganizationLimits,
   'allowedCountries' | 'allowedSpecialNumbers' | 'maxCallsPerDay' | 'maxSpendPerDay'

@@ -12,7 +12,7 @@ import type {
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** What a gate, a claim or a retry needs to know of a campaign, as of one revision. */
+/** What a gate, a claim or a retry needs to know about a campaign, as of one revision. */
 export interface CampaignDefinition {
   id: string;
   organizationId: string;
@@ -20,7 +20,7 @@ export interface CampaignDefinition {
   status: CampaignStatus;
   revision: number;
   schedule: DialingSchedule;
-  /** Of its organization, now. */
+  /** The current policy of its organization. */
   callingPolicy: CallingPolicy;
   policy: RetryPolicy;
   maxConcurrentCalls: number;
@@ -28,15 +28,15 @@ export interface CampaignDefinition {
   priority: number;
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
-  /** Scrub lists that it needs, by name; null for none. */
+  /** The names of the scrub lists that it requires; null for none. */
   scrubLists: string[] | null;
   /** The calling keys of its recipients. */
   zones: string[];
   promptParams: Record<string, string>;
   startedBy: string | null;
-  /** Whether its config was ever set; what was not has its default. */
+  /** Whether its config was ever set; unset fields have their defaults. */
   hasOwnConfig: boolean;
-  /** When it became final. */
+  /** When it was finished or canceled. */
   endedAt: Date | null;
 }
 
@@ -121,7 +121,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
   };
 }
 
-/** Null where the campaign is unknown. The engine's own look-up: its ids come from its own rows. */
+/** Null if the campaign is unknown. Only for ids from the engine's own rows, because it does not check the organization. */
 export async function loadCampaignDefinition(
   db: Executor,
   campaignId: string,

@@ -13,9 +13,9 @@ import {
 import { lockLineCaps } from './line-caps.ts';
 
 /**
- * Holds a campaign's row against gates and other changes. Gates that were open have committed when this resolves, and
- * those that come find what this transaction leaves. Claims may be released under it: the caps of lines stay as they are too.
- * Null where the organization has no such campaign.
+ * Locks a campaign's row against gates and other changes. When this resolves, open gates have committed, and
+ * later gates see the result of this transaction. Claims may be released under this lock, so the caps of lines are locked too.
+ * Null if the organization has no such campaign.
  */
 export async function lockCampaign(
   tx: Tx,
@@ -32,20 +32,20 @@ export async function lockCampaign(
   return row ? { definition: toDefinition(row), now: row.now } : null;
 }
 
-/** When a campaign is looked at next, and why it does not dial now. */
+/** When to advance a campaign next, and why it does not dial now. */
 export interface CampaignPlan {
   wakeAt: Date | null;
   nextDialAt: Date | null;
   waitingFor: string | null;
 }
 
-/** Writes a status; the campaign's row is held. Every gate that was decided under the earlier revision stays shut. */
+/** Writes a status; the campaign's row is locked. Gates that were decided under an earlier revision stay shut. */
 export async function writeCampaignStatus(
   tx: Tx,
   args: {
     campaignId: string;
     status: CampaignStatus;
-    /** Of a campaign that is set running. */
+    /** For a campaign that is set running. */
     start?: { userId: string; provider: string; plan: CampaignPlan };
     now: Date;
   },
@@ -73,7 +73,7 @@ export async function writeCampaignStatus(
     where campaign_id = ${args.campaignId}`.execute(tx);
 }
 
-/** What setting a campaign running needs to know of its agent and organization. */
+/** The data about agent and organization that is needed to start a campaign. */
 export interface StartView {
   hasPrompt: boolean;
   agentProvider: string | null;
@@ -108,7 +108,7 @@ export async function providerExists(tx: Tx, name: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Adds one to the revision, so that no gate opens under what was read before. The campaign's row is held. */
+/** Increments the revision, so that no gate opens with data from before the change. The campaign's row is locked. */
 export async function bumpRevision(tx: Tx, campaignId: string, now: Date): Promise<void> {
   await sql`update campaigns set revision = revision + 1, updated_at = ${now} where id = ${campaignId}`.execute(
     tx,

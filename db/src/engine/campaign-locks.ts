@@ -4,21 +4,21 @@ import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /**
- * Gates and the ends of calls hold a campaign in share mode; a pause, a config, a change of its numbers hold it alone.
+ * Gates and the ends of calls lock a campaign in share mode; a pause, a config and a change of its numbers lock it exclusively.
  *
- * Row locks alone are not fair: a transaction that wants a row in share mode joins those that have it, past a change that waits. With commits of
- * 10 ms and gates that overlap, a pause waits for seconds. So both take an advisory lock (class 2) before the row: Postgres queues
- * those in order, and a change waits only for transactions that were there before it. The row lock after it protects against
- * statements that know nothing of this queue.
+ * Row locks alone are not fair: a transaction that wants a row in share mode joins the current holders, and so overtakes a change that waits. With commits of
+ * 10 ms and overlapping gates, a pause waits for seconds. So both sides take an advisory lock (class 2) before the row. Postgres queues
+ * these in order, and a change waits only for transactions that came before it. The row lock after it protects against
+ * statements that do not use this queue.
  *
- * Two campaigns whose ids have the same hash wait for each other now and then, no more.
+ * Two campaigns whose ids have the same hash occasionally wait for each other, without further effect.
  */
 function queueOf(organizationId: RawBuilder<unknown>, campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
-  // With the organization, so that an id of another organization blocks nothing.
+  // Includes the organization, so that an id of another organization blocks no campaign.
   return sql`2, hashtext((${organizationId})::text || (${campaignId})::text)`;
 }
 
-/** Takes a place in the queue of those who share a campaign; for a statement that locks its row after it. */
+/** Joins the queue of a campaign in share mode; for a statement that locks its row afterwards. */
 export function sharedCampaign(
   organizationId: RawBuilder<unknown>,
   campaignId: RawBuilder<unknown>,
@@ -27,16 +27,16 @@ export function sharedCampaign(
 }
 
 /**
- * Holds the campaigns of calls in share mode until the commit, in the order of their ids: their status, schedule and config stay as
- * they are. Take it after the caps of lines (line-caps.ts) and before the rows of calls and recipients.
- * It goes out with the next statement, which reads what was committed before these locks were there.
+ * Locks the campaigns of calls in share mode until the commit, in the order of their ids, so that their status, schedule and config do not
+ * change. Call it after locking the caps of lines (line-caps.ts) and before the rows of calls and recipients.
+ * It is sent with the next statement, which then sees everything that was committed before these locks were granted.
  */
 export async function shareCampaignsOfCalls(tx: Tx, callIds: readonly string[]): Promise<void> {
   if (callIds.length === 0) return;
   await deferred(shareCampaignsStatement(callIds), tx);
 }
 
-/** Public for the warm-up. */
+/** Exported for the warm-up. */
 export function shareCampaignsStatement(callIds: readonly string[]): RawBuilder<unknown> {
   return sql`
     with wanted as materialized (
@@ -49,8 +49,8 @@ export function shareCampaignsStatement(callIds: readonly string[]): RawBuilder<
 }
 
 /**
- * The same for a campaign by its id alone: an advance's claims are there, or not, when a pause, a config or an end decides what becomes
- * of its recipients.
+ * The same for one campaign by its id: when a pause, a config or an end decides about its recipients, an advance's claims either exist
+ * or do not.
  */
 export async function shareCampaignOfId(tx: Tx, campaignId: string): Promise<void> {
   const shared = sql`
@@ -62,8 +62,8 @@ export async function shareCampaignOfId(tx: Tx, campaignId: string): Promise<voi
 }
 
 /**
- * Holds a campaign's row alone until the commit: gates and ends of calls that were open have committed when the next statement
- * runs, and those that come find what this transaction leaves. Where claims may be released under it, the caps of lines are held before.
+ * Locks a campaign's row exclusively until the commit. When the next statement runs, open gates and ends of calls have committed,
+ * and later ones see the result of this transaction. If claims may be released under this lock, lock the caps of lines first.
  */
 export async function lockCampaignRow(
   tx: Tx,

@@ -6,9 +6,9 @@ import type { Tx } from '../transaction.ts';
 import { bookLines } from './line-accounts.ts';
 import { readProviderContention } from './provider-contention.ts';
 
-/** What the organization and the provider have to give; without a cap (`max`) lines are not counted, and `inUse` says nothing. */
+/** The free capacity of the organization and the provider. Without a cap (`max`), lines are not counted, and `inUse` is meaningless. */
 export interface Capacity {
-  /** When it was read: where rows were locked for it, an instant after that. */
+  /** When it was read; if rows were locked, an instant after the locks. */
   now: Date;
   organization: SharedLines;
   provider: SharedLines & {
@@ -61,15 +61,15 @@ interface SharedRows {
 type CapacityArgs = SharedRows & { campaignId: string; priority: number };
 
 /**
- * Holds what is limited of the organization and the provider, in this order, until the commit: no other transaction takes what they have to give.
- * The caps of lines are kept (line-caps.ts). Null where there is no such organization or provider.
+ * Locks the limited rows of the organization and the provider, in this order, until the commit, so that no other transaction takes their lines or slots.
+ * The caps of lines stay locked (line-caps.ts). Null if the organization or the provider does not exist.
  */
 export async function lockLimits(tx: Tx, { organizationId, provider }: SharedRows): Promise<Capacity | null> {
   await deferred(
     sql`select from organizations where id = ${organizationId} and max_lines is not null for no key update`,
     tx,
   );
-  // Only one call at a time probes a provider after failures.
+  // After failures, only one call at a time probes a provider.
   await deferred(
     sql`select from providers where name = ${provider}
       and (max_lines is not null or calls_per_second is not null or failures_in_a_row > 0) for no key update`,
@@ -82,14 +82,14 @@ export async function lockLimits(tx: Tx, { organizationId, provider }: SharedRow
   return row ? toCapacity(row) : null;
 }
 
-/** The same for a campaign, with who else waits for these lines. */
+/** The same for a campaign, with its contenders for these lines. */
 export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
   const limits = await lockLimits(tx, args);
   if (!limits) throw new Error(`no row for the organization or the provider ${args.provider}`);
   // Without a cap no campaign waits for a line, so there are no contenders.
   if (limits.organization.max === null && limits.provider.max === null) return limits;
   const contenders = await countContenders(tx, args);
-  // Organizations share first; what is said of the provider's calls and campaigns is of this organization alone.
+  // Lines are shared by organization first; the provider's contenders below belong to this organization only.
   const { max, inUse } = limits.provider;
   const organizations =
     max === null || inUse >= max ? undefined : await readProviderContention(tx, { ...args, now: limits.now });
@@ -101,8 +101,8 @@ export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
 }
 
 /**
- * Reserves lines of an organization and a provider where they have a cap; those of the campaign are reserved by its claims. Where
- * neither has one nothing is written: many campaigns share these rows.
+ * Reserves lines of an organization and a provider that have a cap; claims reserve the lines of their campaign. If
+ * neither has a cap, it writes nothing, because many campaigns share these rows.
  */
 export async function takeSharedLines(
   tx: Tx,
@@ -120,7 +120,7 @@ export async function takeSharedLines(
   }
 }
 
-/** The provider's row is held, and has a cap. */
+/** The provider's row is locked, and has a cap. */
 export function takeProviderLines(of: {
   organizationId: string;
   provider: string;
@@ -141,7 +141,7 @@ const noContenders: Contenders = {
   provider: { queuedCalls: 0, rivals: 0, ahead: 0 },
 };
 
-/** Who else of the organization waits for these lines: calls that go first, and other campaigns of at least this priority. */
+/** Counts the organization's other contenders for these lines: direct calls, and campaigns with at least this priority. */
 async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> {
   const { rows } = await sql<{
     org_queued: number;

@@ -10,7 +10,7 @@ import { releaseLines, type LineWaiters } from './lines.ts';
 export interface Claim {
   recipientId: string;
   claimId: string;
-  /** The attempt that this claim is for, from 1. */
+  /** The attempt of this claim, from 1. */
   attempt: number;
 }
 
@@ -23,14 +23,14 @@ export interface ClaimArgs {
   now: Date;
   limit: number;
   leaseExpiresAt: Date;
-  /** One a claim, in order, where calls per second are limited. */
+  /** One for each claim, in order, if calls per second are limited. */
   slots: readonly Date[] | null;
 }
 
 /**
- * Claims due recipients, the longest due first, and reserves their lines of the campaign; those of its organization and provider are
- * the caller's to reserve in the same transaction where they have a cap (`takeSharedLines`). It holds the row of `campaign_runtime`, those of `organizations`
- * and `providers` where they have a cap or a pace, and has seen that the lines are there. The claims are there once the next statement of the transaction has answered.
+ * Claims due recipients, the longest due first, and reserves their lines of the campaign. The caller reserves the lines of organization and provider
+ * in the same transaction if they have a cap (`takeSharedLines`). The caller has locked the row of `campaign_runtime`, and those of `organizations`
+ * and `providers` if they have a cap or a pace, and has checked that the lines are free. The claims are available after the next statement of the transaction.
  */
 export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<{ claims: Promise<Claim[]> }> {
   const claim = sql<{ id: string; claim_id: string; attempt: number; n: string }>`
@@ -62,7 +62,7 @@ export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<{ cla
   const { rows } = await deferred(claim, tx);
   const claims = rows.then((answered) =>
     answered
-      // An update returns its rows as it finds them; calls are placed in the order of the list.
+      // An update returns its rows in no fixed order; calls are placed in the order of the list.
       .toSorted((one, other) => Number(one.n) - Number(other.n))
       .map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempt })),
   );
@@ -70,7 +70,7 @@ export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<{ cla
   return { claims };
 }
 
-/** A claim to give back, and where its recipient goes: due again at an instant, or never dialed. */
+/** A claim to release, and its recipient's next state: due again at an instant, or never dialed. */
 export interface ClaimReturn {
   organizationId: string;
   campaignId: string;
@@ -79,9 +79,9 @@ export interface ClaimReturn {
   next:
     | { state: 'pending'; at: Date; deferredFor?: Deferral | undefined }
     | { state: 'suppressed'; reason?: 'no_consent' | 'on_scrub_list' | undefined };
-  /** What went wrong with the claim, where something did. From the second time in a row on, the recipient waits longer each time. */
+  /** Why the claim failed, if it did. From the second consecutive failure, the recipient waits longer each time. */
   failure?: string;
-  /** Why its gate stayed shut, where that is what gives it back: counted for the receipt of the recipient. */
+  /** Why its gate stayed shut, if that is the reason for the release; counted for the recipient's receipt. */
   refusal?: GateRefusal;
 }
 
@@ -94,8 +94,8 @@ export interface ReturnedClaims {
 }
 
 /**
- * Gives claims back that have not passed the gate, with their lines. No attempt is burned. A claim that is no longer the live
- * one is left alone; a recipient that was withdrawn in the meantime becomes `withdrawn`.
+ * Releases claims that have not passed the gate, with their lines. No attempt is burned. A claim that is no longer the live
+ * one is ignored; a recipient that was withdrawn in the meantime becomes `withdrawn`.
  */
 export async function returnClaims(
   tx: Tx,
@@ -194,7 +194,7 @@ export async function findExpiredClaims(tx: Tx, now: Date, limit: number): Promi
   return rows.map((row) => ({ ...toReturn(row, now), failure: 'no worker took it to its gate in time' }));
 }
 
-/** All claims of a campaign; its row is held, so that no gate is under way. */
+/** All claims of a campaign. Its row is locked, so no gate is in progress. */
 export async function findCampaignClaims(tx: Tx, campaignId: string, now: Date): Promise<ClaimReturn[]> {
   const { rows } = await sql<{ organization_id: string; campaign_id: string; id: string; claim_id: string }>`
     select organization_id, campaign_id, id, claim_id from campaign_recipients

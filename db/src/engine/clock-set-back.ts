@@ -5,21 +5,21 @@ import { wakeCampaignsOfProvider } from './provider-state.ts';
 
 interface SetBack {
   now: Date;
-  /** After a gate no send is under way any more; then its call may be looked up. */
+  /** After this time, no send of a gate is in progress, so its call may be looked up. */
   lookUpGraceMs: number;
   limit: number;
 }
 
 export interface BroughtBack {
   done: number;
-  /** Their provider may be tried again: publish for them. */
+  /** Their provider may be tried again. The caller publishes their advances. */
   campaignIds: string[];
 }
 
 /**
- * Brings back what lies further ahead than it is ever planned: the clock was set back since. Without it a provider that failed, a
- * claim whose job was lost and a call that is to be looked up would wait for as long as the clock went back. Slots and wake-ups are
- * brought back where they are read (`pace.ts`, `wake.ts`).
+ * Corrects instants further ahead than any plan reaches, because the clock was set back. Otherwise a provider that failed, a
+ * claim whose job was lost and a call that is to be looked up would wait for as long as the clock was moved. Slots and wake-ups are
+ * corrected where they are read (`pace.ts`, `wake.ts`).
  */
 export async function bringInstantsBack(tx: Tx, args: SetBack): Promise<BroughtBack> {
   const brought: BroughtBack = { done: 0, campaignIds: [] };
@@ -67,7 +67,7 @@ async function providers(tx: Tx, { now }: SetBack, brought: BroughtBack): Promis
   brought.done += rows.length;
 }
 
-/** Others plan by an instant that was read a moment later. */
+/** Other transactions plan from an instant that they read a moment later. */
 const slackMs = 10_000;
 
 function later(now: Date, byMs: number): Date {

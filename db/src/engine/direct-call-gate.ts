@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-/** Keeps the slot of time that a queued call was given. */
+/** Stores the slot of time of a queued call. */
 export async function saveQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | null): Promise<void> {
   await tx
     .updateTable('calls')
@@ -11,7 +11,7 @@ export async function saveQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | 
     .execute();
 }
 
-/** How long a queued call has yet to wait for those of its organization that were asked for before it, at the pace of its provider. */
+/** How long a queued call has to wait for earlier calls of its organization, at the pace of its provider. */
 export async function readQueuePlace(
   tx: Tx,
   call: { id: string; organizationId: string; provider: string; now: Date },
@@ -28,8 +28,8 @@ export async function readQueuePlace(
 }
 
 /**
- * Queued calls whose time is up, and those that should be tried again in case their job was lost: of each organization as many as there are
- * lines, the oldest first, and none where there is no line.
+ * Queued calls whose deadline has passed, and calls to try again in case their job was lost: the oldest of each organization, at most as many as
+ * there are free lines.
  */
 export async function findQueuedCalls(
   tx: Tx,

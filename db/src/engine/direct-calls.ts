@@ -9,7 +9,7 @@ export interface NewDirectCall {
   toPhone: string;
   fromPhone: string | null;
   promptId: string;
-  /** Placeholders of the prompt that have no value; the call's events say so from the start. */
+  /** Placeholders of the prompt without a value; the call's events list them from the start. */
   missingPlaceholders: readonly string[];
   promptParams: Record<string, string> | null;
   meta: JsonObject | null;
@@ -17,7 +17,7 @@ export interface NewDirectCall {
   queueTimeoutSeconds: number;
 }
 
-/** Writes a direct call; it waits for a line until its deadline. */
+/** Creates a direct call, which waits for a line until its deadline. */
 export async function insertDirectCall(tx: Tx, call: NewDirectCall): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into calls (id, organization_id, agent_id, attempt, provider, phase, phone_number, from_phone, prompt_id,

@@ -4,9 +4,9 @@ import type { Db, Executor } from '../transaction.ts';
 const longestWaitSeconds = 300;
 
 /**
- * Notes that a job of a campaign failed, and puts its next one off: 1 s, 2 s, 4 s, … up to five minutes. The next advance that goes well
- * ends it. A campaign whose row is held at this moment is being advanced, and is left alone. Gives how often it failed in a row; null where
- * nothing was noted.
+ * Records that a job of a campaign failed, and delays its next one: 1 s, 2 s, 4 s, … up to five minutes. The next successful advance
+ * resets the count. If the campaign's row is locked, it is being advanced, and is skipped. Returns the number of consecutive failures; null if
+ * it recorded nothing.
  */
 export async function recordCampaignFailure(
   db: Db,
@@ -29,10 +29,10 @@ export async function recordCampaignFailure(
   return rows[0]?.failures ?? null;
 }
 
-/** Failures in a row from which on a recipient is shown to operators: single ones come with a worker that died. */
+/** From this many failures, a recipient is shown to operators. Single failures are normal when a worker dies. */
 const shownFromFailures = 3;
 
-/** The recipients of a campaign whose claims come to nothing again and again. */
+/** The recipients of a campaign whose claims fail repeatedly. */
 export interface FailingRecipients {
   organizationId: string;
   campaignId: string;
@@ -41,7 +41,7 @@ export interface FailingRecipients {
   lastError: string;
 }
 
-/** By campaign, of all organizations, those that have failed longest first. */
+/** By campaign, for all organizations, the longest failing first. */
 export async function listFailingRecipients(
   db: Executor,
   { limit }: { limit: number },
@@ -57,7 +57,7 @@ export async function listFailingRecipients(
   return rows;
 }
 
-/** Deletes what has not failed for a week, at most `limit` rows. Gives how many. */
+/** Deletes failures older than a week, at most `limit` rows. Returns how many. */
 export async function forgetFailures(db: Executor, { limit }: { limit: number }): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from failing_recipients where recipient_id = any(array(

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Whose calls are to end: those of a campaign, of one of its recipients, or one call. */
+/** Which calls are to end: those of a campaign, those of one of its recipients, or one call. */
 export type HangUpTarget =
   | { organizationId: string; campaignId: string; recipientId?: string }
   | { organizationId: string; callId: string };
 
 /**
- * Says that the calls in progress are to be hung up, and gives their ids. A worker does it; one whose provider has not confirmed it yet
- * is hung up as soon as it has. Asking again changes nothing.
+ * Marks calls in progress to be hung up, and returns their ids. A worker hangs them up. If the provider has not accepted a call yet,
+ * it is hung up as soon as it has. Repeating the request changes nothing.
  */
 export async function requestHangUps(tx: Tx, target: HangUpTarget, now: Date): Promise<string[]> {
   const wanted =
@@ -29,7 +29,7 @@ export async function requestHangUps(tx: Tx, target: HangUpTarget, now: Date): P
   return rows.map((row) => row.id);
 }
 
-/** Calls that are to end and that their provider has, the longest waiting first. */
+/** Calls to hang up that their provider has accepted, the longest waiting first. */
 export async function findCallsToHangUp(db: Executor, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from calls

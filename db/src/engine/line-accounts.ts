@@ -3,14 +3,14 @@ import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
-/** Seconds of lines for its weight that an account `a` has at an instant. */
+/** The seconds of lines, relative to weight, of an account `a` at an instant. */
 function usedAt(now: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(a.used + a.lines * greatest(0, extract(epoch from ${now} - a.as_of)::float8) / a.weight)`;
 }
 
 /**
- * Books lines that organizations took (`by` above zero) or gave back, as a step of a statement that holds the providers' rows: `of` has
- * `provider`, `organization_id` and `by`. One look-up by key for each; where one organization alone wants lines it finds nothing.
+ * Records lines that organizations took (`by` above zero) or released, as a step of a statement that has locked the providers' rows: `of` has
+ * `provider`, `organization_id` and `by`. One look-up by key for each; if only one organization wants lines, there is no account to update.
  */
 export function bookLines(of: RawBuilder<unknown>, now: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -19,7 +19,7 @@ export function bookLines(of: RawBuilder<unknown>, now: RawBuilder<unknown>): Ra
 }
 
 /**
- * The order in which organizations get lines, as `organizationShare` has it: for the nth line after those that are `busy`. Of `organizations o`, an account `a`
+ * The order in which organizations get lines, as in `organizationShare`: for the nth line after those that are `busy`. Uses `organizations o`, an account `a`
  * that may be missing, and `least.used`.
  */
 export function lineRank(
@@ -30,7 +30,7 @@ export function lineRank(
     + ${sql.lit(lineChargeSeconds)} * (coalesce(${busy}, 0) + ${nth})::float8 / o.line_weight)`;
 }
 
-/** The least that an organization has had at some providers, as one row `least`. */
+/** The least use of any organization at some providers, as one row `least`. */
 export function leastUsed(providers: RawBuilder<unknown>, now: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select min(${usedAt(now)}) as used from line_accounts a where a.provider = any(${providers})) least`;
 }
@@ -41,7 +41,7 @@ export interface AccountToKeep {
   account: LineAccount;
 }
 
-/** Writes accounts of a provider whose row is held. */
+/** Writes accounts of a provider whose row is locked. */
 export async function saveLineAccounts(
   tx: Tx,
   provider: string,
@@ -59,7 +59,7 @@ export async function saveLineAccounts(
   await deferred(save, tx);
 }
 
-/** Forgets all accounts of a provider whose row is held: one organization alone wants its lines. */
+/** Deletes all accounts of a provider whose row is locked, when only one organization wants its lines. */
 export async function dropLineAccounts(tx: Tx, provider: string): Promise<void> {
   await deferred(sql`delete from line_accounts where provider = ${provider}`, tx);
 }

@@ -3,13 +3,13 @@ import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /**
- * Locks the caps of organizations and providers in share mode: none is set or cleared until the commit. Lines are counted only
- * where there is a cap, so every transaction that takes or releases lines does this before it reads whether one exists, in a statement of its own
- * (migration 0003 has the other half), and before all row locks, to avoid deadlocks. A second call in one transaction changes nothing.
+ * Locks the caps of organizations and providers in share mode, so that none is set or cleared until the commit. Lines are counted only
+ * if there is a cap, so every transaction that takes or releases lines calls this before it reads whether one exists, in a separate statement
+ * (migration 0003 has the other half), and before all row locks, to avoid deadlocks. A second call in one transaction has no effect.
  */
 export async function lockLineCaps(tx: Tx): Promise<void> {
   await deferred(sql`select ${sharedLineCaps}`, tx);
 }
 
-/** The lock itself, for a statement that takes its row locks above it. */
+/** The lock itself, for a statement that takes its row locks after it. */
 export const sharedLineCaps: RawBuilder<unknown> = sql`pg_advisory_xact_lock_shared(1, 0)`;

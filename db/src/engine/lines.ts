@@ -5,36 +5,36 @@ import type { Tx } from '../transaction.ts';
 import { bookLines, leastUsed, lineRank } from './line-accounts.ts';
 import { linesByOrganization } from './provider-contention.ts';
 
-/** Lines to give back: `campaignId` is null for a direct call. */
+/** Lines to release: `campaignId` is null for a direct call. */
 export interface HeldLines {
   organizationId: string;
   campaignId: string | null;
   provider: string;
   count: number;
-  /** No recipient of the campaign became due with it: the campaign is looked at only if it waits for a line, or if this was its last. */
+  /** No recipient of the campaign became due: the campaign is woken only if it waits for a line, or if this was its last one. */
   isAllThatChanged?: boolean;
 }
 
-/** Who may dial now that lines are free. */
+/** Campaigns and direct calls that may dial now that lines are free. */
 export interface LineWaiters {
   campaignIds: string[];
   queuedCallIds: string[];
 }
 
 export interface ReleasedLines {
-  /** Those who waited for a line of an organization or a provider. */
+  /** Those that waited for a line of an organization or a provider. */
   lineWaiters: LineWaiters;
-  /** The campaigns that want to be looked at now that they have lines of their own again. There after the commit, never before. */
+  /** Campaigns to advance because they have lines of their own again. Available after the commit, never before. */
   woken: Promise<string[]>;
 }
 
 /**
- * Gives lines back at all three levels and wakes those who wait for one: first direct calls, then
- * campaigns, organizations by what they have for their weight, then by priority, then by who was served least recently. Rows are locked in the engine's fixed order
- * (runtime, organizations, providers; each by key), and the caps are kept (line-caps.ts). Publish for the line waiters after the commit.
+ * Releases lines at all three levels and wakes those that wait for one: first direct calls, then
+ * campaigns; organizations by their use relative to weight, then by priority, then by who was served least recently. Rows are locked in the engine's fixed order
+ * (runtime, organizations, providers; each by key), and the caps stay locked (line-caps.ts). Publish for the line waiters after the commit.
  *
- * `areCapped` false says that none of these organizations and providers has a cap: nobody
- * can be waiting, and nothing of them is counted. The lines go back with the commit then, and no row that others share is held.
+ * `areCapped` false says that none of these organizations and providers has a cap. Then no campaign or call
+ * can be waiting, and their lines are not counted. The lines are released with the commit, and no shared row is locked.
  */
 export async function releaseLines(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function releaseLines(
   }
   const { rows } = await releaseLinesSql(held, now, { areCapped }).execute(prepared(tx));
   const woken = Promise.resolve(rows.flatMap((row) => row.woken));
-  // Without a cap nothing can be waiting for these lines.
+  // Without a cap, no campaign or call can wait for these lines.
   if (rows[0]?.capped !== true) return { lineWaiters: noLineWaiters, woken };
   const lineWaiters = await findLineWaiters(tx, {
     organizations: [...new Set(held.map((lines) => lines.organizationId))],
@@ -70,8 +70,8 @@ interface ReleasedSums {
 }
 
 /**
- * A campaign is woken when it waits for one of its own lines or somebody else's, when its last line came back, and when somebody
- * became due: it would find nothing new otherwise, a window that is shut or a slot of time that is not there yet. Public for the warm-up.
+ * A campaign is woken if it waits for one of its own or for a shared line, if its last line was released, or if a recipient
+ * became due. In other cases an advance would find nothing new, only a shut window or a slot in the future. Exported for the warm-up.
  */
 export function releaseLinesSql(
   held: readonly HeldLines[],
@@ -99,14 +99,14 @@ export function releaseLinesSql(
   }
   const organizations = sums(held, (lines) => lines.organizationId);
   const providers = sums(held, (lines) => lines.provider);
-  // What each organization gives back to each provider; the providers' rows are held by then.
+  // The lines that each organization releases to each provider; the providers' rows are locked by then.
   const returned = sql`(
     select provider, organization_id, -sum(x.count)::int as by
     from unnest(${held.map((lines) => lines.provider)}::text[], ${held.map((lines) => lines.organizationId)}::uuid[],
                 ${held.map((lines) => lines.count)}::int[]) as x(provider, organization_id, count)
     cross join (select count(*) from pu) after_providers
     group by provider, organization_id)`;
-  // Each step reads those before it, which fixes the order in which rows are locked: a row is locked once its whole join is there.
+  // Each step reads the one before it, which fixes the order of the row locks: a row is locked only when its whole join is available.
   return sql<ReleasedSums>`${toCampaigns},
     o as materialized (
       select o.id, x.count from organizations o
@@ -134,8 +134,8 @@ export function releaseLinesSql(
 }
 
 /**
- * A campaign that used all of its own lines wants one of its provider's from this moment on, and not from its next advance: until then
- * others would find the released line unwanted.
+ * A campaign that used all of its own lines wants one of its provider's from this moment, not from its next advance. Until then,
+ * other organizations would consider the released line unwanted.
  */
 function waitsAtProvider(areCapped: boolean): RawBuilder<unknown> {
   if (!areCapped) return sql``;
@@ -149,15 +149,15 @@ function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {
     or rt.waiting_for in ('campaign_line', 'abandonment', 'organization_line', 'provider_line'))`;
 }
 
-/** Who has just been looked at: one campaign or call, and its whole organization where nothing is its own now. */
+/** Excluded because it was just checked: one campaign or call, and its whole organization if none of the lines is its own. */
 export interface LeftAlone {
   id: string;
   organizationId: string | null;
 }
 
 /**
- * Who waits for lines of these organizations and providers, in the order in which they are served: organizations by what they have had for
- * their weight, priorities within one. Campaigns are woken.
+ * Finds the campaigns and calls that wait for lines of these organizations and providers, in the order of service: organizations by their use
+ * relative to weight, then by priority. Wakes the campaigns.
  */
 export async function findLineWaiters(
   tx: Tx,
@@ -176,7 +176,7 @@ export async function findLineWaiters(
       where c.phase = 'queued' and c.id is distinct from ${except} and c.organization_id is distinct from ${exceptOf}
         and (c.provider = any(${args.providers}) or c.organization_id = any(${args.organizations}::uuid[]))) ranked
     order by rank, created_at limit ${args.freed}`.execute(prepared(tx));
-  // Locked rows belong to somebody who is advancing them already.
+  // A locked row means that another transaction already advances the campaign.
   const campaigns = await sql<{ campaign_id: string }>`
     with ranked as materialized (
       select rt.campaign_id, rt.served_at, ${rank(sql`row_number() over (

@@ -5,7 +5,7 @@ import { prepared } from '../postgres/prepared.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
-/** What an adapter needs to ask about a call. */
+/** The data that an adapter needs to ask about a call. */
 export interface LiveCall {
   id: string;
   organizationId: string;
@@ -29,7 +29,7 @@ export interface LiveCall {
   now: Date;
 }
 
-/** Calls in progress by their ids; those that have ended or still wait for a line are left out. */
+/** Calls in progress by their ids. Calls that have ended or still wait for a line are omitted. */
 export async function findLiveCalls(db: Executor, ids: readonly string[]): Promise<LiveCall[]> {
   const { rows } = await sql<{
     id: string;
@@ -85,7 +85,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
   }));
 }
 
-/** Takes the calls that should have been heard of by now, and puts their next check off, so that others leave them alone. */
+/** Takes the calls that are overdue, and postpones their next check, so that other workers skip them. */
 export async function takeDueCallChecks(
   db: Executor,
   args: { now: Date; nextCheckAt: Date; limit: number },
@@ -100,7 +100,7 @@ export async function takeDueCallChecks(
   return rows.map((row) => row.id);
 }
 
-/** Says when a live call is to be asked about again. */
+/** Stores when a live call is to be looked up again. */
 export async function saveCallCheck(db: Executor, callId: string, checkAt: Date): Promise<void> {
   await sql`update calls set check_at = ${checkAt}
     where id = ${callId} and phase in ('placing', 'ringing', 'answered')`.execute(db);
@@ -112,7 +112,7 @@ export async function saveHangupRequest(db: Executor, callId: string, now: Date)
   );
 }
 
-/** Whom a call calls, and by which agent. Null where there is no such call. */
+/** The number that a call dials, and its agent. Null if there is no such call. */
 export async function findCallee(
   db: Executor,
   callId: string,

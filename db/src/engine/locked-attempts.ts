@@ -7,11 +7,11 @@ import { type AttemptRow, type LockedAttempt, type RulesOfCampaign, toAttempt } 
 export interface LockedAttempts {
   now: Date;
   attempts: LockedAttempt[];
-  /** Whether the lines of one of these are counted, and somebody may be waiting for them: its organization or a provider has a cap. */
+  /** Whether an organization or a provider of these calls has a cap, so that its lines are counted and may be waited for. */
   areCapped: boolean;
 }
 
-/** Holds the rows of calls and of their recipients, once the caps of lines are kept (line-caps.ts), each in the order of their ids. Unknown ids are left out; none may come twice. */
+/** Locks the rows of calls and of their recipients, each in the order of their ids. Lock the caps of lines first (line-caps.ts). Unknown ids are omitted; no id may come twice. */
 export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<LockedAttempts> {
   const { rows } = await sql<AttemptRow>`
     with held as materialized (
@@ -51,7 +51,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       select * from campaign_configs f
       where f.organization_id = h.organization_id and f.campaign_id = h.campaign_id and h.nth = 1 limit 1) f on true
     order by h.id`.execute(prepared(tx));
-  // The row that has the rules is a campaign's first.
+  // The rules are on the first row of each campaign.
   const rules = new Map<string, RulesOfCampaign>();
   const attempts = rows.map((row) => toAttempt(row, rules));
   return { now: rows[0]?.now ?? new Date(0), attempts, areCapped: rows.some((row) => row.capped) };

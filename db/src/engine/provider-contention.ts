@@ -10,7 +10,7 @@ export interface ProviderContention {
   others: OrganizationLines[];
 }
 
-/** Lines that organizations have at some providers: counted from the rows, since counters are kept for providers as a whole. */
+/** The lines of organizations at some providers, counted from the rows, because counters exist only for whole providers. */
 export function linesByOrganization(providers: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select organization_id, count(*)::int as lines from (
@@ -21,7 +21,7 @@ export function linesByOrganization(providers: RawBuilder<unknown>): RawBuilder<
     group by organization_id)`;
 }
 
-/** So long after others were last seen, the accounts of a provider are of no use. */
+/** The accounts of a provider are useless this long after other organizations were last seen. */
 const keptForSeconds = 60;
 
 interface Contender {
@@ -34,9 +34,9 @@ interface Contender {
 }
 
 /**
- * Who wants lines of a provider that has a cap, and what each has had of them; the provider's row is held, and the accounts are brought up
- * to date with it. What an organization's own cap forbids it does not want. Where no other organization waits this is one look at those
- * who do; else the live calls of the provider are counted.
+ * The organizations that want lines of a provider with a cap, and what each has had of them. The provider's row is locked, and the accounts are updated
+ * to this instant. An organization does not want lines that its own cap forbids. If no other organization waits, this costs one query of the waiting
+ * ones; otherwise it counts the live calls of the provider.
  */
 export async function readProviderContention(
   tx: Tx,
@@ -88,7 +88,7 @@ function wereSeenLately(contenders: readonly Contender[], own: Contender, now: D
   );
 }
 
-/** What has been booked goes on by itself; only what differs from it is written. */
+/** An account advances without writes; only differences are written. */
 function isToKeep(before: LineAccount | null, after: LineAccount): boolean {
   if (before === null || before.lines !== after.lines) return true;
   return Math.abs(after.seenAt.getTime() - before.seenAt.getTime()) >= seenAgainSeconds * 1000;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Keeps everyone from dialing through a provider until an instant; never shortens a pause that is already there. */
+/** Stops all dials through a provider until an instant; never shortens an existing pause. */
 export async function closeProvider(
   db: Executor,
   args: { provider: string; until: Date; reason: string },
@@ -12,7 +12,7 @@ export async function closeProvider(
     where name = ${args.provider} and (closed_until is null or closed_until < ${args.until})`.execute(db);
 }
 
-/** Makes sure that a provider's row exists, with the limits it has; a row that is there is left as it is. */
+/** Creates a provider's row with its limits if it does not exist; an existing row stays as it is. */
 export async function ensureProvider(
   db: Executor,
   args: { name: string; adapter: string; callsPerSecond?: number | null },
@@ -35,19 +35,19 @@ export interface ProviderAdapterRow {
   settings: JsonObject;
 }
 
-/** All providers of the installation, with what their adapters are built from. */
+/** All providers of the installation, with the data from which their adapters are built. */
 export async function listProviderAdapters(db: Executor): Promise<ProviderAdapterRow[]> {
   return db.selectFrom('providers').select(['name', 'adapter', 'settings']).orderBy('name').execute();
 }
 
-/** What stands between a gate and a send: the provider's pause, and how its circuit breaker stands. */
+/** The state that can block a send after its gate: the provider's pause and its circuit breaker. */
 export interface ProviderCircuit {
   now: Date;
   closedUntil: Date | null;
   failuresInARow: number;
 }
 
-/** Null where there is no such provider. */
+/** Null if there is no such provider. */
 export async function readProviderCircuit(db: Executor, provider: string): Promise<ProviderCircuit | null> {
   const { rows } = await sql<CircuitRow>`
     select engine_now() as now, closed_until, failures_in_a_row from providers where name = ${provider}`.execute(
@@ -56,7 +56,7 @@ export async function readProviderCircuit(db: Executor, provider: string): Promi
   return rows[0] ? toCircuit(rows[0]) : null;
 }
 
-/** The same, held until the commit. */
+/** The same, locked until the commit. */
 export async function lockProviderCircuit(tx: Tx, provider: string): Promise<ProviderCircuit | null> {
   const { rows } = await sql<CircuitRow>`
     with held as materialized (select * from providers where name = ${provider} for no key update)
@@ -64,7 +64,7 @@ export async function lockProviderCircuit(tx: Tx, provider: string): Promise<Pro
   return rows[0] ? toCircuit(rows[0]) : null;
 }
 
-/** Writes what the breaker has decided; the row is held. Without `closed` a pause that is there stays; null ends it. */
+/** Writes the breaker's decision; the row is locked. Without `closed`, an existing pause stays; null ends it. */
 export async function saveProviderCircuit(
   tx: Tx,
   args: { provider: string; failuresInARow: number; closed?: { until: Date; reason: string } | null },
@@ -83,7 +83,7 @@ export async function saveProviderCircuit(
     .execute();
 }
 
-/** Lets the campaigns that wait for a provider be looked at now. Says which; publish for them. */
+/** Wakes the campaigns that wait for a provider. Returns their ids; the caller publishes their advances. */
 export async function wakeCampaignsOfProvider(tx: Tx, provider: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ campaign_id: string }>`
     with waiting as materialized (
@@ -105,7 +105,7 @@ function toCircuit(row: CircuitRow): ProviderCircuit {
   return { now: row.now, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row };
 }
 
-/** Lines in use by provider: counted from the rows, since counters are kept only where there is a cap. */
+/** Lines in use by provider, counted from the rows, because counters exist only for rows with a cap. */
 export async function listLinesInUse(db: Executor): Promise<Array<{ provider: string; linesInUse: number }>> {
   const { rows } = await sql<{ provider: string; lines: number }>`
     select p.name as provider, coalesce(sum(held.lines), 0)::int as lines from providers p

@@ -2,7 +2,7 @@ import type { CampaignStatus, DialingSchedule } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Calls of a campaign in a zone that a provider has taken and not dialed yet, and what says whether it still may. */
+/** Calls of a campaign in a zone that a provider has accepted but not dialed, with the data that decides whether it still may. */
 export interface QueuedGroup {
   campaignId: string;
   timezone: string;
@@ -11,7 +11,7 @@ export interface QueuedGroup {
   now: Date;
 }
 
-/** The groups of these providers; with `callId`, the one that this call is in. */
+/** The groups of these providers; with `callId`, only the group of this call. */
 export async function findQueuedGroups(
   db: Executor,
   args: { providers: readonly string[]; callId?: string },
@@ -57,8 +57,8 @@ export async function findQueuedGroups(
 }
 
 /**
- * Takes the queued calls of a group for a check now, and puts their next one off, so that others leave them alone and a worker that
- * dies is followed by the sweep of overdue calls. Calls that are to be checked before `untilCheckAt` anyway are left to that.
+ * Takes the queued calls of a group for a check now, and postpones their next one, so that other workers skip them, and the sweep of overdue calls
+ * takes over if this worker dies. Skips calls that are to be checked before `untilCheckAt` anyway.
  */
 export async function takeQueuedForCheck(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function takeQueuedForCheck(
   return rows.map((row) => row.id);
 }
 
-/** The providers' ids of other calls to this call's number: its recipient's earlier attempts, and live calls. */
+/** The providers' ids of other calls to this call's number: the recipient's earlier attempts, and live calls. */
 export async function findTakenConversationIds(db: Executor, callId: string): Promise<string[]> {
   const { rows } = await sql<{ conversation_id: string }>`
     with asked as (select id, recipient_id, phone_number, provider from calls where id = ${callId})

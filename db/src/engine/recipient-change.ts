@@ -3,20 +3,20 @@ import { sql, type RawBuilder } from 'kysely';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import { anyLength } from '../postgres/any-length.ts';
 
-/** What becomes of a recipient: its next step, and the history that it was decided by. */
+/** The next step of a recipient, and the history that decided it. */
 export type RecipientChange = {
   organizationId: string;
   campaignId: string;
   recipientId: string;
   attempts: number;
-  /** Null where none of its calls is left. */
+  /** Null if none of its calls is left. */
   lastOutcome: Outcome | null;
 } & RecipientStep;
 
 /**
- * Two steps of a statement, `places` and `changed`, which write changes of recipients whose rows are held. What was claimed is not any more.
+ * Two steps of a statement, `places` and `changed`, which write changes of recipients whose rows are locked. They end any claim.
  *
- * Rows are found by their key before they are joined: of a record set Postgres assumes a hundred rows, and would rather read a table of
+ * The rows are found by their key before they are joined: Postgres assumes a hundred rows for a record set, and would rather scan a table of
  * some thousand recipients than look up two.
  */
 export function changedRecipients(changes: readonly RecipientChange[]): RawBuilder<unknown> {
@@ -59,7 +59,7 @@ function toRow(change: RecipientChange): object {
   };
 }
 
-/** The row of the outbox about a recipient who will not be dialed again, unless something changes; none where a further attempt follows. */
+/** The outbox event of a recipient that will not be dialed again unless something changes; none if a further attempt follows. */
 export function recipientFinished(change: RecipientChange): OutboxEvent[] {
   const { organizationId, campaignId, recipientId, finishReason: reason, attempts, round } = change;
   if (reason === null) return [];

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-/** Lines that rows say are held: a claim holds one until its gate, and then its call does until it has ended. */
+/** The lines that are held according to the rows: a claim holds one until its gate, and then its call does until it ends. */
 const level: Record<
   'campaigns' | 'organizations' | 'providers',
   { select: RawBuilder<unknown>; update: RawBuilder<unknown> }
@@ -44,7 +44,7 @@ function counter(parts: {
   return {
     select: sql`select from ${parts.table} x where ${parts.isCounted} and x.lines_in_use <> ${parts.held}
       order by x.${parts.key} limit 100 for no key update of x skip locked`,
-    // A cap that was lowered below what is in use stays passed; a counter is never raised past its cap.
+    // If a cap was lowered below the lines in use, the counter stays above it; a counter is never raised above its cap.
     update: sql`
       with counted as materialized (
         select x.${parts.key} as key, ${parts.held} as held, ${parts.cap} as cap from ${parts.table} x
@@ -57,9 +57,9 @@ function counter(parts: {
 }
 
 /**
- * Puts line counters right that do not agree with the rows, and says how many. There should be none: a counter changes in the
- * transaction of its rows. The first statement holds the counters; a transaction that changes rows changes the counter after them, so
- * what the second one counts is what they should say.
+ * Corrects line counters that disagree with the rows, and returns how many. There should be none, because a counter changes in the
+ * transaction of its rows. The first statement locks the counters. A transaction that changes rows changes the counter afterwards, so
+ * the second statement counts the correct values.
  */
 export async function reconcileLines(tx: Tx): Promise<number> {
   let repaired = 0;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 
-/** Ends a recipient that waits, since its organization may no longer call its number. False where it does not wait any more. */
+/** Ends a waiting recipient whose number its organization may no longer call. False if it no longer waits. */
 export async function suppressRecipient(
   tx: Tx,
   args: { organizationId: string; campaignId: string; recipientId: string; now: Date },

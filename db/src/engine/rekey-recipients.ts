@@ -15,15 +15,15 @@ export async function findCampaignsToKey(db: Executor, limit: number): Promise<C
   return rows.map((row) => ({ organizationId: row.organization_id, campaignId: row.id }));
 }
 
-/** A batch of keys made again: where to go on, or null after the last one. */
+/** A batch of recomputed keys: where to continue, or null after the last one. */
 export interface RekeyedBatch {
   count: number;
   after: string | null;
 }
 
 /**
- * Gives a batch of a campaign's recipients their keys under the policy of now, in the order of their ids. The campaign is held meanwhile; its
- * keys grow at once, so that those who have new ones are dialed, and lose the old ones after the last batch.
+ * Recomputes the keys of a batch of a campaign's recipients under the current policy, in the order of their ids. The campaign is locked meanwhile. Its
+ * list of keys gains new ones at once, so that their recipients are dialed, and loses the old ones after the last batch.
  */
 export async function rekeyBatch(
   tx: Tx,
@@ -78,7 +78,7 @@ interface KeyedRow {
   place: StoredPlace | null;
 }
 
-/** A zone that differs from the campaign's was given by the caller, even where nothing else of its place was kept. */
+/** A zone that differs from the campaign's was set by the caller, even if no other part of the place was kept. */
 function givenZone({ timezone, place }: KeyedRow, campaignZone: string): string | undefined {
   if (place?.timezone !== undefined) return place.timezone;
   return policyOfKey(timezone) === 'none' && timezone !== campaignZone ? timezone : undefined;

@@ -13,12 +13,12 @@ import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
 
-/** Recipients are judged so many at a time, which bounds the memory that a list of a million takes. */
+/** Recipients are planned in chunks of this size, which bounds the memory for a list of a million. */
 const chunk = 5_000;
 
-/** Whom an end of the campaign alone kept from a further attempt, whenever that was. */
+/** Recipients that got no further attempt only because of the campaign's end, at any time. */
 const endedByTheEnd: FinishReason = 'campaign_over';
-/** Whom the rules of a campaign that did not run kept from one: those rules were never in force. */
+/** Recipients that got none because of rules of a campaign that did not run: these rules were never in force. */
 const endedByTheRules: readonly FinishReason[] = [
   'not_retryable',
   'attempts_used',
@@ -26,13 +26,13 @@ const endedByTheRules: readonly FinishReason[] = [
   'max_attempts',
 ];
 
-/** Whose plan is made again. `left`: everybody whom the rules of now may concern; else those of these ids who wait or are done. */
+/** Which recipients to plan again. `left`: all that the current rules may affect; otherwise those of these ids that wait or are done. */
 export type Replanned = { kind: 'left' } | { kind: 'these'; recipientIds: readonly string[] };
 
 /**
- * Judges recipients again by their last call and the current rules: without a further attempt they are done, with one they are due when
- * these rules say, and those given up only because of an earlier end continue. None is claimed: the campaign's row is locked,
- * and its claims were released. Unchanged rows are not written. Says how many changed.
+ * Plans recipients again by their last call and the current rules. Without a further attempt they are done; with one they are due when
+ * these rules say; and recipients given up only because of an earlier end continue. None is claimed: the campaign's row is locked,
+ * and its claims were released. Unchanged rows are not written. Returns how many changed.
  */
 export async function replanRecipients(
   tx: Tx,
@@ -67,7 +67,7 @@ interface JudgedRow {
   call_round: number | null;
   call_round_attempt: number | null;
   gated_at: Date;
-  /** Null where the call is no longer kept. */
+  /** Null if the call was deleted. */
   ended_at: Date | null;
   outcome: Outcome;
 }
@@ -97,7 +97,7 @@ function isConcerned(campaignId: string, which: Replanned): RawBuilder<unknown> 
   if (which.kind === 'these') {
     return sql`r.id = any(${which.recipientIds}::uuid[]) and r.state in ('pending', 'done')`;
   }
-  // A round that a caller asked for stays until it has begun.
+  // A round that a caller requested stays until it has begun.
   return sql`(r.state = 'pending' and not (r.round_attempts = 0 and r.asked_round is not distinct from r.round) or r.state = 'done' and (
     r.finish_reason = ${endedByTheEnd}
     or r.finish_reason = any(${endedByTheRules}::text[])
@@ -117,7 +117,7 @@ function changeOf(
     recipient: { timezone: row.timezone, withdrawn: false, firstAttemptAt: row.first_attempt_at },
     last: {
       attempt: row.attempts,
-      // Calls of earlier versions do not say it; then what is planned does.
+      // Calls of earlier versions lack this field; then the plan decides.
       round: row.call_round ?? Math.max(1, row.round - (isPlannedRound ? 1 : 0)),
       roundAttempt,
       gatedAt: row.gated_at,
@@ -137,7 +137,7 @@ function changeOf(
   return [{ organizationId, campaignId, recipientId: row.id, ...history, ...step }];
 }
 
-/** Where a call is no longer kept, its end is one delay before what was planned after it. */
+/** If the call was deleted, its end is assumed to be one delay before the planned attempt. */
 function endOfForgottenCall(row: JudgedRow, policy: RetryPolicy, roundAttempt: number): Date | null {
   if (row.next_attempt_at === null) return null;
   return new Date(row.next_attempt_at.getTime() - retryDelay(policy, row.outcome, roundAttempt) * 1000);
@@ -150,7 +150,7 @@ async function save(tx: Tx, changes: readonly RecipientChange[], now: Date): Pro
   await writeOutbox(tx, finished, now);
 }
 
-/** Notes that rules changed while a campaign did not run: they apply to the recipients that are left when it runs again. */
+/** Records that rules changed while a campaign did not run: they apply to the remaining recipients when it runs again. */
 export async function replanAtStart(tx: Tx, campaignId: string): Promise<void> {
   await tx
     .updateTable('campaign_runtime')
@@ -159,7 +159,7 @@ export async function replanAtStart(tx: Tx, campaignId: string): Promise<void> {
     .execute();
 }
 
-/** Whether they did; and from now on they are in force. */
+/** Returns whether rules changed, and resets the mark, because they are in force from now on. */
 export async function takeReplan(tx: Tx, campaignId: string): Promise<boolean> {
   const row = await tx
     .updateTable('campaign_runtime')

@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** Of a recipient that waits for an attempt, and of the policy that it is judged by. */
+/** A planned attempt of a waiting recipient, and the policy that applies to it. */
 export interface PlannedAttempt {
-  /** Attempts before it, of all rounds and of this round; none of this round where it begins a round. */
+  /** Attempts before it, in all rounds and in this round; none of this round if it begins a round. */
   attempts: RawBuilder<unknown>;
   round_attempts: RawBuilder<unknown>;
   last_outcome: RawBuilder<unknown>;
-  /** Whether it begins a round that a caller asked for, under any policy. */
+  /** Whether it begins a round that a caller requested, under any policy. */
   is_asked_round: RawBuilder<unknown>;
   max_attempts: RawBuilder<unknown>;
   call_back_attempts: RawBuilder<unknown>;
@@ -15,8 +15,8 @@ export interface PlannedAttempt {
 }
 
 /**
- * Whether a planned attempt is still one that the policy gives: the only other place in which the rule of `core/retry-policy.ts` is
- * written, for a gate that cannot ask it for each of hundreds of claims. A property test holds it against `decideStep`.
+ * Whether the policy still gives a planned attempt. This is the only copy of the rule of `core/retry-policy.ts`,
+ * for a gate that cannot call it for each of hundreds of claims. A property test compares it with `decideStep`.
  */
 export function isGivenByPolicy(of: PlannedAttempt): RawBuilder<unknown> {
   return sql`(${of.attempts} = 0 or (

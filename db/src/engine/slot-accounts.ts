@@ -4,39 +4,39 @@ import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
 
-/** Who wants slots of time of a provider that has a pace. */
+/** The organizations that want slots of time of a provider with a pace. */
 export interface SlotContention {
   own: OrganizationLines;
   /** The other organizations that are expected to take the next slots. */
   others: OrganizationLines[];
-  /** The least that another organization has had which asked lately; null where none did. */
+  /** The least use of another organization that asked recently; null if none did. */
   leastOfOthers: number | null;
 }
 
 /** Whether an organization is expected to take the next slots. */
 export type Wants =
   | { kind: 'nothing' }
-  /** One of many calls that have their own looks: the others go on as they are. */
+  /** One of many calls that are checked separately: the others stay as they are. */
   | { kind: 'as_before' }
   | { kind: 'until'; at: Date; keepsLater: boolean };
 
 interface SlotsOf {
   organizationId: string;
   provider: string;
-  /** The provider's row is held, and this is an instant after that. */
+  /** The provider's row is locked, and this instant was read afterwards. */
   now: Date;
 }
 
-/** So long after it was last seen, an organization's account is of no use. */
+/** An organization's account is useless this long after it was last seen. */
 const keptForSeconds = 60;
 
-/** Nothing is wanted further ahead, unless the clock was set back since. */
+/** No slot is wanted further ahead, unless the clock was set back since. */
 function latestWant(now: Date): RawBuilder<unknown> {
   return sql`${now}::timestamptz + ${keptForSeconds} * interval '1 second'`;
 }
 
 /**
- * Who shares the slots of a provider, and what each has had of them: what lines are to `readProviderContention`, slots are here, so that one rule
+ * The organizations that share the slots of a provider, and what each has had of them. This is the counterpart for slots of `readProviderContention`, so that one rule
  * (`organizationShare`) serves both.
  */
 export async function readSlotContention(
@@ -77,7 +77,7 @@ export async function readSlotContention(
   };
 }
 
-/** Books slots that an organization took, and whether it is expected to take more. */
+/** Records slots that an organization took, and whether it is expected to take more. */
 export async function saveSlotAccount(
   tx: Tx,
   of: SlotsOf,
@@ -85,7 +85,7 @@ export async function saveSlotAccount(
 ): Promise<void> {
   const { provider, organizationId, now } = of;
   const had = own.used + (lineChargeSeconds * taken) / own.weight;
-  // What it did not want it does not get later.
+  // An organization cannot claim later what it did not want earlier.
   const used = wants.kind === 'nothing' ? Math.max(had, leastOfOthers ?? 0) : had;
   const earlier = wants.kind === 'as_before' || (wants.kind === 'until' && wants.keepsLater);
   const wantsUntil = wants.kind === 'until' ? wants.at : now;

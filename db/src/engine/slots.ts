@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** A claim, and whose it is. */
+/** A claim, with its campaign and organization. */
 export interface ClaimKey {
   organizationId: string;
   campaignId: string;
@@ -11,7 +11,7 @@ export interface ClaimKey {
   claimId: string;
 }
 
-/** The paces of a campaign and of a provider, each held until the commit; a provider without one is not held. */
+/** The paces of a campaign and of a provider, each locked until the commit; a provider without one is not locked. */
 export interface PaceView {
   now: Date;
   campaign: { callsPerSecond: number | null; nextSlotAt: Date | null } | null;
@@ -22,7 +22,7 @@ export async function lockPace(
   tx: Tx,
   args: { campaignId: string | null; provider: string },
 ): Promise<PaceView> {
-  // A statement of its own: one that waited for the row would still read the config from before a change of pace that held it.
+  // A separate statement: one that waited for the row would still read the config from before a concurrent change of pace.
   await deferred(
     sql`select from campaign_runtime where campaign_id = ${args.campaignId} for no key update`,
     tx,
@@ -51,7 +51,7 @@ export async function lockPace(
   };
 }
 
-/** The provider under which a claim holds its line; null where the claim is not the live one. */
+/** The provider whose line a claim holds; null if the claim is not the live one. */
 export async function findClaimProvider(tx: Tx, args: ClaimKey): Promise<string | null> {
   const row = await tx
     .selectFrom('campaign_recipients')
@@ -66,7 +66,7 @@ export async function findClaimProvider(tx: Tx, args: ClaimKey): Promise<string 
   return row?.claim_provider ?? null;
 }
 
-/** Hands out slots of time: keeps what is free next. The rows are held. */
+/** Hands out slots of time by storing the next free ones. The rows are locked. */
 export async function saveNextSlots(
   tx: Tx,
   args: {
@@ -90,7 +90,7 @@ export async function saveNextSlots(
   }
 }
 
-/** Gives a claim another slot of time, after its own went by. */
+/** Gives a claim another slot of time after its own has passed. */
 export async function saveClaimSlot(db: Executor, args: ClaimKey & { slotAt: Date | null }): Promise<void> {
   await db
     .updateTable('campaign_recipients')
@@ -103,10 +103,10 @@ export async function saveClaimSlot(db: Executor, args: ClaimKey & { slotAt: Dat
     .execute();
 }
 
-/** Later than every slot that has been handed out: under a new pace slots begin there, and no gate opens for an earlier one. */
+/** Later than every slot that has been handed out: slots of a new pace begin there, and no gate opens for an earlier one. */
 export const afterEverySlot: RawBuilder<Date> = sql`engine_now() + ${latestSlotMs + 1} * interval '1 millisecond'`;
 
-/** Makes the slots of a campaign void that were handed out under an earlier pace; its row is locked. Waits for an advance that hands some out. */
+/** Voids the slots of a campaign that were handed out under an earlier pace; its row is locked. Waits for a concurrent advance. */
 export async function voidCampaignSlots(tx: Tx, campaignId: string): Promise<void> {
   await sql`
     update campaign_runtime set slots_from = ${afterEverySlot}, next_slot_at = ${afterEverySlot}

@@ -12,11 +12,11 @@ import { releaseLines, type LineWaiters } from './lines.ts';
 import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
 
 /**
- * Undoes an attempt that the provider did not want now: the row of the call goes, and no attempt is burned. Its recipient is judged by the
- * calls that are left, under the rules of now, and due again at `retryAt` or when these say, whichever is later: an earlier call may have been put right
- * in the meantime, the config changed, the campaign canceled. A direct call waits for its line again. Null where the attempt is no
- * longer the caller's: it was placed again under a later gate.
- * `isWithdrawn`: the provider had taken the call, and says that it never dialed it and never will.
+ * Undoes an attempt that the provider deferred: the row of the call is deleted, and no attempt is burned. The recipient is planned by its
+ * remaining calls and the current rules, and is due again at `retryAt` or at the planned instant, whichever is later: in the meantime, an earlier call may have been corrected,
+ * the config changed, or the campaign canceled. A direct call waits for its line again. Null if the attempt no
+ * longer belongs to the caller, because it was placed again under a later gate.
+ * `isWithdrawn`: the provider had accepted the call, and says that it never dialed it and never will.
  */
 export async function undoAttempt(
   tx: Tx,
@@ -78,7 +78,7 @@ interface LeftRow {
   outcome: Outcome;
 }
 
-/** What becomes of a recipient once the call is gone; null where it has gone on without it. Its row is held. */
+/** The next step of a recipient without the call; null if it has moved on already. Its row is locked. */
 async function judgeWithout(
   tx: Tx,
   args: { organizationId: string; campaignId: string; recipientId: string; callId: string; retryAt: Date },
@@ -120,7 +120,7 @@ function stepFrom(row: LeftRow, rules: CampaignDefinition, retryAt: Date): Recip
     recipient: { timezone: row.timezone, withdrawn, firstAttemptAt: row.first_attempt_at },
     last: {
       attempt: row.attempt,
-      // Calls of earlier versions do not say it; then the attempt that goes does.
+      // Calls of earlier versions lack this field; then the undone attempt decides.
       round: row.round ?? Math.max(1, row.r_round - (row.r_round_attempts > 1 ? 0 : 1)),
       roundAttempt: row.round_attempt ?? (row.r_round_attempts > 1 ? row.r_round_attempts - 1 : row.attempt),
       gatedAt: row.gated_at,

@@ -8,8 +8,8 @@ export interface CampaignKey {
 }
 
 /**
- * Takes the campaigns whose `wake_at` has come, the longest due first, and puts their next wake-up off to `republishAt`:
- * the advance that is published for them sets it again, and if that job is lost, this finds them again.
+ * Takes the campaigns whose `wake_at` has come, the longest due first, and postpones their next wake-up to `republishAt`.
+ * The published advance sets it again; if that job is lost, this finds them again.
  */
 export async function takeDueCampaigns(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function takeDueCampaigns(
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 
-/** The earliest instant at which a campaign or a call wants to be looked at; null where nothing is planned. */
+/** The earliest instant at which a campaign or a call is due; null if nothing is planned. */
 export async function findNextDue(db: Executor): Promise<{ now: Date; dueAt: Date | null }> {
   const { rows } = await sql<{ now: Date; due_at: Date | null }>`
     select engine_now() as now,
@@ -35,8 +35,8 @@ export async function findNextDue(db: Executor): Promise<{ now: Date; dueAt: Dat
 }
 
 /**
- * Wakes running campaigns that nothing else will wake: no wake-up planned although nothing of theirs is in hand, waiting for a line of an
- * organization or a provider that has one to give, or planned further ahead than their plan says: the clock was set back since.
+ * Wakes running campaigns that would otherwise stay idle: they have no wake-up planned although none of their work is in progress, wait for a line of an
+ * organization or a provider that has a free one, or have a wake-up further ahead than their plan because the clock was set back.
  */
 export async function wakeStrandedCampaigns(
   tx: Tx,
@@ -67,14 +67,14 @@ export async function wakeStrandedCampaigns(
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 
-/** Lets a campaign be looked at no later than `at`. */
+/** Schedules an advance of a campaign no later than `at`. */
 export async function wakeCampaign(tx: Tx, campaignId: string, at: Date): Promise<void> {
   await sql`update campaign_runtime set wake_at = least(wake_at, ${at}) where campaign_id = ${campaignId}`.execute(
     tx,
   );
 }
 
-/** Ended campaigns that still have recipients to withdraw. One whose job failed comes again after its wait. */
+/** Ended campaigns that still have recipients to withdraw. A campaign whose job failed appears again after its delay. */
 export async function findWithdrawingCampaigns(db: Executor, limit: number): Promise<CampaignKey[]> {
   const { rows } = await sql<{ campaign_id: string; organization_id: string }>`
     select campaign_id, organization_id from campaign_runtime
@@ -82,7 +82,7 @@ export async function findWithdrawingCampaigns(db: Executor, limit: number): Pro
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 
-/** Campaigns that ended within a day and still have recipients who wait, or calls they would come back from, while nothing withdraws them. */
+/** Campaigns that ended within a day and still have waiting recipients, or calls that would return them, while no job withdraws them. */
 export async function findForgottenCampaigns(db: Executor, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select c.id from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
@@ -99,8 +99,8 @@ export async function resumeWithdrawing(tx: Tx, campaignIds: readonly string[]):
 }
 
 /**
- * Withdraws a chunk of what an ended campaign has not dialed, and says how many it was. The flag goes with the last one;
- * claims that have not come back yet, and calls in progress whose attempt may be taken back, keep it up.
+ * Withdraws a chunk of the undialed recipients of an ended campaign, and returns how many. The flag is cleared with the last one.
+ * Unreleased claims, and calls in progress whose attempt may be undone, keep it set.
  */
 export async function withdrawChunk(
   tx: Tx,

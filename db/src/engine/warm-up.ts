@@ -12,12 +12,12 @@ import { findLiveCalls } from './live-calls.ts';
 import { progressStatement } from './write-progress.ts';
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
-/** So many runs have Postgres keep a plan. */
+/** After this many runs, Postgres keeps a plan. */
 const runs = 6;
 
 /**
- * Opens connections and has each run the statements of a call, on nothing. A connection's first statements take tens of milliseconds: its
- * server process has yet to read the catalog and to plan them. A campaign's first calls would miss their slots of time for that.
+ * Opens connections and runs the statements of a call on each, without data. A connection's first statements take tens of milliseconds, because its
+ * server process has to read the catalog and plan them. That would make a campaign's first calls miss their slots of time.
  */
 export async function warmUp(db: Db, { connections }: { connections: number }): Promise<void> {
   const warm = () =>
@@ -44,7 +44,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
         await findLiveCalls(tx, []);
       }
     });
-  // All begin before the first ends, so each has a connection of its own.
+  // All begin before the first one ends, so each gets its own connection.
   await Promise.all(Array.from({ length: connections }, warm));
 }
 

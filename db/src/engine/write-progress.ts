@@ -8,11 +8,11 @@ import { changedRecipients, type RecipientChange } from './recipient-change.ts';
 
 export interface CallChange {
   call: LockedCall;
-  /** Appended to the events it has. */
+  /** Appended to the existing events. */
   newEvents: readonly CallEvent[];
 }
 
-/** Writes what progress has made of held calls and their recipients, in one statement, which goes out with the next one or the commit. */
+/** Writes the changes of locked calls and their recipients in one statement, which is sent with the next one or the commit. */
 export async function writeProgress(
   tx: Tx,
   changes: { calls: readonly CallChange[]; recipients: readonly RecipientChange[] },
@@ -20,7 +20,7 @@ export async function writeProgress(
   if (changes.calls.length > 0) await deferred(progressStatement(changes), tx);
 }
 
-/** Public for the warm-up. */
+/** Exported for the warm-up. */
 export function progressStatement(changes: {
   calls: readonly CallChange[];
   recipients: readonly RecipientChange[];
@@ -44,7 +44,7 @@ export function progressStatement(changes: {
     where c.id = any(${anyLength(callIds, 'uuid')}) and c.id = x.id`;
 }
 
-/** What is left out is null to the statement; most of a call is, and a batch has hundreds. */
+/** The statement reads a missing field as null. Most fields are null, and a batch has hundreds of calls. */
 function callRow({ call, newEvents }: CallChange): object {
   return {
     id: call.id,

@@ -4,19 +4,19 @@ import { eventColumns, eventJoins, placedEvent, type PlacedEvent } from './read-
 
 export interface CampaignCallEvents {
   events: PlacedEvent[];
-  /** Where to go on from. */
+  /** Where to continue. */
   position: string;
 }
 
 /**
- * What has happened to the calls of a campaign after a place in the order of events, and since an instant, oldest first: what happened
- * earlier may get its place later.
+ * The events of a campaign's calls after a position, and since an instant, oldest first. An earlier event may get its position
+ * later.
  */
 export async function readCampaignCallEvents(
   db: Executor,
   args: { organizationId: string; campaignId: string; after: string; since: Date | null; limit: number },
 ): Promise<CampaignCallEvents> {
-  // Read first: where the page is not full, everything up to here was looked through.
+  // Read first: if the page is not full, everything up to here was read.
   const newest = await newestEventPosition(db, args.organizationId);
   const { rows } = await sql<Parameters<typeof placedEvent>[0] & { position: string }>`
     select ${eventColumns}, o.position from outbox o ${eventJoins}
@@ -29,7 +29,7 @@ export async function readCampaignCallEvents(
   return { events: rows.map(placedEvent), position: isFull || BigInt(last) > BigInt(newest) ? last : newest };
 }
 
-/** The place of the newest event of an organization, for a reader that begins now. */
+/** The position of an organization's newest event, for a reader that starts now. */
 export async function newestEventPosition(db: Executor, organizationId: string): Promise<string> {
   const { rows } = await sql<{ position: string | null }>`
     select max(position) as position from outbox where organization_id = ${organizationId}`.execute(db);

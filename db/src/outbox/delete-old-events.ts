@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** For so long a row can be read again. */
+/** How long a row can be read again. */
 export const outboxRetentionDays = 30;
 
 /**
- * Deletes at most `limit` rows that are kept no longer, of all organizations. Gives how many. Ids are in the order of time, so the oldest
- * are found by their key. The number of the last event of a campaign or recipient is kept: the next one follows it.
+ * Deletes at most `limit` expired rows, of all organizations. Returns how many. Ids are in the order of time, so the key finds the
+ * oldest. Keeps the number of the last event of a campaign or recipient, because the next one follows it.
  */
 export async function deleteOldOutboxEvents(
   db: Executor,

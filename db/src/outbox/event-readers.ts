@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** An organization that does not ask for events for so long counts as one that does not read them. */
+/** An organization that has not asked for events for this long no longer counts as a reader. */
 const readerDays = 30;
-/** A reader is written down again when a day of that has gone by, and not each time. */
+/** A reader's record is renewed after a day, not on each request. */
 const renewAfterDays = 1;
 
 /**
- * Notes that an organization reads events, which get their place at once from here on. True where it was no reader: then older events
+ * Records that an organization reads events, so that they get their position at once. True if it was not a reader: then older events
  * may still wait for theirs.
  */
 export async function noteEventReader(

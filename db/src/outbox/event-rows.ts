@@ -2,7 +2,7 @@ import type { CampaignStatus, FinishReason } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * For a statement that finishes many recipients: writes a row of the outbox for each row of its step `of`, which has `organization_id`,
+ * For a statement that finishes many recipients: writes an outbox row for each row of its step `of`, which has `organization_id`,
  * `campaign_id`, `id`, `last_outcome`, `attempts` and `round` of recipients.
  */
 export function recipientsFinished(
@@ -25,7 +25,7 @@ const typesOfStatus: Readonly<Partial<Record<CampaignStatus, string>>> = {
   canceled: 'campaign.canceled',
 };
 
-/** The same for a campaign that has a new status, of the step `of` with its `organization_id` and `id`. Nothing is told of a draft. */
+/** The same for campaigns with a new status, of the step `of` with its `organization_id` and `id`. Drafts write no event. */
 export function campaignMoved(
   of: RawBuilder<unknown>,
   args: { status: CampaignStatus; now: Date },

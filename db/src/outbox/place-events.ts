@@ -3,36 +3,36 @@ import type { Db } from '../transaction.ts';
 import { inTransaction } from '../transaction.ts';
 
 export interface PlacedEvents {
-  /** Events that got their place. */
+  /** The number of events that got their position. */
   placed: number;
-  /** Endpoints that have something to be sent. */
+  /** Endpoints with events to deliver. */
   endpointIds: string[];
-  /** Whether more may wait for an organization that reads events. */
+  /** Whether more events may wait for organizations that read them. */
   isFull: boolean;
 }
 
-/** Organizations in one round, those with the oldest events first, so that one with many does not hold up the others. */
+/** The number of organizations in one round. Those with the oldest events come first, so that one with many events does not delay the others. */
 const organizationsAtOnce = 50;
 
 /**
- * Gives committed events their place in the order that readers see and their number within their subject, and writes a delivery for
- * each endpoint that wants them. One process at a time: a place is given after every lower one is committed, so a reader that goes on
- * from a place misses nothing.
+ * Assigns committed events their position in the order of reading and their number within their subject, and writes a delivery for
+ * each endpoint that subscribes to them. Only one process runs this at a time. A position is assigned after every lower one is committed, so a reader that continues
+ * from a position misses nothing.
  *
- * `limit` events of organizations that read them, which have a webhook endpoint or asked for events lately, and `spare` of the others.
- * A place costs Postgres 25 µs, 0.1 ms a call, a quarter of its whole work for a call; what nobody reads can wait for a quieter time.
+ * Handles `limit` events of organizations that read them (with a webhook endpoint, or a recent request for events), and `spare` events of the others.
+ * A position costs Postgres 25 µs, or 0.1 ms a call, a quarter of all its work for a call. So events without a reader wait for a quieter time.
  */
 export async function placeEvents(
   db: Db,
   { limit, spare = limit }: { limit: number; spare?: number },
 ): Promise<PlacedEvents> {
   return inTransaction(db, async (tx) => {
-    // Postgres takes the index for short: it sorts everything that waits, in each round, where it may.
+    // Postgres underestimates the index, and would sort all waiting events in each round.
     const lock = await sql<{ taken: boolean }>`
       select pg_try_advisory_xact_lock(2, 0) as taken,
         set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(tx);
     if (lock.rows[0]?.taken !== true) return { placed: 0, endpointIds: [], isFull: false };
-    // A statement of its own, so that it sees what the last holder of the lock has committed.
+    // A separate statement, so that it sees everything that the last holder of the lock has committed.
     const { rows } = await sql<{ placed: number; is_full: boolean; endpoint_ids: string[] }>`
       with recursive now as materialized (select engine_now() as now),
       organization (id) as (

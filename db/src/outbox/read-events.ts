@@ -9,7 +9,7 @@ export interface PlacedEvent {
   type: string;
   organizationId: string;
   createdAt: Date;
-  /** Grows by one within the recipient, campaign or call that the event is about. */
+  /** Increases by one within the recipient, campaign or call of the event. */
   sequence: number;
   data: JsonObject;
 }
@@ -24,7 +24,7 @@ interface EventRow {
 }
 
 /**
- * An event with the ids of what it is about, and with what its call's row says: the person's number is looked up, so that it is gone
+ * An event with the ids of its subject, and with data from its call's row. The person's number is looked up, so that it disappears
  * from events when the person is erased.
  */
 export const eventColumns = sql`
@@ -33,7 +33,7 @@ export const eventColumns = sql`
     'campaign_id', o.campaign_id, 'recipient_id', o.recipient_id, 'call_id', o.call_id,
     'agent_id', c.agent_id, 'phone_number', coalesce(c.phone_number, r.phone_number))) || o.data as data`;
 
-/** What `eventColumns` reads beside the outbox, `o`. */
+/** The tables that `eventColumns` reads beside the outbox, `o`. */
 export const eventJoins = sql`
   left join calls c on c.id = o.call_id and c.organization_id = o.organization_id
   left join campaign_recipients r on r.organization_id = o.organization_id and r.campaign_id = o.campaign_id
@@ -50,7 +50,7 @@ export function placedEvent(row: EventRow): PlacedEvent {
   };
 }
 
-/** The place of an event in the order of reading; null where the organization has no such event. */
+/** The position of an event in the order of reading; null if the organization has no such event. */
 export async function findEventPosition(
   db: Executor,
   { organizationId, eventId }: { organizationId: string; eventId: string },
@@ -61,7 +61,7 @@ export async function findEventPosition(
   return rows[0]?.position ?? null;
 }
 
-/** The events of an organization that follow a place, oldest first. `types` null means all. */
+/** The events of an organization after a position, oldest first. `types` null means all. */
 export async function readEvents(
   db: Executor,
   args: { organizationId: string; after: string | null; types: readonly string[] | null; limit: number },

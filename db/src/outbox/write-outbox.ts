@@ -4,14 +4,14 @@ import type { Tx } from '../transaction.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
 /**
- * Writes what a transaction has brought about, in the order given. Last of all, in one statement, which goes out with the commit.
+ * Writes the events of a transaction in the given order, as its last statement, which is sent with the commit.
  * A call is started, answered and ended once: a second row of that kind is dropped.
  */
 export async function writeOutbox(tx: Tx, events: readonly OutboxEvent[], now: Date): Promise<void> {
   if (events.length > 0) await deferred(outboxStatement(events, now), tx);
 }
 
-/** Public for the warm-up. */
+/** Exported for the warm-up. */
 export function outboxStatement(events: readonly OutboxEvent[], now: Date): RawBuilder<unknown> {
   return sql`
     insert into outbox (organization_id, type, campaign_id, recipient_id, call_id, data, created_at)

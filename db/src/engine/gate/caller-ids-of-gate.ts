@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** What the gate of a campaign's calls knows of caller ids; nothing for an organization that has none. */
+/** The caller-id part of a campaign gate; empty for an organization without caller ids. */
 export interface CallerIdsOfGate {
   areNeeded: RawBuilder<unknown>;
   isThere: RawBuilder<unknown>;
@@ -8,7 +8,7 @@ export interface CallerIdsOfGate {
   id: RawBuilder<unknown>;
   /** Joined to the claims `x`. */
   table: RawBuilder<unknown>;
-  /** A step after the rows of calls, with its comma. */
+  /** A step after the rows of calls, with its trailing comma. */
   dialed: RawBuilder<unknown>;
 }
 
@@ -21,7 +21,7 @@ export const noCallerIds: CallerIdsOfGate = {
   dialed: sql``,
 };
 
-/** A permit counts from the dial on: a claim may have waited for its gate. */
+/** A permit counts from the dial, because a claim may have waited for its gate. */
 export const callerIdsOfClaims: CallerIdsOfGate = {
   areNeeded: sql`true`,
   isThere: sql`own.number is not null`,
@@ -34,7 +34,7 @@ export const callerIdsOfClaims: CallerIdsOfGate = {
     `,
 };
 
-/** The number that the claim of this id has a permit for, while it may be called from: a derived table of (id, number) with one row or none. */
+/** The number of this claim's permit, if it may be used: a derived table of (id, number) with at most one row. */
 export function callerIdOf(claimId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select c.id, c.phone_number as number from caller_id_uses u

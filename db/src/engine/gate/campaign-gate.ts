@@ -15,14 +15,14 @@ import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
 import { aloneWithQuota } from './quota.ts';
 
 /**
- * The gate of a campaign's calls: checks at the last moment what must hold for a dial, and writes the attempts. Answers for each claim
+ * The gate of a campaign's calls: checks all conditions of a dial at the last moment, and writes the attempts. Answers for each claim
  * by its id; no claim may come twice.
  *
- * One statement takes the locks: the campaign is held in share mode, so a pause, a cancel or an update waits for gates that are
- * open and shuts those that come after it. A second one decides. It reads what was committed before it began, and not what was
- * there when the first began to wait; its instant is taken after every lock. Both go to Postgres in one packet with their transaction's
+ * One statement takes the locks. The campaign is locked in share mode, so a pause, a cancel or an update waits for open
+ * gates and shuts later ones. A second statement decides. It sees everything that was committed before it began, not before
+ * the first one began to wait, and reads its instant after all locks. Both go to Postgres in one packet with
  * begin and commit.
- * A call gets the id of its claim, which makes a second passage of one claim impossible.
+ * A call gets the id of its claim, so one claim cannot pass twice.
  */
 export async function passGate(
   db: Db,
@@ -37,7 +37,7 @@ export async function passGate(
   return new Map(rows.map((row) => [row.claim_id, toAnswer(row)]));
 }
 
-/** What the gate runs, in a transaction of the caller's; public for the warm-up. */
+/** Runs the gate in the caller's transaction; exported for the warm-up. */
 export async function runGate(
   tx: Tx,
   terms: GateTerms,
@@ -79,7 +79,7 @@ const names = [
 ] as const satisfies ReadonlyArray<keyof GateValues>;
 
 const lock = compiledOnce(names, lockStatement);
-/** Two statements: who has no caller ids pays nothing for those of others. */
+/** Two statements, so that organizations without caller ids do not pay for those of others. */
 const decide = compiledOnce(names, (values: GateValues) => decideStatement(values, noCallerIds));
 const decideWithCallerIds = compiledOnce(names, (values: GateValues) =>
   decideStatement(values, callerIdsOfClaims),

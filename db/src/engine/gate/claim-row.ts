@@ -9,7 +9,7 @@ import type { GateValues } from './gate-terms.ts';
 import { windowsTable } from './open-windows.ts';
 import { callsLeft } from './quota.ts';
 
-/** What the conditions are asked of, of claims as `claimTables` gives them. */
+/** The inputs of the conditions, for claims from `claimTables`. */
 export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow {
   const { organizationId, campaignId } = values;
   return {
@@ -61,7 +61,7 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
   };
 }
 
-/** `t`, `caps` and `scrubs`, the tables of every decision. */
+/** `t`, `caps` and `scrubs`, the tables that every decision uses. */
 export function clockAndCaps(values: Pick<GateValues, 'organizationId' | 'scrubLists'>): RawBuilder<unknown> {
   const { organizationId } = values;
   return sql`
@@ -74,7 +74,7 @@ function listsOf({ organizationId, scrubLists }: Pick<GateValues, 'organizationI
   return { organization_id: sql`${organizationId}::uuid`, names: sql`${scrubLists}::text[]` };
 }
 
-/** The claims with all that a condition reads of them. */
+/** The claims with all columns that a condition reads. */
 export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): RawBuilder<unknown> {
   const { organizationId, campaignId } = values;
   return sql`
@@ -103,7 +103,7 @@ export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): Raw
       left join ${windowsTable(values)} w on w.zone = r.timezone${callerIds.table}`;
 }
 
-/** What the ledger of the person of a claim says, for its receipt. */
+/** The ledger of a claim's person, for its receipt. */
 export const checkOfClaim = personCheck({
   caps: sql`caps.caps`,
   dialed_at: sql`person.dialed_at`,

@@ -4,7 +4,7 @@ import type { PersonCheckJson } from '../../schema/compliance.ts';
 import { isGivenByPolicy } from '../retry-rule.ts';
 
 /**
- * What the conditions are asked of: one row a dial, under the alias `g`. Every gate gives all of these columns; null where a column
+ * The input of the conditions: one row for each dial, under the alias `g`. Every gate provides all of these columns; null if a column
  * does not exist for it (a direct call has no recipient, a repeated placement no lease).
  */
 export interface GateRow {
@@ -12,21 +12,21 @@ export interface GateRow {
   now: RawBuilder<unknown>;
   organization_id: RawBuilder<unknown>;
   phone_number: RawBuilder<unknown>;
-  /** The id that the call has, or gets from its claim. */
+  /** The id of the call, which a first placement takes from its claim. */
   call_id: RawBuilder<unknown>;
   /** Whether this claim, queued call or open placement is still the live one. */
   is_live: RawBuilder<unknown>;
-  /** False for a direct call: it has no campaign, and so no status, window or policy. */
+  /** False for a direct call, which has no campaign, and so no status, window or policy. */
   of_campaign: RawBuilder<unknown>;
   status: RawBuilder<unknown>;
-  /** Whether the revision is the one under which windows and policy were read. */
+  /** Whether windows and policy were read under the current revision. */
   is_current: RawBuilder<unknown>;
   withdrawn_at: RawBuilder<unknown>;
-  /** Attempts before this one, of all rounds and of this round, and how the last of them ended. */
+  /** Attempts before this one, in all rounds and in this round, and the outcome of the last of them. */
   attempts: RawBuilder<unknown>;
   round_attempts: RawBuilder<unknown>;
   last_outcome: RawBuilder<unknown>;
-  /** Whether this attempt begins a round that somebody asked for. */
+  /** Whether this attempt begins a round that a caller requested. */
   is_asked_round: RawBuilder<unknown>;
   max_attempts: RawBuilder<unknown>;
   call_back_attempts: RawBuilder<unknown>;
@@ -34,19 +34,19 @@ export interface GateRow {
   retry_on: RawBuilder<unknown>;
   opens_at: RawBuilder<unknown>;
   closes_at: RawBuilder<unknown>;
-  /** Whether the campaign calls only people who have agreed to it, and the consent that this dial relies on. */
+  /** Whether the campaign calls only people who have consented, and the consent that this dial relies on. */
   needs_consent: RawBuilder<unknown>;
   consent_id: RawBuilder<unknown>;
-  /** Whether the campaign needs scrub lists, until when all of them may be called by, and whether the number is on one. */
+  /** Whether the campaign requires scrub lists, until when all of them are valid, and whether the number is on one. */
   needs_scrub: RawBuilder<unknown>;
   scrub_valid_until: RawBuilder<unknown>;
   is_on_scrub_list: RawBuilder<unknown>;
-  /** From when on the person may be called by caps over all campaigns; null where nothing stands against it. */
+  /** From when caps over all campaigns allow a call to the person; null if they do not forbid one. */
   person_free_at: RawBuilder<unknown>;
-  /** When the rules where the person may be allow calls, by the organization's policy of now; null where they do not. */
+  /** When the rules at the person's location allow calls, under the organization's current policy; null if they do not. */
   hours_open_at: RawBuilder<unknown>;
   hours_close_at: RawBuilder<unknown>;
-  /** Whether the organization calls from caller ids of its own, and whether the one of this dial may be called from. */
+  /** Whether the organization calls from its own caller ids, and whether the one of this dial may be used. */
   needs_caller_id: RawBuilder<unknown>;
   has_caller_id: RawBuilder<unknown>;
   lease_expires_at: RawBuilder<unknown>;
@@ -54,11 +54,11 @@ export interface GateRow {
   /** Whether the campaign or the provider has calls per second. */
   is_paced: RawBuilder<unknown>;
   slot_at: RawBuilder<unknown>;
-  /** Slots before it were handed out under an earlier pace. */
+  /** Earlier slots were handed out under an earlier pace. */
   slots_from: RawBuilder<unknown>;
-  /** Calls that the quota of the day leaves; null without one, and for a call that is counted in it already. */
+  /** Calls left in the quota of the day; null without a quota, and for a call that is already counted. */
   calls_left: RawBuilder<unknown>;
-  /** Its place among those that come to the gate together, from 1. */
+  /** Its position among the calls in this gate, from 1. */
   nth: RawBuilder<unknown>;
 }
 
@@ -72,12 +72,12 @@ function ofCampaign(condition: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * What must hold for a dial, in the order in which a refusal is named: the first that does not hold is its reason. Every gate
+ * The conditions of a dial, in the order in which a refusal is named: the first one that does not hold is the reason. Every gate
  * composes all of them: the first placement of an attempt, a repeated one, and a direct call. A condition that is neither true nor
  * false (a row is gone) does not hold.
  *
- * To add one: write it here with its reason, say in `packages/engine/src/calls/gate-refusal.ts` what becomes of a claim that it
- * refuses, and add its row to `test/support/gates/gate-cases.ts`.
+ * To add one: write it here with its reason, define in `packages/engine/src/calls/gate-refusal.ts` what happens to a refused
+ * claim, and add its row to `test/support/gates/gate-cases.ts`.
  */
 export const gateConditions = [
   { reason: 'stale', holds: sql`g.is_live` },
@@ -91,11 +91,11 @@ export const gateConditions = [
       and not exists (select from installation_suppressions i where i.phone_number = g.phone_number)`,
   },
   { reason: 'no_consent', holds: sql`not g.needs_consent or g.consent_id is not null` },
-  // Before the list is asked: nobody is given up for good by one that is too old.
+  // Before the list itself: an outdated list must not end a recipient for good.
   { reason: 'scrub_outdated', holds: sql`not g.needs_scrub or g.now < g.scrub_valid_until` },
   { reason: 'on_scrub_list', holds: sql`not g.is_on_scrub_list` },
   { reason: 'changed', holds: ofCampaign(sql`g.is_current`) },
-  // The rule of core/retry-policy.ts: whom it gives no further attempt must not be dialed by one that was claimed before.
+  // The rule of core/retry-policy.ts: a claim from before a change of the rules must not dial a recipient without a further attempt.
   {
     reason: 'not_due',
     holds: ofCampaign(
@@ -116,18 +116,18 @@ export const gateConditions = [
   { reason: 'person_capped', holds: sql`g.person_free_at is null or g.person_free_at <= g.now` },
   { reason: 'lease_expired', holds: sql`g.lease_expires_at is null or g.now < g.lease_expires_at` },
   { reason: 'no_line_in_time', holds: sql`g.queue_deadline_at is null or g.now < g.queue_deadline_at` },
-  // A unique index holds it as well, against a call that goes live at the same time.
+  // A unique index enforces this too, against a call that goes live at the same time.
   {
     reason: 'number_in_call',
     holds: sql`not exists (
       select from calls l where l.organization_id = g.organization_id and l.phone_number = g.phone_number
         and l.phase in ('placing', 'ringing', 'answered') and l.id <> g.call_id)`,
   },
-  // Those before it count, whether they pass or not: the quota is never passed, and who is refused comes again.
+  // Earlier calls in this gate count whether they pass or not, so the quota is never exceeded; refused ones are tried again.
   { reason: 'quota', holds: sql`g.calls_left is null or g.nth <= g.calls_left` },
   {
     reason: 'no_slot',
-    // A pace begins within half a second of its being set; further ahead it lies only where the clock was set back since.
+    // A pace begins within half a second after it is set. If it lies further ahead, the clock was set back.
     holds: sql`not g.is_paced or (g.slot_at is not null and (
       g.slot_at >= coalesce(g.slots_from, '-infinity') or g.slots_from > g.now + interval '2 seconds'))`,
   },
@@ -136,13 +136,13 @@ export const gateConditions = [
     reason: 'slot_missed',
     holds: sql`g.slot_at is null or g.now <= g.slot_at + ${slotToleranceMs} * interval '1 millisecond'`,
   },
-  // The last: a direct call takes its caller id once nothing else is in its way.
+  // Last, because a direct call takes its caller id only when no other condition blocks it.
   { reason: 'no_caller_id', holds: sql`not g.needs_caller_id or g.has_caller_id` },
 ] as const;
 
 export type GateReason = (typeof gateConditions)[number]['reason'];
 
-/** The first reason against a dial of `g`; null where all conditions hold. */
+/** The first condition that blocks a dial of `g`; null if all hold. */
 export function refusalOf(
   conditions: ReadonlyArray<{ reason: string; holds: RawBuilder<unknown> }>,
 ): RawBuilder<GateReason | null> {
@@ -152,16 +152,16 @@ export function refusalOf(
   return sql`case ${sql.join(cases, sql` `)} end`;
 }
 
-/** Why a gate stayed shut, and what is needed to say what comes next. */
+/** Why a gate stayed shut, with the data needed to decide what comes next. */
 export interface GateRefusal {
   reason: GateReason;
   now: Date;
   /** The recipient's; null for a direct call. */
   timezone: string | null;
   slotAt: Date | null;
-  /** When caps let the person be called again. */
+  /** When caps allow a call to the person again. */
   personFreeAt: Date | null;
-  /** For the receipt: what the gate decided on, and what it found in the ledger of the person. */
+  /** For the receipt: the grounds of the decision, and the ledger of the person. */
   groundsId?: string | null;
   personCheck?: PersonCheckJson | null;
 }

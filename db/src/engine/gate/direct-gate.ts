@@ -23,13 +23,13 @@ export interface QueuedCall {
   meta: Record<string, unknown>;
   slotAt: Date | null;
   now: Date;
-  /** What stands in its way now, but for lines; null where nothing does. */
+  /** What blocks the call now, apart from lines; null if nothing does. */
   refusal: GateReason | null;
 }
 
 /**
- * Locks a queued call and asks the conditions of the gate about it, a first time: `passDirectCallGate` asks them again once the
- * call has its slot and its lines. The caps of lines stay as they are. Null where the call waits no more.
+ * Locks a queued call and checks the conditions of the gate a first time. `passDirectCallGate` checks them again once the
+ * call has its slot and its lines. The caps of lines stay locked. Null if the call no longer waits.
  */
 export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours): Promise<QueuedCall | null> {
   await lockLineCaps(tx);
@@ -83,8 +83,8 @@ export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours)
 }
 
 /**
- * The gate of a direct call, whose row is locked: marks it as being placed, and takes its lines. The caps of lines stay as they are,
- * and its organization and its provider are locked where they have a cap. Gives the instant, or why it stayed shut.
+ * The gate of a direct call, whose row is locked: marks it as being placed, and takes its lines. The caps of lines stay locked,
+ * and so do its organization and its provider if they have a cap. Returns the instant, or why the gate stayed shut.
  */
 export async function passDirectCallGate(
   tx: Tx,
@@ -124,7 +124,7 @@ export async function passDirectCallGate(
   return { gatedAt: row.now, fromPhone: row.from_phone };
 }
 
-/** The conditions of the gate, asked of one call, as a list of common table expressions that ends with `judged`. */
+/** Checks the conditions of the gate for one call, as a list of common table expressions that ends with `judged`. */
 function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
   const hours = callingHoursOf(direct);
   const row = gateRow({

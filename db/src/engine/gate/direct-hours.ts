@@ -2,7 +2,7 @@ import type { CallingPolicy, GateWindow } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../../transaction.ts';
 
-/** When a direct call may be made by its organization's policy, as it was read before the gate. */
+/** When a direct call may be made under its organization's policy, as read before the gate. */
 export interface DirectHours {
   policy: CallingPolicy;
   hours: GateWindow['hours'];
@@ -10,7 +10,7 @@ export interface DirectHours {
   groundsId: string | null;
 }
 
-/** What hours of a direct call follow from: nothing of it changes while it waits but the policy. */
+/** The data that decides a direct call's hours. While the call waits, only the policy can change. */
 export interface DirectCallee {
   organizationId: string;
   phoneNumber: string;
@@ -38,7 +38,7 @@ export async function findDirectCallee(db: Executor, callId: string): Promise<Di
     : null;
 }
 
-/** Hours for a gate's row, of the organization `org`: null where they were read under another policy than that of now. */
+/** Hours for a gate's row, for the organization `org`; null if they were read under a policy that has changed since. */
 export function callingHoursOf(direct: DirectHours | null): {
   openAt: RawBuilder<unknown>;
   closeAt: RawBuilder<unknown>;

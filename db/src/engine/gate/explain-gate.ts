@@ -6,18 +6,18 @@ import { noCallerIds } from './caller-ids-of-gate.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
 import { type GateTerms, valuesOf } from './gate-terms.ts';
 
-/** What the gate of a campaign would say about a recipient now. */
+/** How the gate of a campaign would decide about a recipient now. */
 export interface GateVerdict {
   now: Date;
-  /** The first condition that does not hold; null where all do. */
+  /** The first condition that does not hold; null if all do. */
   refusal: GateReason | null;
   holds: Record<GateReason, boolean>;
   consentId: string | null;
   personFreeAt: Date | null;
   personCheck: PersonCheckJson | null;
-  /** When each scrub list was scrubbed that the campaign needs. */
+  /** When each scrub list that the campaign requires was last scrubbed. */
   scrubCheck: Record<string, string | null> | null;
-  /** Calls that the quota of the day leaves; null without one. */
+  /** Calls left in the quota of the day; null without one. */
   callsLeft: number | null;
   isPaced: boolean;
 }
@@ -38,8 +38,8 @@ export type ExplainedTerms = Pick<
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Asks every condition of the gate about a recipient as if it were claimed and had its slot at this moment: those that a claim brings along
- * (its lease, its slot, its caller id) hold. Locks nothing and writes nothing. Null where the campaign has no such recipient.
+ * Checks every condition of the gate for a recipient as if it were claimed and had its slot now: the conditions on a claim's own
+ * data (lease, slot, caller id) hold. Locks nothing and writes nothing. Null if the campaign has no such recipient.
  */
 export async function explainGate(
   db: Executor,
@@ -63,7 +63,7 @@ export async function explainGate(
   const row = gateRow({
     ...asClaimed,
     is_live: sql`r.state in ('pending', 'claimed')`,
-    // Its row in the ledger would be made by the gate.
+    // The gate would create the person's row in the ledger.
     person_free_at: sql`case when person.phone_number is not null then ${asClaimed.person_free_at} end`,
     lease_expires_at: sql`null::timestamptz`,
     is_paced: sql`false`,

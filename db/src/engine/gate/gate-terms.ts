@@ -3,28 +3,28 @@ import type { ProviderCircuit } from '../provider-state.ts';
 import type { GateRefusal } from './conditions.ts';
 import { windowColumns, type OpenWindow } from './open-windows.ts';
 
-/** What the claims of one campaign that come to the gate together have in common. */
+/** The common terms of one campaign's claims that reach the gate together. */
 export interface GateTerms {
   organizationId: string;
   campaignId: string;
-  /** The revision that the rest was read at: a gate decided under an older one does not open. */
+  /** The revision of the other fields: a gate decided under an older revision does not open. */
   revision: number;
   windows: readonly OpenWindow[];
   policy: RetryPolicy;
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
-  /** Scrub lists that the campaign needs, by name; null for none. */
+  /** The names of the scrub lists that the campaign requires; null for none. */
   scrubLists: readonly string[] | null;
-  /** Whether the campaign has calls per second; its provider may have them too. */
+  /** Whether the campaign has calls per second; its provider may have a pace too. */
   isPaced: boolean;
   agentId: string;
   promptId: string;
   promptParams: Record<string, string>;
-  /** The agent's; that of a claim is its caller id where the organization has some. */
+  /** The agent's number. If the organization has caller ids, each claim uses its own. */
   fromPhone: string | null;
   needsCallerId: boolean;
   createdBy: string;
-  /** How long after the gate a call whose fate is unknown is looked up. */
+  /** How long after the gate a call with an unknown result is looked up. */
   lookUpGraceMs: number;
 }
 
@@ -42,13 +42,13 @@ export interface GatePass {
   provider: string;
   promptParams: Record<string, string>;
   gatedAt: Date;
-  /** How the provider stood at the gate; null where it was not read. */
+  /** The provider's circuit at the gate; null if it was not read. */
   circuit: ProviderCircuit | null;
 }
 
 export type GateAnswer = { kind: 'passed'; pass: GatePass } | ({ kind: 'refused' } & GateRefusal);
 
-/** The values of both statements, by the names under which they are compiled. */
+/** The parameters of both statements, by the names under which they are compiled. */
 export function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
   const { policy, windows } = terms;
   return {

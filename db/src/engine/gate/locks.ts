@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * Advisory locks that every gate takes in share mode before it locks rows. What they stand for is changed under the same lock alone,
- * so such a change waits for gates that are open, and those that come after it read what it has left (migration 0015 has the
- * other half, as triggers: no path can forget it). The lock of the campaign is in campaign-locks.ts; the order of all of them in
+ * Advisory locks that every gate takes in share mode before it locks rows. The data that they protect changes only under the same lock,
+ * so such a change waits for open gates, and later gates see its result (migration 0015 has the
+ * other half, as triggers, so no path can forget it). The campaign's lock is in campaign-locks.ts; the order of all locks is in
  * docs/architecture.md.
  */
 
-/** Calls per second of all providers: changed rarely, and held by gates for milliseconds. */
+/** Calls per second of all providers: rarely changed, and locked by gates for milliseconds. */
 export const sharedProviderPaces: RawBuilder<unknown> = sql`pg_advisory_xact_lock_shared(1, 1)`;
 
 /** The suppression list of an organization. */

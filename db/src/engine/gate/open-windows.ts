@@ -2,14 +2,14 @@ import type { CallingKey, GateWindow } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { anyLength } from '../../postgres/any-length.ts';
 
-/** The open window of one calling key, as of the revision that the gate names. */
+/** The open window of one calling key, as of the gate's revision. */
 export interface OpenWindow extends GateWindow {
   zone: CallingKey;
-  /** Of `gate_grounds`: what the window follows from, for the receipts of the calls that begin in it. */
+  /** Of `gate_grounds`: the reasons for the window, for the receipts of calls in it. */
   groundsId: string | null;
 }
 
-/** Windows as columns, for a statement that takes them as arrays. */
+/** Windows as columns, for a statement that takes arrays. */
 export function windowColumns(windows: readonly OpenWindow[]) {
   return {
     zones: windows.map((window) => window.zone),
@@ -21,7 +21,7 @@ export function windowColumns(windows: readonly OpenWindow[]) {
   };
 }
 
-/** Windows as rows of (zone, opens_at, closes_at, hours_open_at, hours_close_at, grounds_id); give them an alias. */
+/** Windows as rows of (zone, opens_at, closes_at, hours_open_at, hours_close_at, grounds_id), without an alias. */
 export function windowsTable(of: ReturnType<typeof windowColumns>): RawBuilder<unknown> {
   return sql`(
     select * from unnest(${anyLength(of.zones, 'text')}, ${anyLength(of.opensAts, 'timestamptz')},

@@ -4,24 +4,24 @@ import type { Executor, Tx } from '../../transaction.ts';
 
 const hasQuota = sql`(o.max_calls_per_day is not null or o.max_spend_per_day is not null)`;
 
-/** Of `organizations o`: whether calls of a day are limited. */
+/** For `organizations o`: whether the number of calls a day is limited. */
 export const isLimitedByDay: RawBuilder<boolean> = sql`${hasQuota} as is_limited_by_day`;
 
 /**
- * Held by gates of an organization with a quota, one after the other, so that no two of them count the same call. Others look at
- * one row by its key, and lock nothing.
+ * Serializes the gates of an organization with a quota, so that no two of them count the same call. For other organizations it reads
+ * one row by its key, and locks nothing.
  */
 export function aloneWithQuota(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select pg_advisory_xact_lock(4, hashtext(o.id::text)) from organizations o where o.id = ${organizationId} and ${hasQuota})`;
 }
 
-/** The same for a call that is asked for. Its organization has a quota. */
+/** The same for a requested call. Its organization has a quota. */
 export async function lockQuota(tx: Tx, organizationId: string): Promise<void> {
   await deferred(sql`select ${aloneWithQuota(sql`${organizationId}::uuid`)}`, tx);
 }
 
 /**
- * Calls that the quota of the day leaves; null without one. The day begins at midnight UTC. Once a statement, and only where there is a quota,
+ * Calls left in the quota of the day; null without a quota. The day begins at midnight UTC. Only if there is a quota, and once a statement,
  * the calls of the day are counted by an index.
  */
 export function callsLeft(organizationId: RawBuilder<unknown>): RawBuilder<number | null> {
@@ -35,7 +35,7 @@ export function callsLeft(organizationId: RawBuilder<unknown>): RawBuilder<numbe
     where o.id = ${organizationId} and ${hasQuota})`;
 }
 
-/** What a campaign may still claim today: what is left, less the claims that have not become calls yet. */
+/** How many calls a campaign may still claim today: the calls left, minus claims that have not become calls yet. */
 export async function readCallsLeft(
   db: Executor,
   organizationId: string,

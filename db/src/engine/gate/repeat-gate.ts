@@ -15,9 +15,9 @@ import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts'
 
 export interface RepeatTerms {
   callId: string;
-  /** Of the gate that let the first send out: one that has been placed again since is somebody else's. */
+  /** The gate instant of the first send. If it differs, another worker has placed the call again. */
   gatedAt: Date;
-  /** Null for a direct call: it has no campaign and no window. */
+  /** Null for a direct call, which has no campaign and no window. */
   campaign: {
     revision: number;
     windows: readonly OpenWindow[];
@@ -27,7 +27,7 @@ export interface RepeatTerms {
     scrubLists: readonly string[] | null;
     isPaced: boolean;
   } | null;
-  /** Of a direct call; those of a campaign's call come with its windows. */
+  /** For a direct call; calls of a campaign come with their windows. */
   directHours: DirectHours | null;
   slotAt: Date | null;
   lookUpGraceMs: number;
@@ -36,8 +36,8 @@ export interface RepeatTerms {
 export type RepeatAnswer = { kind: 'passed'; gatedAt: Date } | ({ kind: 'refused' } & GateRefusal);
 
 /**
- * The gate of a second placement: the same row, the same attempt, and the same conditions as the first. Its attempt has been
- * counted already, so those before it are one less. The lines are held already.
+ * The gate of a repeated placement: the same row, the same attempt, and the same conditions as the first one. Its attempt is already
+ * counted, so the attempts before it are one less. The lines are already held.
  */
 export async function passRepeatGate(db: Db, terms: RepeatTerms): Promise<RepeatAnswer> {
   const { decided } = await inTransaction(db, async (tx) => {
@@ -130,7 +130,7 @@ function decideStatement({
     }),
     hours_open_at: sql`case when l.campaign_id is null then ${hoursOpenAt} else w.hours_open_at end`,
     hours_close_at: sql`case when l.campaign_id is null then ${hoursCloseAt} else w.hours_close_at end`,
-    // It keeps the one that it was sent with; one that was removed since leaves no permit.
+    // The call keeps the caller id of its first send; a caller id that was removed since leaves no permit.
     needs_caller_id: sql`l.caller_id is not null or exists (select from caller_id_uses u where u.claim_id = l.id)`,
     has_caller_id: sql`own.number is not null`,
     lease_expires_at: sql`null::timestamptz`,
