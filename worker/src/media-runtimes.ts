@@ -7,6 +7,10 @@ import { createCallTokens } from '@outdial/runtime';
 const retryAfterMs = 5_000;
 /** Between a placing and the first sound: a call that is placed again, and clocks that differ. */
 const slackSeconds = 60;
+/** A carrier may queue a call before it dials. The token names one call, and is of no use once that is over. */
+const carrierQueueSeconds = 600;
+/** What somebody has to set right first. */
+const misfitRetryMs = 60_000;
 
 /** Gives calls of agents that talk by `config.voice` to voice processes. */
 export function createMediaRuntimes(args: {
@@ -23,24 +27,40 @@ export function createMediaRuntimes(args: {
       const config = await findAgentConfig(executor, agent);
       const read = readAgentVoice(config ?? {}, null);
       if (read.kind === 'none') return null;
-      if (read.kind === 'faulty' || read.voice.mode !== 'cascade') return 0;
+      if (read.kind === 'faulty' || read.voice.mode === 'realtime') return 0;
       return readVoiceRoom(executor, endpointsByPart(read.voice));
     },
-    async choose({ callId, organizationId, config, now }) {
+    async choose({ callId, organizationId, config, now, support }) {
       const read = readAgentVoice(config, null);
       if (read.kind === 'none') return { kind: 'none' };
       if (read.kind === 'faulty') {
         log.warn({ call_id: callId, faults: read.faults }, 'config.voice of an agent is not understood');
         return { kind: 'wait', retryAfterMs, reason: 'agent_voice_faulty' };
       }
-      if (read.voice.mode !== 'cascade') {
-        return { kind: 'wait', retryAfterMs, reason: 'voice_mode_not_carried' };
+      const { voice } = read;
+      const isText = voice.mode === 'relay';
+      if (voice.mode === 'realtime' || (isText && !support.text)) {
+        log.warn(
+          { call_id: callId, field: 'config.voice.mode', mode: voice.mode },
+          'the carrier of a call does not carry the mode of its agent',
+        );
+        return { kind: 'wait', retryAfterMs: misfitRetryMs, reason: 'voice_mode_not_carried' };
       }
-      const endpoints = endpointsByPart(read.voice);
+      const endpoints = endpointsByPart(voice);
       const chosen = await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds });
       if (chosen.kind === 'none') return { kind: 'wait', retryAfterMs, reason: chosen.reason };
-      const token = await tokens.mint({ organizationId, callId }, { now, lifetimeSeconds: heldForSeconds });
-      return { kind: 'chosen', runtime: { url: chosen.url, token, records: read.voice.record } };
+      if (support.secureOnly && !chosen.url.startsWith('wss:')) {
+        await releaseVoiceCall(db, callId);
+        log.warn(
+          { call_id: callId, url: chosen.url },
+          'the carrier of a call reaches voice processes over wss: alone; VOICE_URL names another address',
+        );
+        return { kind: 'wait', retryAfterMs: misfitRetryMs, reason: 'voice_url_not_secure' };
+      }
+      const lifetimeSeconds = heldForSeconds + carrierQueueSeconds;
+      const token = await tokens.mint({ organizationId, callId }, { now, lifetimeSeconds });
+      const text = isText ? { language: voice.language, voice: voice.tts.voice ?? null } : null;
+      return { kind: 'chosen', runtime: { url: chosen.url, token, records: voice.record, text } };
     },
     release: (callId) => releaseVoiceCall(db, callId),
   };

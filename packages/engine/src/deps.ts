@@ -1,4 +1,10 @@
-import type { AgentSkill, KnowledgeAccess, MediaRuntime, TelephonyProvider } from '@outdial/core';
+import type {
+  AgentSkill,
+  KnowledgeAccess,
+  MediaRuntime,
+  MediaSupport,
+  TelephonyProvider,
+} from '@outdial/core';
 import type { Db, Executor } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
 import type { LocalTimers } from './local-timers.ts';
@@ -76,6 +82,8 @@ export interface MediaRuntimes {
     organizationId: string;
     config: Record<string, unknown>;
     now: Date;
+    /** Of the carrier that is to place the call. */
+    support: MediaSupport;
   }): Promise<MediaChoice>;
   /** Releases the place of a call that is not placed now. */
   release(callId: string): Promise<void>;

@@ -1,6 +1,7 @@
 import { poolUse } from '@outdial/db';
 import { createProgressRecorder } from '@outdial/engine';
 import { createCallTokens, createMetrics, run } from '@outdial/runtime';
+import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createReadiness, dialingMetrics, openStores, serveHealth } from '@outdial/service';
 import { Agent } from 'undici';
 import { voiceProcessEnv } from './env.ts';
@@ -67,6 +68,7 @@ await run({
           { note, carries: lineAbilities },
         ),
       nowMs,
+      isTwilio: createTwilioHandshakeCheck(),
     });
     shutdown.add('voice', async () => {
       await voice.drain(AbortSignal.timeout(env.voice.drainMs));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AgentVoice } from '@outdial/contracts';
 import {
   engineNow,
   findVoiceCall,
@@ -11,6 +12,7 @@ import {
   type VoiceCall,
 } from '@outdial/db';
 import type { CallReport } from '@outdial/engine';
+import { relayPath, streamPath } from '@outdial/providers/environment';
 import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
 import type { WebSocket } from 'ws';
 import { loadVoiceActivity } from './activity/voice-activity.ts';
@@ -23,8 +25,9 @@ import { runCall, type RunningCall } from './call/run-call.ts';
 import { turnSettingsOf } from './call/turn-settings-of.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import type { OpenedConversation } from './conversation/open-conversation.ts';
-import { openAsteriskLeg } from './legs/asterisk/media-leg.ts';
 import { serveMedia } from './legs/media-server.ts';
+import { silenceWhileSaying } from './legs/twilio/relay-leg.ts';
+import { asterisk, twilioWay, type WayToPerson } from './legs/ways.ts';
 import { createModelEndpoints, type ModelEndpoints } from './models/endpoints.ts';
 import { transcribe } from './models/speech-to-text.ts';
 import { speak } from './models/text-to-speech.ts';
@@ -55,10 +58,13 @@ export interface VoiceProcessDeps {
     note: (note: CallNote) => void;
   }) => Promise<OpenedConversation>;
   nowMs: () => number;
+  /** Whether Twilio has signed a handshake at this address; absent: no signature can be checked, and none is taken. */
+  isTwilio?: (signature: string, url: string) => boolean;
 }
 
 export interface RunningVoiceProcess {
   url: string;
+  port: number;
   calls(): number;
   /** Takes no further call, and lets those that go on end; what is left when the signal aborts is cut. */
   drain(signal: AbortSignal): Promise<void>;
@@ -80,52 +86,90 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const calls = new Map<string, RunningCall>();
   const ending = new Set<Promise<void>>();
   let isDraining = false;
+  const say = (voice: AgentVoice, text: string, signal: AbortSignal) =>
+    carriedBy(voice) === 'words' ? silenceWhileSaying(text) : speak(models, voice.tts, text, signal);
   const preparedCalls = createPreparedCalls({
     awaited: () => listAwaitedVoiceCalls(db, id),
     find: (scope) => findVoiceCall(db, scope),
     open: (call, notes) => deps.openConversation({ call, models, note: (note) => notes.take(note) }),
-    speak: (opened, text, signal) => speak(models, opened.voice.tts, text, signal),
+    speak: (opened, text, signal) => say(opened.voice, text, signal),
     log,
   });
+
+  /** The signature first: a stranger's token asks nothing of the database. At the epoch none has expired. */
+  async function authorize(token: string): Promise<CallScope | null> {
+    if ((await deps.tokens.verify(token, new Date(0))) === null) return null;
+    return deps.tokens.verify(token, await engineNow(db));
+  }
+
+  /** Twilio says in its first message which call it is. Resolves when that is known; the call goes on. */
+  async function answerStranger(path: string, socket: WebSocket): Promise<void> {
+    const way = await twilioWay(path, socket, { nowMs, log });
+    const scope = way === null ? null : await authorize(way.token);
+    if (way === null || scope === null) {
+      log.warn({ path }, 'a connection names no call');
+      return socket.close();
+    }
+    answer(socket, scope, way).catch((error: unknown) => {
+      log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
+      socket.close();
+    });
+  }
 
   const server = await serveMedia<CallScope>({
     host: deps.host,
     port: deps.port,
     paths: ['/asterisk'],
-    // The signature first: a stranger's token asks nothing of the database. At the epoch none has expired.
-    authorize: async (token) =>
-      (await deps.tokens.verify(token, new Date(0))) === null
-        ? null
-        : deps.tokens.verify(token, await engineNow(db)),
+    strangers: {
+      paths: [streamPath, relayPath],
+      // Who has the token has the call. A signature is more, where one is sent: it must be right then.
+      admits(path, headers) {
+        const signature = headers['x-twilio-signature'];
+        return (
+          signature === undefined || deps.isTwilio?.(String(signature), `${publicUrl()}${path}`) === true
+        );
+      },
+      open: (path, socket) =>
+        answerStranger(path, socket).catch((error: unknown) => {
+          log.error({ err: error }, 'a connection of Twilio could not be carried');
+          socket.close();
+        }),
+    },
+    authorize,
     open: (_, socket, scope) => {
-      answer(socket, scope).catch((error: unknown) => {
+      answer(socket, scope, asterisk(socket)).catch((error: unknown) => {
         log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
         socket.close();
       });
     },
   });
-  const url = deps.url ?? `ws://${deps.host}:${server.port}`;
+  const url = publicUrl();
+
+  function publicUrl(): string {
+    return deps.url ?? `ws://${deps.host}:${server.port}`;
+  }
 
   /** Sound that comes while the call is read from the database waits: the person may say "Hello?" at once. */
-  async function answer(socket: WebSocket, scope: CallScope): Promise<void> {
+  async function answer(socket: WebSocket, scope: CallScope, way: WayToPerson): Promise<void> {
     socket.pause();
-    if (calls.has(scope.callId)) return socket.close();
+    if (calls.has(scope.callId)) return turnAway(socket);
     const [prepared, call] = await Promise.all([preparedCalls.take(scope.callId), findVoiceCall(db, scope)]);
     if (call === null) {
       log.warn({ call_id: scope.callId }, 'a media connection is for no call that goes on');
-      return socket.close();
+      return turnAway(socket);
     }
     const notes = prepared?.notes ?? collectNotes();
     const opened =
       prepared?.opened ?? (await deps.openConversation({ call, models, note: (note) => notes.take(note) }));
-    if (opened.kind === 'refused' || socket.readyState !== socket.OPEN || calls.has(call.id)) {
+    const isMisled = opened.kind === 'open' && carriedBy(opened.voice) !== way.carries;
+    if (opened.kind === 'refused' || isMisled || socket.readyState !== socket.OPEN || calls.has(call.id)) {
       prepared?.greeting?.drop();
       const faults = opened.kind === 'refused' ? opened.faults : [];
       log.warn({ call_id: call.id, faults }, 'a media connection could not be taken');
-      return socket.close();
+      return turnAway(socket);
     }
     await holdVoiceCall(db, call.id, deps.longestCallSeconds);
-    const done = carry({ socket, call, opened, notes, greeting: prepared?.greeting ?? null }).finally(() =>
+    const done = carry({ way, call, opened, notes, greeting: prepared?.greeting ?? null }).finally(() =>
       ending.delete(done),
     );
     ending.add(done);
@@ -134,24 +178,35 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   }
 
   async function carry(carried: {
-    socket: WebSocket;
+    way: WayToPerson;
     call: VoiceCall;
     opened: Opened;
     notes: CallNotes;
     greeting: RenderedSpeech | null;
   }): Promise<void> {
-    const { socket, call, notes, greeting } = carried;
+    const { way, call, notes, greeting } = carried;
     const { conversation, voice, greets, disclosure } = carried.opened;
     const answeredAt = nowMs();
     const keeper = keepCall({ db, call, answeredAt, log });
     const facts = tellFacts({ callId: call.id, disclosure, record: deps.record, log });
     if (!greets) facts.connected();
     let running: RunningCall | null = null;
-    const leg = openAsteriskLeg(socket, {
-      frame: (bytes) => running?.frame(bytes),
-      key: (digit) => running?.key(digit),
-      gone: () => running?.gone(),
-    });
+    const early: Array<(call: RunningCall) => void> = [];
+    /** What a leg tells while it is opened is told when the call runs. */
+    const tell = (what: (call: RunningCall) => void) => {
+      if (running === null) early.push(what);
+      else what(running);
+    };
+    const leg = way.open(
+      {
+        frame: (bytes) => tell((each) => each.frame(bytes)),
+        key: (digit) => tell((each) => each.key(digit)),
+        said: (text) => tell((each) => each.said(text)),
+        interrupted: (heard) => tell((each) => each.interrupted(heard)),
+        gone: () => tell((each) => each.gone()),
+      },
+      { greets },
+    );
     running = runCall({
       leg,
       conversation,
@@ -159,8 +214,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       activity: detector(),
       transcribe: (samples, signal) =>
         transcribe(models, { ...voice.stt, language: voice.language }, samples, signal),
-      speak: (text, signal) =>
-        text === greeting?.text ? greeting.play(signal) : speak(models, voice.tts, text, signal),
+      speak: (text, signal) => (text === greeting?.text ? greeting.play(signal) : say(voice, text, signal)),
       phrases: phrasesFor(voice.language),
       nowMs,
       greets,
@@ -174,6 +228,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       log,
     });
     calls.set(call.id, running);
+    for (const what of early) what(running);
     const { reason, quality } = await running.over;
     calls.delete(call.id);
     await Promise.all([keeper.written(), facts.recorded()]);
@@ -250,6 +305,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
 
   return {
     url,
+    port: server.port,
     calls: () => calls.size,
     async drain(signal) {
       isDraining = true;
@@ -274,4 +330,13 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       await forgetVoiceProcess(db, id).catch(() => undefined);
     },
   };
+}
+
+/** The carrier itself hears and speaks for an agent of this mode. */
+const carriedBy = ({ mode }: AgentVoice): WayToPerson['carries'] => (mode === 'relay' ? 'words' : 'sound');
+
+/** One that is not read does not hear that the other side closes as well. */
+function turnAway(socket: WebSocket): void {
+  socket.resume();
+  socket.close();
 }

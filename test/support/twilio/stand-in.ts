@@ -46,6 +46,8 @@ export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dia
   /** Nobody listens any more; calls go on. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
+  /** The person hangs up, or the instructions of the call have come to their end. */
+  end(call: StandingCall): void;
   /** Throws where a request did not follow Twilio's published document. */
   close(): Promise<void>;
 }
@@ -211,6 +213,9 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     },
     atNextCancel(decide) {
       courseOfCancel = decide;
+    },
+    end(call) {
+      exchange.update(call, 'completed');
     },
     async restart() {
       await shut(server);

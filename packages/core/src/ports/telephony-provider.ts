@@ -15,6 +15,9 @@ export interface TelephonyProvider {
    */
   readonly idempotency: 'lasting' | 'none';
 
+  /** Absent where it carries sound alone, to any address. */
+  readonly media?: MediaSupport;
+
   /** Dials. `request.callId` is the idempotency key. Resolves as soon as the provider has accepted or refused the call. */
   place(request: PlaceCallRequest, signal: AbortSignal): Promise<PlaceResult>;
   /** The provider's state of a call, by the engine's own id. */
@@ -133,6 +136,16 @@ export interface MediaRuntime {
   token: string;
   /** Whether the agent's config requests a recording. */
   records: boolean;
+  /** Where the carrier hears and speaks, and the media server gets and gives text: how. Null or absent: sound is carried. */
+  text?: { language: string; voice: string | null } | null;
+}
+
+/** How a carrier connects calls with media servers. */
+export interface MediaSupport {
+  /** It can hear and speak itself, and carry the words. */
+  text: boolean;
+  /** It connects to `wss:` addresses alone. */
+  secureOnly: boolean;
 }
 
 export interface KnowledgeAccess {

@@ -37,6 +37,7 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
       organizationId: call.organizationId,
       config: call.agent.config,
       now: pass.gatedAt,
+      support: provider.media ?? { text: false, secureOnly: false },
     });
     if (media?.kind === 'wait') return { sent: await defer(deps, call, { ...media, closes: false }) };
     const mediaRuntime = media?.kind === 'chosen' ? media.runtime : null;

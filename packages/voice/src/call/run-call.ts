@@ -43,6 +43,10 @@ export interface RunningCall {
   tick(): void;
   frame(bytes: Uint8Array): void;
   key(digit: string): void;
+  /** What the person said, where the carrier hears. */
+  said(text: string): void;
+  /** The carrier, which speaks, was cut off by the person after these words. */
+  interrupted(heard: string): void;
   /** The person has left. */
   gone(): void;
   /** Says goodbye to nobody: the process ends. */
@@ -73,7 +77,7 @@ export function runCall(parts: CallParts): RunningCall {
   let isScreened = false;
 
   const playback = createPlayback((bytes, at) => {
-    leg.send(bytes);
+    leg.send(bytes, at);
     parts.onSound?.agent(bytes, at);
   });
   const ear = createEar({
@@ -138,10 +142,12 @@ export function runCall(parts: CallParts): RunningCall {
   function say(answer: number, text: string): void {
     if (text.trim() === '') return;
     give({ at: nowMs(), kind: 'piece', answer, text });
+    leg.words?.say(text);
     speaker.say(answer, text);
   }
 
   function replied(answer: number, reason: string | null): void {
+    leg.words?.end();
     give({ at: nowMs(), kind: 'replied', answer, end: reason });
   }
 
@@ -166,6 +172,7 @@ export function runCall(parts: CallParts): RunningCall {
       if (step.kind === 'say') say(answer, step.text);
       if (step.kind === 'working') give({ at: nowMs(), kind: 'working', answer });
       if (step.kind === 'end_call') reason = step.reason;
+      if (step.kind === 'send_dtmf') leg.press?.(step.digits);
       // This leg connects nobody; the call ends, and its record says why.
       if (step.kind === 'transfer') reason = 'transfer_not_carried';
     }
@@ -252,7 +259,7 @@ export function runCall(parts: CallParts): RunningCall {
   give({ at: answeredAt, kind: 'answered', greets: parts.greets });
 
   function position(now: number): void {
-    const at = playback.position(now);
+    const at = playback.position(now - (leg.lagMs?.() ?? 0));
     if (at === null || at.ms === 0) return;
     if (begun === null) parts.onVoice();
     if (begun !== at.answer) {
@@ -277,6 +284,12 @@ export function runCall(parts: CallParts): RunningCall {
     },
     key(digit) {
       give({ at: nowMs(), kind: 'key', digit });
+    },
+    said(text) {
+      give({ at: nowMs(), kind: 'said', text });
+    },
+    interrupted(heard) {
+      give({ at: nowMs(), kind: 'interrupted', heard });
     },
     gone() {
       give({ at: nowMs(), kind: 'left' });

@@ -93,7 +93,9 @@ export async function openConversation(
   if (read.kind === 'faulty') return { kind: 'refused', faults: read.faults };
   const { voice } = read;
   const reach = await reachOf(deps, call, isRehearsal);
-  const { tools, notes } = toolsOfAgent(call.skills, { ...reach, carries: options.carries });
+  // A carrier that carries words presses keys as well.
+  const carries = voice.mode === 'relay' ? { ...options.carries, keys: true } : options.carries;
+  const { tools, notes } = toolsOfAgent(call.skills, { ...reach, carries });
   for (const each of notes) note(each);
   const disclosure = await disclosureOf(deps.db, call);
   const conversation = createConversation({

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 
@@ -13,6 +13,8 @@ export interface MediaServer {
 
 /** A message of audio is a few hundred bytes. */
 const longestMessage = 262_144;
+/** Connections at once that have not said whose they are. */
+const strangersAtMost = 200;
 
 /**
  * @param authorize the token of the connection's query, and what it may have; null refuses it
@@ -24,8 +26,17 @@ export async function serveMedia<Authorized>(args: {
   paths: readonly string[];
   authorize: (token: string) => Promise<Authorized | null>;
   open: (path: string, socket: WebSocket, authorized: Authorized) => void;
+  /** Connections that name their call in a message: until they have, they are strangers, and few. */
+  strangers?: {
+    paths: readonly string[];
+    /** Whether the handshake may be theirs. */
+    admits: (path: string, headers: IncomingHttpHeaders) => boolean;
+    /** Resolves when it is known whose the connection is, or it was closed. */
+    open: (path: string, socket: WebSocket) => Promise<void>;
+  };
 }): Promise<MediaServer> {
   let isTaking = true;
+  let unknown = 0;
   const http = createServer((_, response) => response.writeHead(404).end());
   const sockets = new WebSocketServer({
     noServer: true,
@@ -36,6 +47,7 @@ export async function serveMedia<Authorized>(args: {
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     const url = new URL(request.url ?? '', 'ws://voice');
+    if (args.strangers?.paths.includes(url.pathname)) return welcome(url.pathname, request, stream, head);
     if (!args.paths.includes(url.pathname)) return refuse(stream, '404 Not Found');
     if (!isTaking) return refuse(stream, '503 Service Unavailable');
     const authorized = await args.authorize(url.searchParams.get('token') ?? '');
@@ -44,6 +56,18 @@ export async function serveMedia<Authorized>(args: {
       // A malformed frame before its leg listens must not end the process.
       socket.on('error', () => socket.terminate());
       args.open(url.pathname, socket, authorized);
+    });
+  }
+
+  function welcome(path: string, request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    if (!isTaking || unknown >= strangersAtMost) return refuse(stream, '503 Service Unavailable');
+    if (args.strangers?.admits(path, request.headers) !== true) return refuse(stream, '401 Unauthorized');
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      socket.on('error', () => socket.terminate());
+      unknown += 1;
+      void args.strangers?.open(path, socket).finally(() => {
+        unknown -= 1;
+      });
     });
   }
 

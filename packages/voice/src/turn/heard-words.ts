@@ -27,3 +27,21 @@ export function heardText(pieces: readonly SpokenPiece[], playedMs: number): str
   }
   return heard.filter((text) => text !== '').join(' ');
 }
+
+/**
+ * What was heard of a text whose speaker was cut off after `heard`: all up to there, where the text has it, since it may be only the
+ * last sentence that was begun. Never more than was said.
+ */
+export function heardUpTo(text: string, heard: string): string {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const last = heard.split(/\s+/).filter((word) => word !== '');
+  if (last.length === 0) return '';
+  const plain = (word: string | undefined) => (word ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  for (let from = 0; from + last.length <= words.length; from += 1) {
+    if (last.every((word, index) => plain(words[from + index]) === plain(word))) {
+      return words.slice(0, from + last.length).join(' ');
+    }
+  }
+  // Numbers are spoken in words, and come back so.
+  return words.slice(0, last.length).join(' ');
+}

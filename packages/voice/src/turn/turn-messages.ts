@@ -13,6 +13,10 @@ export type TurnInput = { at: number } &
     | { kind: 'transcript'; utterance: number; text: string }
     /** An utterance could not be read: the recognizer, and all that stand in for it, failed. */
     | { kind: 'unheard' }
+    /** The person said this, where the carrier hears and there are no frames. */
+    | { kind: 'said'; text: string }
+    /** The person cut the agent off, where the carrier speaks: after these words of what it last began. */
+    | { kind: 'interrupted'; heard: string }
     /** The person pressed a key. */
     | { kind: 'key'; digit: string }
     /** The conversation has a piece to say. */

@@ -1,5 +1,5 @@
 import { type Answer, isOver, isPlayedOut, newAnswer, textOf } from './answer.ts';
-import { heardText } from './heard-words.ts';
+import { heardText, heardUpTo } from './heard-words.ts';
 import { createListener, type Utterance } from './listener.ts';
 import type { TurnAction, TurnInput } from './turn-messages.ts';
 import { acknowledgeAfterMs, longestHelloMs, type TurnSettings } from './turn-settings.ts';
@@ -57,8 +57,7 @@ export function createTurns(settings: TurnSettings): Turns {
   }
 
   /** The answer ends here: the record and the history keep what was heard of it. */
-  function cutOff(cut: Answer, at: number): void {
-    const text = heardText(cut.pieces, cut.playedMs);
+  function cutOff(cut: Answer, at: number, text = heardText(cut.pieces, cut.playedMs)): void {
     act({ kind: 'drop_playback', answer: cut.id });
     act({ kind: 'heard', text });
     if (text !== '') {
@@ -140,6 +139,33 @@ export function createTurns(settings: TurnSettings): Turns {
       if (reading.size === 0 && listener.current() === null) resume();
       return respondIfDone(at);
     }
+    onWords(at, words, utterance);
+  }
+
+  /** What the carrier has heard. It would have said so if it had been cut off meanwhile, so what was to be said was heard. */
+  function onSaid(at: number, text: string): void {
+    const words = text.trim();
+    if (words === '') return;
+    const isGreetingNow = answer?.kind === 'greeting';
+    if (answer !== null && !isGreetingNow && answer.complete && answer.end === null) finish(answer, at);
+    lastVoiceAt = at;
+    quietSince = at;
+    onWords(at, words, { startedAt: at, lastVoiceAt: at, isHello: isGreetingNow });
+  }
+
+  function onInterrupted(at: number, heard: string): void {
+    if (answer === null) return;
+    const { end } = answer;
+    cutOff(answer, at, heardUpTo(textOf(answer), heard));
+    // A farewell that was cut off is one all the same.
+    if (end !== null) hangUp(end, at);
+  }
+
+  function onWords(
+    at: number,
+    words: string,
+    utterance: Pick<ClosedUtterance, 'startedAt' | 'lastVoiceAt' | 'isHello'>,
+  ): void {
     const wasFirst = !hasSpoken;
     hasSpoken = true;
     wordsSince = at;
@@ -278,6 +304,8 @@ export function createTurns(settings: TurnSettings): Turns {
       }
       if (input.kind === 'frame') onFrame(at, input.voiced);
       if (input.kind === 'transcript') onTranscript(at, input.utterance, input.text);
+      if (input.kind === 'said') onSaid(at, input.text);
+      if (input.kind === 'interrupted') onInterrupted(at, input.heard);
       if (input.kind === 'key') onKey(at, input.digit);
       if (input.kind === 'unheard') onUnheard();
       if ('answer' in input && answer !== null && input.answer === answer.id) onAnswer(answer, input);

@@ -200,3 +200,37 @@ describe('what an answered call does', () => {
     );
   });
 });
+
+describe('a call that a voice process of this installation carries', () => {
+  const url = 'wss://voice.example.com';
+  const runtime = { url, token: 'a.b.c', records: false };
+
+  it('is connected by a stream that brings the token, whatever the config says of other runtimes', () => {
+    const own = optionsOf(requestWith({ voice: relay }, { mediaRuntime: runtime }));
+    expect(own.twiml).toContain(
+      '<Connect><Stream url="wss://voice.example.com/twilio/stream"><Parameter name="token" value="a.b.c"/></Stream></Connect>',
+    );
+    expect(own.twiml).not.toContain('relay');
+    expect(optionsOf(requestWith({}, { mediaRuntime: runtime })).twiml).toBe(own.twiml);
+  });
+
+  it('is connected by a relay where Twilio hears and speaks', () => {
+    const text = { language: 'de-DE', voice: 'de-DE-Neural2-A' };
+    const { twiml } = optionsOf(requestWith({}, { mediaRuntime: { ...runtime, text } }));
+    expect(twiml).toContain('<ConversationRelay url="wss://voice.example.com/twilio/relay" language="de-DE"');
+    expect(twiml).toContain('voice="de-DE-Neural2-A" dtmfDetection="true"');
+    expect(twiml).toContain('<Parameter name="token" value="a.b.c"/>');
+  });
+
+  it('is recorded where the agent wants it and the law allows it', () => {
+    const records = (change: Partial<PlaceCallRequest>, telephony = {}) =>
+      optionsOf(requestWith(telephony, { mediaRuntime: { ...runtime, records: true }, ...change })).record ===
+      true;
+    expect([
+      records({}),
+      records({ recording: 'announced' }),
+      records({ recording: 'off' }),
+      records({}, { record: false }),
+    ]).toEqual([true, true, false, false]);
+  });
+});

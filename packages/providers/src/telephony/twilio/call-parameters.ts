@@ -2,8 +2,9 @@ import type { PlaceCallRequest } from '@outdial/core';
 import type { CallListInstanceCreateOptions } from 'twilio/lib/rest/api/v2010/account/call.js';
 import { callbackUrl, type CallbackTopic } from './callback-url.ts';
 import type { TwilioSettings } from './settings.ts';
-import { readTelephony } from './telephony-config.ts';
-import { voiceInstructions } from './voice-instructions.ts';
+import { ownRuntimeTwiml } from './own-runtime.ts';
+import { readTelephony, type TelephonyConfig } from './telephony-config.ts';
+import { type VoiceInstructions, voiceInstructions } from './voice-instructions.ts';
 
 /** https://www.twilio.com/docs/voice/api/call-resource */
 const ringSecondsAtMost = 600;
@@ -25,8 +26,7 @@ export function callParameters(
   const { config } = telephony;
   const from = request.fromPhone ?? settings.fromPhone;
   if (from === null) return refused('agent config: telephony.from_phone: is missing');
-  if (!config.voice) return refused('agent config: telephony.voice: is missing');
-  const instructions = voiceInstructions(config.voice, request);
+  const instructions = instructionsOf(config, request);
   if (instructions.kind === 'refused') return instructions;
   const detection = config.machine_detection ?? 'detect';
   const hangsUp = (config.on_machine ?? 'hang_up') === 'hang_up';
@@ -52,7 +52,7 @@ export function callParameters(
         asyncAmdStatusCallback: tells('machine'),
         asyncAmdStatusCallbackMethod: 'POST',
       }),
-      ...(config.record === true && {
+      ...(isRecorded(config, request) && {
         record: true,
         recordingStatusCallback: tells('recording'),
         recordingStatusCallbackMethod: 'POST',
@@ -63,6 +63,18 @@ export function callParameters(
   };
 }
 
-function refused(externalStatus: string): CallParameters {
+/** A voice process that was chosen for the call comes before what the config says of other runtimes. */
+function instructionsOf({ voice }: TelephonyConfig, request: PlaceCallRequest): VoiceInstructions {
+  if (request.mediaRuntime) return { kind: 'twiml', twiml: ownRuntimeTwiml(request.mediaRuntime) };
+  return voice === undefined
+    ? refused('agent config: telephony.voice: is missing')
+    : voiceInstructions(voice, request);
+}
+
+function isRecorded({ record }: TelephonyConfig, { mediaRuntime, recording }: PlaceCallRequest): boolean {
+  return recording !== 'off' && (record ?? mediaRuntime?.records) === true;
+}
+
+function refused(externalStatus: string): { kind: 'refused'; externalStatus: string } {
   return { kind: 'refused', externalStatus: externalStatus.slice(0, 200) };
 }

@@ -31,6 +31,7 @@ export function createTwilio(
   return {
     name: settings.name,
     idempotency: 'none',
+    media: { text: true, secureOnly: true },
     async place(request, signal) {
       const parameters = callParameters(settings, request);
       if (parameters.kind === 'refused') {

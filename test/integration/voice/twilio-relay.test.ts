@@ -1,0 +1,106 @@
+import { onTestFinished, expect, test } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { joinRelay, type RelayPerson } from '../../support/twilio/conversation-relay.ts';
+import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../support/voice/scripted-model.ts';
+import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
+
+/** A model that knows its lines. */
+function lines({ messages, response_format: format }: ModelRequest): ScriptedAnswer {
+  if (format !== undefined) return { say: '{"summary":"A short call."}' };
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return { say: 'Done.' };
+  const words = last?.content ?? '';
+  if (words.includes('how long')) {
+    return { say: 'You may keep a book for three weeks. Then we write to you.' };
+  }
+  if (words.includes('cost')) return { say: 'It costs two euros.' };
+  if (words.includes('pressed')) return { tools: [{ name: 'send_dtmf', arguments: { digits: '12#' } }] };
+  return { say: 'Goodbye.', tools: [{ name: 'end_call' }] };
+}
+
+async function open(voice: Record<string, unknown> = {}) {
+  const model = await scriptedModel(lines);
+  onTestFinished(() => model.close());
+  const world = await openTwilioVoice({
+    endpoints: { llm: model.url },
+    voice: { mode: 'relay', greeting: 'Hello.', language: 'en-US', ...voice },
+    skills: [{ type: 'end_call' }, { type: 'send_dtmf' }],
+  });
+  return { ...world, model };
+}
+
+const present = (person: RelayPerson | null): RelayPerson => {
+  if (person === null) throw new Error('the connection was refused');
+  return person;
+};
+
+test('a conversation whose sound is Twilio’s: the record has what was heard, keys go both ways, and the agent ends it', async () => {
+  const { call, record, voice, model } = await open({ tts: { voice: 'en-US-Journey-O' } });
+  const { callId, noun } = await call();
+  expect(noun.attributes).toMatchObject({
+    url: 'wss://voice.example.com/twilio/relay',
+    language: 'en-US',
+    voice: 'en-US-Journey-O',
+    dtmfDetection: 'true',
+  });
+  const person = present(await joinRelay(noun, { port: voice.port }));
+  // The "Hello?" of somebody who picks up does not cut it.
+  expect(await person.hears(0)).toEqual({ text: 'Hello.', interruptible: false });
+  person.says('how long may I keep a book', 'how long');
+  expect(await person.hears(1)).toEqual({
+    text: 'You may keep a book for three weeks. Then we write to you.',
+    interruptible: true,
+  });
+  person.interruptsAfter('you may keep a book');
+  person.says('what does it cost');
+  await person.hears(2);
+  // A key stops Twilio as a voice does.
+  person.interruptsAfter('it costs');
+  person.presses('1');
+  await waitFor('digits', () => (person.digits().length > 0 ? true : null));
+  await person.hears(3);
+  person.says('goodbye');
+  await person.left();
+  expect(person.digits()).toEqual(['12#']);
+  expect(person.hasEnded()).toBe(true);
+  expect(person.faults()).toEqual([]);
+
+  const read = await record(callId);
+  expect(linesOf(read)).toEqual([
+    'Agent: Hello.',
+    'Person: how long may I keep a book',
+    'Agent: You may keep a book — (interrupted)',
+    'Person: what does it cost',
+    'Agent: It costs — (interrupted)',
+    'Agent: Done.',
+    'Person: goodbye',
+    'Agent: Goodbye.',
+  ]);
+  const ended = read.events?.find(({ type }) => type === 'conversation_ended');
+  expect(ended).toMatchObject({ reason: 'agent_done', quality: { turns: 3, interruptions: 2 } });
+  // The model reads no more of an answer than the person heard.
+  const asked = model.requests.find(({ messages }) => messages.at(-1)?.content?.includes('cost'));
+  expect(asked?.messages.at(-2)).toMatchObject({ role: 'assistant', content: 'You may keep a book' });
+});
+
+test('a connection is taken with the token of its call, and where it is signed by Twilio, not otherwise', async () => {
+  const { call, record, voice } = await open();
+  const { callId, noun } = await call();
+  const { port } = voice;
+  expect(await joinRelay(noun, { port, signature: 'bm90IHR3aWxpbw==' })).toBeNull();
+  for (const token of ['', 'nonsense', `${noun.parameters['token']?.slice(0, -2)}xx`]) {
+    const stranger = present(await joinRelay(noun, { port, parameters: { token } }));
+    await stranger.left();
+  }
+  expect(voice.calls()).toBe(0);
+  // Others that speak this protocol sign nothing.
+  const person = present(await joinRelay(noun, { port, signature: null }));
+  await person.hears(0);
+  // Nobody takes a call that goes on.
+  const second = present(await joinRelay(noun, { port }));
+  await second.left();
+  expect(voice.calls()).toBe(1);
+  person.hangsUp();
+  const read = await record(callId);
+  expect(read.events?.find(({ type }) => type === 'conversation_ended')).toMatchObject({ reason: 'left' });
+});

@@ -1,0 +1,97 @@
+import { onTestFinished, expect, test } from 'vitest';
+import { joinStream, type StreamPerson } from '../../support/twilio/media-stream.ts';
+import { plainModels, voiceLike } from '../../support/voice/plain-models.ts';
+import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../support/voice/scripted-model.ts';
+import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
+
+const long = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
+
+function lines({ messages, response_format: format }: ModelRequest): ScriptedAnswer {
+  if (format !== undefined) return { say: '{"summary":"A short call."}' };
+  const words = messages.at(-1)?.content ?? '';
+  if (words.includes('how long')) return { say: `${long}.` };
+  if (words.includes('cost')) return { say: 'It costs two euros.' };
+  if (words.includes('pressed 5')) return { say: 'That was five.' };
+  return { say: 'Goodbye.', tools: [{ name: 'end_call' }] };
+}
+
+async function open(phrases: readonly string[], options: { url?: string } = {}) {
+  const [model, speech] = await Promise.all([scriptedModel(lines), plainModels(phrases)]);
+  onTestFinished(() => model.close());
+  return openTwilioVoice({
+    endpoints: { llm: model.url, stt: speech.url, tts: speech.url },
+    voice: { mode: 'cascade', greeting: 'Hello there.' },
+    ...options,
+  });
+}
+
+const present = (person: StreamPerson | null): StreamPerson => {
+  if (person === null) throw new Error('the connection was refused');
+  return person;
+};
+
+// As long as people talk: a quarter of a minute, and more where the machine is busy.
+test(
+  'a conversation over a Media Stream: heard, interrupted, a key, and the end by the agent',
+  { timeout: 90_000 },
+  async () => {
+    const { call, record, voice } = await open([
+      'how long may I keep a book',
+      'what does it cost',
+      'goodbye',
+    ]);
+    const { callId, noun } = await call();
+    expect(noun).toMatchObject({
+      name: 'Stream',
+      attributes: { url: 'wss://voice.example.com/twilio/stream' },
+    });
+    const person = present(await joinStream(noun, { port: voice.port, delayMs: 150 }));
+    await person.hears(0);
+    await person.hearsNothing(600);
+    await person.say(voiceLike(700));
+    const answeredAt = await person.hears(performance.now());
+    await person.hears(answeredAt + 1_500);
+    await person.say(voiceLike(1_200));
+    const interruptedUntil = performance.now();
+    await person.hearsNothing(300, answeredAt);
+    expect(person.clears()).toBeGreaterThan(0);
+    await person.hears(interruptedUntil + 300);
+    await person.hearsNothing(600, interruptedUntil);
+    person.press('5');
+    const pressedAt = performance.now();
+    await person.hears(pressedAt);
+    await person.hearsNothing(600, pressedAt);
+    await person.say(voiceLike(500));
+    await person.left();
+    expect(person.faults()).toEqual([]);
+    // What is sent ahead cannot be taken back but by asking for it.
+    expect(person.mostAheadMs()).toBeLessThanOrEqual(300);
+
+    const read = await record(callId);
+    const transcript = linesOf(read);
+    expect(transcript).toEqual([
+      'Agent: Hello there.',
+      'Person: how long may I keep a book',
+      expect.stringMatching(/^Agent: word0 .* — \(interrupted\)$/),
+      'Person: what does it cost',
+      'Agent: It costs two euros.',
+      'Agent: That was five.',
+      'Person: goodbye',
+      'Agent: Goodbye.',
+    ]);
+    // Two to three seconds of nine, of 150 ms a word.
+    const heard = (transcript[2]?.match(/word/g) ?? []).length;
+    expect(heard).toBeGreaterThan(8);
+    expect(heard).toBeLessThan(40);
+    expect(read.events?.find(({ type }) => type === 'conversation_ended')).toMatchObject({
+      reason: 'agent_done',
+    });
+  },
+);
+
+test('an agent is not placed over Twilio where its voice process has an address that Twilio does not take', async () => {
+  const { organization, agentId, twilio, stack } = await open([], { url: 'ws://voice.example.com' });
+  await organization.clients.member.makeCall(agentId, { to_phone: '+12125550100' });
+  await stack.clock.advance(3_000);
+  expect(twilio.calls.size).toBe(0);
+});

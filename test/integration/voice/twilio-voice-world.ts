@@ -1,0 +1,149 @@
+import type { Call } from '@outdial/contracts';
+import { addPrompt, addSkill, createAgent } from '@outdial/db';
+import { createProgressRecorder } from '@outdial/engine';
+import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
+import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
+import { openConversation } from '@outdial/voice';
+import { type RunningVoiceProcess, startVoiceProcess } from '@outdial/voice/voice-process';
+import { createMediaRuntimes } from '@outdial/worker/media-runtimes';
+import { Agent } from 'undici';
+import { onTestFinished } from 'vitest';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { readConnect, type ConnectNoun } from '../../support/twilio/connect-noun.ts';
+import {
+  accountSid,
+  authToken,
+  startTwilioStandIn,
+  type TwilioStandIn,
+} from '../../support/twilio/stand-in.ts';
+
+const secret = 'a-secret-of-these-tests-of-32-characters';
+const voiceUrl = 'wss://voice.example.com';
+
+export interface TwilioVoiceWorld {
+  stack: Stack;
+  organization: TestOrganization;
+  agentId: string;
+  twilio: TwilioStandIn;
+  voice: RunningVoiceProcess;
+  /** Calls somebody, who picks up: the call, and what Twilio is to connect it with. */
+  call: () => Promise<{ callId: string; noun: ConnectNoun }>;
+  /** The record once the conversation is in it; the person's line is free then. */
+  record: (callId: string) => Promise<Call>;
+}
+
+/** The service with a Twilio account behind which nobody is but the test, and a voice process. */
+export async function openTwilioVoice(args: {
+  endpoints: Readonly<Record<string, string>>;
+  voice: Record<string, unknown>;
+  skills?: ReadonlyArray<{ type: string; config?: Record<string, unknown> }>;
+  /** Where the process says that it is reached. */
+  url?: string;
+}): Promise<TwilioVoiceWorld> {
+  const twilio = await startTwilioStandIn({ talkMs: 60_000 });
+  onTestFinished(() => twilio.close());
+  const stack = await useStack({
+    backend: 'postgres',
+    telephony: (publicUrl) => ({
+      twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url },
+      publicUrl,
+    }),
+    mediaRuntimes: (db) =>
+      createMediaRuntimes({ db, secret, ringTimeoutSeconds: 20, log: { warn: () => undefined } }),
+  });
+  await stack.setProvider('twilio', { adapter: 'twilio', settings: {} });
+  const organization = await stack.organization({ defaultProvider: 'twilio' });
+  const scope = { organizationId: organization.id };
+  const agentId = await createAgent(stack.db, { ...scope, name: 'Ada', config: { voice: args.voice } });
+  await addPrompt(stack.db, { ...scope, agentId, level: 1, prompt: 'You are Ada.' });
+  for (const [index, { type, config = {} }] of (args.skills ?? [{ type: 'end_call' }]).entries()) {
+    await addSkill(stack.db, { ...scope, agentId, type, config, execOrder: String(index), enabled: true });
+  }
+  const voice = await openProcess(stack, args);
+  return {
+    stack,
+    organization,
+    agentId,
+    twilio,
+    voice,
+    async call() {
+      const { id } = await organization.clients.member.makeCall(agentId, { to_phone: '+12125550100' });
+      if (id === null) throw new Error('a call without an id');
+      const call = await waitFor('the call to be answered', () => {
+        const standing = twilio.callOf(id);
+        return standing?.status === 'in-progress' ? standing : null;
+      });
+      return { callId: id, noun: readConnect(call.form.get('Twiml') ?? '') };
+    },
+    async record(callId) {
+      const record = await waitFor('the conversation to be in the record', async () => {
+        const read = await organization.clients.viewer.readCall(callId);
+        return read.events?.some(({ type }) => type === 'conversation_ended') ? read : null;
+      });
+      const call = twilio.callOf(callId);
+      if (call !== undefined) twilio.end(call);
+      await twilio.settled();
+      return record;
+    },
+  };
+}
+
+async function openProcess(
+  { db, control }: Stack,
+  args: { endpoints: Readonly<Record<string, string>>; url?: string },
+): Promise<RunningVoiceProcess> {
+  const endpoints: VoiceEndpoints = new Map(
+    Object.entries(args.endpoints).map(([name, url]) => [name, { name, url, key: 'the-key', model: 'test' }]),
+  );
+  const progress = createProgressRecorder({
+    ...control,
+    settings: { ringTimeoutSeconds: 20, maxCallSeconds: 120 },
+    metrics: { callEnded: () => undefined },
+  });
+  const connections = new Agent();
+  const voice = await startVoiceProcess({
+    db,
+    log: control.log,
+    tokens: createCallTokens(secret),
+    endpoints,
+    host: '127.0.0.1',
+    port: 0,
+    url: args.url ?? voiceUrl,
+    capacity: 10,
+    longestCallSeconds: 120,
+    record: (report) => progress.record(report),
+    openConversation: ({ call, models, note }) =>
+      openConversation(
+        {
+          ...control,
+          endpoints,
+          connections,
+          http: null,
+          onFigures: ({ endpoint }) => models.note(endpoint, true),
+          onModelFailure: ({ endpoint }) => models.note(endpoint, false),
+        },
+        call,
+        { note, carries: { transfers: false, keys: false } },
+      ),
+    nowMs: () => performance.now(),
+    isTwilio: createTwilioHandshakeCheck({
+      TWILIO_AUTH_TOKEN: authToken,
+      TWILIO_AUTH_TOKEN_EU: 'of another',
+    }),
+  });
+  onTestFinished(async () => {
+    await voice.close();
+    await progress.drain();
+    await connections.destroy();
+  });
+  return voice;
+}
+
+/** The transcript without its times. */
+export const linesOf = (record: Call): string[] =>
+  String(record.transcript)
+    .split('\n')
+    .map((line) => line.replace(/^\[\d+:\d\d\] /, ''));

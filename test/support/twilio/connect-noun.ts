@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import twilio from 'twilio';
+import { type RawData, WebSocket } from 'ws';
+import { authToken } from './stand-in.ts';
+
+/** What `<Connect>` names: a `<Stream>` or a `<ConversationRelay>`. */
+export interface ConnectNoun {
+  name: string;
+  attributes: Record<string, string>;
+  parameters: Record<string, string>;
+}
+
+/** Reads instructions as far as this service writes them. */
+export function readConnect(twiml: string): ConnectNoun {
+  const [, name = '', list = ''] = /<Connect><(\w+)([^>]*)>/.exec(twiml) ?? [];
+  const parameters = [...twiml.matchAll(/<Parameter ([^>]*?)\/?>/g)].map(([, text = '']) => {
+    const { name: key = '', value = '' } = attributesOf(text);
+    return [key, value] as const;
+  });
+  return { name, attributes: attributesOf(list), parameters: Object.fromEntries(parameters) };
+}
+
+function attributesOf(text: string): Record<string, string> {
+  const pairs = [...text.matchAll(/([\w-]+)="([^"]*)"/g)];
+  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value] as const));
+}
+
+/** The value of a text message; null where it is none. */
+export function readJson(data: RawData, isBinary: boolean): { text: string; value: unknown } {
+  const text = !isBinary && Buffer.isBuffer(data) ? data.toString('utf8') : '';
+  const value: unknown = text === '' ? null : JSON.parse(text);
+  return { text, value };
+}
+
+export interface Dialing {
+  /** Where the address of the instructions leads here. */
+  port: number;
+  /** Instead of the account's: null for none. */
+  signature?: string | null;
+  /** Changes of the parameters of the instructions. */
+  parameters?: Record<string, string>;
+}
+
+/**
+ * Connects as Twilio does: signed by the SDK's own function over the address as it is in the instructions. Null where the handshake is
+ * refused.
+ */
+export async function connectAsTwilio(
+  noun: ConnectNoun,
+  { port, signature }: Dialing,
+): Promise<WebSocket | null> {
+  const url = noun.attributes['url'] ?? '';
+  const { pathname, protocol, search } = new URL(url);
+  if (protocol !== 'wss:' || search !== '') throw new Error(`Twilio takes no such address: ${url}`);
+  const signed = signature ?? twilio.getExpectedTwilioSignature(authToken, url, {});
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${pathname}`, {
+    headers: signature === null ? {} : { 'x-twilio-signature': signed },
+  });
+  const refused = new Promise<null>((resolve) => {
+    socket.once('unexpected-response', () => resolve(null));
+    socket.once('error', () => resolve(null));
+  });
+  return Promise.race([
+    once(socket, 'open').then(
+      () => socket,
+      () => null,
+    ),
+    refused,
+  ]);
+}
