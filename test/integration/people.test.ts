@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { maskPhoneNumber } from '@outdial/core';
+import { Readable } from 'node:stream';
+import { FileMissingError, maskPhoneNumber, recordingKey, storedRecordingUrl } from '@outdial/core';
 import type { DeleteRecordingResult, TelephonyProvider } from '@outdial/core';
-import { findCampaignProgress, type Db } from '@outdial/db';
+import { createPostgresFileStore, findCampaignProgress, type Db } from '@outdial/db';
 import { applyReports, deleteRecordings, enforceRetention } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -218,6 +219,31 @@ describe('erasing a person', () => {
       .execute();
     expect(told).toMatchObject([{ data: { reason: 'withdrawn', attempts: 0 } }]);
     expect(JSON.stringify(told)).not.toContain(number.slice(1));
+  });
+
+  test('a recording in the file store is deleted there, and no provider is asked', async () => {
+    const acme = await organization();
+    const number = '+15551239013';
+    const callId = await endedCall(acme, await acme.agent(), number);
+    const files = createPostgresFileStore(db);
+    await files.write(recordingKey(callId), Readable.from([Buffer.from('RIFF, a song')]));
+    await db
+      .updateTable('calls')
+      .set({ recording_url: storedRecordingUrl(12) })
+      .where('id', '=', callId)
+      .execute();
+    const heard = await client.send(`GET /api/v1/calls/${callId}/recording`, {
+      key: acme.keys.admin,
+      headers: { Range: 'bytes=6-7' },
+    });
+    expect([heard.status, heard.text]).toEqual([206, 'a ']);
+
+    const id = await post(acme, 'erasures', { phone_number: number });
+    await deleteRecordings({ db, log, files, providers: new Map() });
+    await expect(Array.fromAsync(files.read(recordingKey(callId)))).rejects.toThrow(FileMissingError);
+    expect((await client.send(`GET /api/v1/erasures/${id}`, { key: acme.keys.admin })).json).toMatchObject({
+      data: { state: 'done', recordings: { deleted: 1 } },
+    });
   });
 
   test('a recording that its provider will not delete is said to have failed', async () => {

@@ -55,6 +55,7 @@ await run({
       queue: env.queue,
       concurrency: env.engine.workerConcurrency,
       providers,
+      files,
       knowledgeAccess: createKnowledgeAccess(config.knowledgeAccess),
       settings: config.dialing,
       ...(env.voiceToken !== null && {

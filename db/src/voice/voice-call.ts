@@ -46,3 +46,14 @@ export async function saveTranscriptSoFar(
     db,
   );
 }
+
+/** Whether the record of a call has its recording: not where the person was erased while it was made. */
+export async function hasRecording(
+  db: Executor,
+  { organizationId, callId }: { organizationId: string; callId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from calls
+    where organization_id = ${organizationId} and id = ${callId} and recording_url is not null`.execute(db);
+  return rows.length > 0;
+}

@@ -3,6 +3,7 @@ export * from './errors.ts';
 export type * from './ports/clock.ts';
 export type * from './ports/telephony-provider.ts';
 export * from './outcome.ts';
+export * from './stored-recording.ts';
 export * from './campaign-state.ts';
 export * from './destination.ts';
 export { isCountry } from './numbering-plan.ts';

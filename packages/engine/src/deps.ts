@@ -1,5 +1,6 @@
 import type {
   AgentSkill,
+  FileStore,
   KnowledgeAccess,
   MediaRuntime,
   MediaSupport,
@@ -61,6 +62,8 @@ export interface DialingDeps extends ControlDeps {
   settings: DialingSettings;
   timers: LocalTimers;
   metrics: EngineMetrics;
+  /** Where voice processes keep recordings; absent where there are none. */
+  files?: FileStore;
   /** The access that a voice runtime gets to an agent's knowledge bases. Null or absent: none. */
   knowledgeAccess?: (call: {
     callId: string;

@@ -7,6 +7,7 @@ export { hangUpCall } from './calls/hang-up-call.ts';
 export { placeCampaignCall, type PlaceDeps } from './calls/place-campaign-call.ts';
 export { placeDirectCall } from './calls/place-direct-call.ts';
 export { requestHangUpIn } from './calls/request-hang-up.ts';
+export { wantsRecording } from './compliance/compliance-of-agent.ts';
 export { openingOfCall } from './compliance/opening-of-call.ts';
 export { suppressIn, type Suppressed } from './compliance/suppress.ts';
 export { setCampaignConfig } from './campaigns/campaign-config.ts';

@@ -1,6 +1,7 @@
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
   databaseEnv,
+  filesEnv,
   healthEnv,
   opsEnv,
   queueEnv,
@@ -11,6 +12,7 @@ import {
 
 export const voiceProcessEnv = {
   database: databaseEnv,
+  files: filesEnv,
   queue: queueEnv,
   telephony: telephonyEnv,
   voice: voiceEnv,

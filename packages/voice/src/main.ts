@@ -1,5 +1,6 @@
-import { poolUse } from '@outdial/db';
+import { createPostgresFileStore, poolUse } from '@outdial/db';
 import { createProgressRecorder } from '@outdial/engine';
+import { openS3FileStore } from '@outdial/providers/storage';
 import { createCallTokens, createMetrics, run } from '@outdial/runtime';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createReadiness, dialingMetrics, openStores, serveHealth } from '@outdial/service';
@@ -36,6 +37,7 @@ await run({
       metrics: dialingMetrics(metrics),
     });
     shutdown.add('progress', () => progress.drain());
+    const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
     const connections = new Agent({ connections: 100 });
     shutdown.add('model connections', () => connections.close());
     const http = env.tools === null ? null : { ...env.tools, fetch: createCheckedFetch(env.tools) };
@@ -46,6 +48,7 @@ await run({
       log,
       tokens: createCallTokens(env.voice.tokenSecret),
       endpoints: env.endpoints,
+      files,
       host: env.voice.host,
       port: env.voice.port,
       url: env.voice.url,

@@ -4,6 +4,7 @@ import {
   engineNow,
   findVoiceCall,
   forgetVoiceProcess,
+  hasRecording,
   holdVoiceCall,
   listAwaitedVoiceCalls,
   releaseVoiceCall,
@@ -11,6 +12,7 @@ import {
   type Db,
   type VoiceCall,
 } from '@outdial/db';
+import { type FileStore, recordingKey } from '@outdial/core';
 import type { CallReport } from '@outdial/engine';
 import { relayPath, streamPath } from '@outdial/providers/environment';
 import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
@@ -32,6 +34,8 @@ import { createModelEndpoints, type ModelEndpoints } from './models/endpoints.ts
 import { transcribe } from './models/speech-to-text.ts';
 import { speak } from './models/text-to-speech.ts';
 import { phrasesFor } from './call/phrases.ts';
+import { type CallRecorder, recordCall } from './recorder/call-recorder.ts';
+import { openSpool } from './recorder/spool.ts';
 import type { CallNote } from './tools/index.ts';
 import { frameMs } from './turn/turn-settings.ts';
 
@@ -44,6 +48,8 @@ export interface VoiceProcessDeps {
   };
   tokens: CallTokens;
   endpoints: VoiceEndpoints;
+  /** Where recordings are kept. */
+  files: FileStore;
   host: string;
   port: number;
   /** Where carriers reach this process; null: its own host and port. */
@@ -82,6 +88,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const { db, log, nowMs } = deps;
   const id = randomUUID();
   const detector = await loadVoiceActivity();
+  const spool = await openSpool();
   const models = createModelEndpoints({ endpoints: deps.endpoints, nowMs });
   const calls = new Map<string, RunningCall>();
   const ending = new Set<Promise<void>>();
@@ -186,7 +193,9 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   }): Promise<void> {
     const { way, call, notes, greeting } = carried;
     const { conversation, voice, greets, disclosure } = carried.opened;
+    const recorder = carried.opened.records ? await recorderOf(call.id) : null;
     const answeredAt = nowMs();
+    recorder?.begin(answeredAt);
     const keeper = keepCall({ db, call, answeredAt, log });
     const facts = tellFacts({ callId: call.id, disclosure, record: deps.record, log });
     if (!greets) facts.connected();
@@ -218,6 +227,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       phrases: phrasesFor(voice.language),
       nowMs,
       greets,
+      onSound: recorder,
       mayBeMachine: true,
       onMachine: () => facts.machine(),
       onTurn(turn) {
@@ -234,12 +244,25 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     await Promise.all([keeper.written(), facts.recorded()]);
     // Not the reason: it may be in the words of the model.
     log.info({ call_id: call.id, turns: quality.turns }, 'a conversation has ended');
-    const wrapped = await wrapUp(conversation, call);
+    const [wrapped, recordingUrl] = await Promise.all([
+      wrapUp(conversation, call),
+      recorder?.finish() ?? null,
+    ]);
     await deps.record({
       callId: call.id,
       withoutAcceptance: true,
       facts: [
         { kind: 'transcript', eventId: `${call.id}:transcript`, at: new Date(), transcript: keeper.text() },
+        ...(recordingUrl === null
+          ? []
+          : [
+              {
+                kind: 'recording' as const,
+                eventId: `${call.id}:recording`,
+                at: new Date(),
+                recordingUrl,
+              },
+            ]),
         ...(wrapped.extract === null
           ? []
           : [
@@ -263,6 +286,27 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       ],
     });
     await releaseVoiceCall(db, call.id);
+    const scope = { organizationId: call.organizationId, callId: call.id };
+    // The person was erased meanwhile.
+    if (recordingUrl !== null && !(await hasRecording(db, scope))) {
+      await deps.files.remove(recordingKey(call.id));
+    }
+  }
+
+  /** A call that cannot be recorded goes on all the same. */
+  async function recorderOf(callId: string): Promise<CallRecorder | null> {
+    try {
+      return await recordCall({
+        callId,
+        folder: spool.folder,
+        files: deps.files,
+        longestSeconds: deps.longestCallSeconds,
+        log,
+      });
+    } catch (error) {
+      log.warn({ err: error, call_id: callId }, 'a call cannot be recorded');
+      return null;
+    }
   }
 
   async function wrapUp(conversation: Conversation, call: VoiceCall) {
@@ -326,6 +370,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       await heartbeat.stop();
       await lookAhead.stop();
       preparedCalls.close();
+      await spool.remove();
       await server.close();
       await forgetVoiceProcess(db, id).catch(() => undefined);
     },

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Call } from '@outdial/contracts';
-import { addPrompt, addSkill, createAgent } from '@outdial/db';
+import { addPrompt, addSkill, createAgent, createPostgresFileStore } from '@outdial/db';
+import { recordingKey } from '@outdial/core';
 import { createProgressRecorder } from '@outdial/engine';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
+import { createSampleReader } from '@outdial/voice/sound';
 import { startVoiceProcess, type RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { openConversation } from '@outdial/voice';
 import { createMediaRuntimes } from '@outdial/worker/media-runtimes';
@@ -37,6 +39,8 @@ export interface VoiceWorld {
   speech: SpeechPrograms;
   voice: RunningVoiceProcess;
   call(phone: string): Promise<string>;
+  /** What was kept of the sound: the person left, the agent right. */
+  recording(callId: string): Promise<{ seconds: number; left: Int16Array; right: Int16Array }>;
   /** The record of a call that is over. */
   ended(callId: string): Promise<Call>;
   record(callId: string): Promise<Call>;
@@ -114,6 +118,14 @@ export function useVoice(): (args: {
         if (id === null) throw new Error('a call without an id');
         return id;
       },
+      async recording(callId) {
+        const { recording_url: url } = await organization.clients.viewer.readCall(callId);
+        if (url === null) throw new Error('the call has no recording');
+        const chunks = await Array.fromAsync(createPostgresFileStore(stack.db).read(recordingKey(callId)));
+        const samples = createSampleReader()(Buffer.concat(chunks).subarray(44));
+        const side = (nth: number) => samples.filter((_, index) => index % 2 === nth);
+        return { seconds: samples.length / 2 / 8_000, left: side(0), right: side(1) };
+      },
       ended: (callId) =>
         waitFor('the call to end', async () => {
           const record = await organization.clients.viewer.readCall(callId);
@@ -146,6 +158,7 @@ async function openProcess(stack: Stack, models: ModelServers): Promise<RunningV
     log: control.log,
     tokens: createCallTokens(secret),
     endpoints,
+    files: createPostgresFileStore(db),
     host: '127.0.0.1',
     port: 0,
     url: null,

@@ -20,6 +20,12 @@ function lines(words: string, results: readonly string[]) {
   return { say: 'Thank you, goodbye.', tool: 'end_call', input: {} };
 }
 
+/** The root of the mean square between two seconds of a line. */
+function loudness(samples: Int16Array, from: number, to: number): number {
+  const part = samples.subarray(from * 8_000, to * 8_000);
+  return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length);
+}
+
 describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
   const openWorld = useVoice();
 
@@ -28,7 +34,12 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     'greets, answers, is interrupted, says goodbye and hangs up, and all of it is in the record',
     { timeout: 90_000 },
     async () => {
-      const world = await openWorld({ phrases, answer: lines, compliance: { disclose: true } });
+      const world = await openWorld({
+        phrases,
+        answer: lines,
+        voice: { record: true },
+        compliance: { disclose: true },
+      });
       const disclosure = { jurisdiction: '*', language: 'en', text: 'This is an artificial voice.' };
       await setDisclosure(world.stack.db, world.organization.id, disclosure);
       const say = async (text: string) => personSays(world.speech, text);
@@ -80,6 +91,13 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
       expect(figures.replyMs).toBeLessThan(4_000);
       expect(figures.silenceMs).toBeLessThan(1_500);
       expect(figures.hangUpMs).toBeLessThan(1_500);
+      const { seconds, left, right } = await world.recording(callId);
+      expect(Math.abs(seconds - (leftAt - person.pickedUpAt) / 1_000)).toBeLessThan(1.5);
+      // The greeting is the agent's alone; where the person asks, the agent is silent; both have spoken by the end.
+      const greeted = Math.round((firstWordAt - person.pickedUpAt) / 1_000) + 1;
+      const asked = (askedAt - person.pickedUpAt) / 1_000 - 0.5;
+      expect(loudness(right, 0, greeted)).toBeGreaterThan(5 * loudness(left, 0, greeted));
+      expect(loudness(left, asked - 1, asked)).toBeGreaterThan(5 * loudness(right, asked - 1, asked));
       const types = record.events?.map(({ type }) => type) ?? [];
       expect(types).toContain('connected');
       expect(types.filter((type) => type === 'disclosed')).toEqual(['disclosed']);

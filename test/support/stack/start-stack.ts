@@ -169,6 +169,7 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
       queue: testQueues.config,
       concurrency: 20,
       providers: directory.providers,
+      files: createPostgresFileStore(process.db),
       settings,
       ...(options.mediaRuntimes && { mediaRuntimes: options.mediaRuntimes(process.db) }),
       metrics: {

@@ -1,5 +1,5 @@
 import { rolesFrom } from '@outdial/contracts';
-import { NotFoundError, type Recording } from '@outdial/core';
+import { NotFoundError, type Recording, storedRecordingBytes } from '@outdial/core';
 import { engineNow, findCall } from '@outdial/db';
 import { z } from 'zod';
 import type { ApiDeps } from '../../deps.ts';
@@ -8,6 +8,7 @@ import { RetryLaterError } from '../../http/errors.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
 import { sendAudio } from './send-audio.ts';
 import { systemPrompt } from './call-view.ts';
+import { storedRecording } from './stored-recording.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -40,7 +41,7 @@ export const readRecording = defineRoute(
 );
 
 async function openRecording(
-  { db, providers }: ApiDeps,
+  { db, files, providers }: ApiDeps,
   organizationId: string,
   callId: string,
   signal: AbortSignal,
@@ -51,6 +52,10 @@ async function openRecording(
   }
   if (row.recording_url === null || row.gated_at === null) {
     throw new NotFoundError('The call has no recording');
+  }
+  const storedBytes = storedRecordingBytes(row.recording_url);
+  if (storedBytes !== null) {
+    return storedRecording(files, row.id, storedBytes);
   }
   const reference = {
     callId: row.id,

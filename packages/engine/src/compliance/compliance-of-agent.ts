@@ -25,6 +25,12 @@ export function complianceOfAgent(config: Record<string, unknown>): AgentComplia
   };
 }
 
+/** Whether the agent asks for a recording; what is said of the telephone goes before what is said of the voice. */
+export function wantsRecording(config: Record<string, unknown>): boolean {
+  const { record } = objectOf(config['telephony']);
+  return (typeof record === 'boolean' ? record : objectOf(config['voice'])['record']) === true;
+}
+
 /** The config without its recording. */
 export function withoutRecording(config: Record<string, unknown>): Record<string, unknown> {
   const off = (part: unknown) =>

@@ -1,4 +1,4 @@
-import type { Swept } from '@outdial/core';
+import { type DeleteRecordingResult, recordingKey, storedRecordingBytes, type Swept } from '@outdial/core';
 import {
   finishRecordingDeletion,
   saveRecordingDeletionFailure,
@@ -15,17 +15,50 @@ const batch = 20;
 const triesAtMost = 24;
 
 /** Deletes recordings at their providers after an erasure or the end of retention. Runs in workers, because it needs adapters. */
-export async function deleteRecordings(deps: Pick<PlaceDeps, 'db' | 'log' | 'providers'>): Promise<Swept> {
+export async function deleteRecordings(
+  deps: Pick<PlaceDeps, 'db' | 'files' | 'log' | 'providers'>,
+): Promise<Swept> {
   const due = await takeRecordingDeletions(deps.db, batch);
   await Promise.all(due.map((deletion) => deleteRecording(deps, deletion)));
   return { done: due.length, isFull: due.length === batch };
 }
 
 async function deleteRecording(
-  deps: Pick<PlaceDeps, 'db' | 'log' | 'providers'>,
+  deps: Pick<PlaceDeps, 'db' | 'files' | 'log' | 'providers'>,
   deletion: RecordingDeletion,
 ): Promise<void> {
+  const { callId } = deletion;
+  const result = await removeRecording(deps, deletion);
+  if (result.kind === 'deleted') return finishRecordingDeletion(deps.db, callId);
+  const isLast = result.kind === 'refused' || deletion.tries >= triesAtMost;
+  await saveRecordingDeletionFailure(deps.db, { callId, error: result.reason, isLast });
+  const fields = {
+    call_id: callId,
+    provider: deletion.provider,
+    reason: result.reason,
+    tries: deletion.tries,
+  };
+  if (isLast) deps.log.error(fields, 'a recording was not deleted at its provider: delete it there by hand');
+  else deps.log.warn(fields, 'a recording could not be deleted at its provider yet');
+}
+
+async function removeRecording(
+  deps: Pick<PlaceDeps, 'files' | 'providers'>,
+  deletion: RecordingDeletion,
+): Promise<DeleteRecordingResult> {
   const { callId, organizationId, conversationId, recordingUrl, attempt, gatedAt, now } = deletion;
+  if (storedRecordingBytes(recordingUrl) !== null) {
+    if (deps.files === undefined) return { kind: 'refused', reason: 'there is no file store' };
+    try {
+      await deps.files.remove(recordingKey(callId));
+      return { kind: 'deleted' };
+    } catch (error) {
+      return {
+        kind: 'unreachable',
+        reason: error instanceof Error ? error.message : 'the file store failed',
+      };
+    }
+  }
   const provider = deps.providers.get(deletion.provider);
   const remove = provider?.deleteRecording?.bind(provider);
   const reference = {
@@ -39,18 +72,7 @@ async function deleteRecording(
     toPhone: '',
     systemPrompt: '',
   };
-  const result = remove
-    ? await withDeadline(questionMs, (signal) => remove(reference, signal))
-    : { kind: 'refused' as const, reason: 'the provider cannot delete recordings' };
-  if (result.kind === 'deleted') return finishRecordingDeletion(deps.db, callId);
-  const isLast = result.kind === 'refused' || deletion.tries >= triesAtMost;
-  await saveRecordingDeletionFailure(deps.db, { callId, error: result.reason, isLast });
-  const fields = {
-    call_id: callId,
-    provider: deletion.provider,
-    reason: result.reason,
-    tries: deletion.tries,
-  };
-  if (isLast) deps.log.error(fields, 'a recording was not deleted at its provider: delete it there by hand');
-  else deps.log.warn(fields, 'a recording could not be deleted at its provider yet');
+  return remove
+    ? withDeadline(questionMs, (signal) => remove(reference, signal))
+    : { kind: 'refused', reason: 'the provider cannot delete recordings' };
 }

@@ -35,7 +35,12 @@ export interface CallParts {
   /** The person hears the agent for the first time. */
   onVoice: () => void;
   /** Both sides, as the person hears them. */
-  onSound?: { person(bytes: Uint8Array, at: number): void; agent(bytes: Uint8Array, at: number): void };
+  onSound?: {
+    person(bytes: Uint8Array, at: number): void;
+    agent(bytes: Uint8Array, at: number): void;
+    /** What was to be heard from now on is not. */
+    dropped(at: number): void;
+  } | null;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -239,6 +244,7 @@ export function runCall(parts: CallParts): RunningCall {
         speaker.drop();
         playback.drop();
         leg.flush();
+        parts.onSound?.dropped(nowMs());
         return;
       case 'heard':
         return conversation.heard(action.text);

@@ -9,7 +9,7 @@ import {
   loadAgentContext,
   searchPassages,
 } from '@outdial/db';
-import { destinationRules, openingOfCall, suppressIn } from '@outdial/engine';
+import { destinationRules, openingOfCall, suppressIn, wantsRecording } from '@outdial/engine';
 import type { Publisher } from '@outdial/queues';
 import type { VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
@@ -63,6 +63,8 @@ export type OpenedConversation =
       greets: boolean;
       /** What it says before its greeting; null: nothing. */
       disclosure: string | null;
+      /** It wants its calls recorded, and the law of the place allows it. */
+      records: boolean;
     }
   /** The agent is not one that talks here, or its config is not right any more: the fields, by the way to them from `config`. */
   | { kind: 'refused'; faults: VoiceFault[] };
@@ -97,7 +99,7 @@ export async function openConversation(
   const carries = voice.mode === 'relay' ? { ...options.carries, keys: true } : options.carries;
   const { tools, notes } = toolsOfAgent(call.skills, { ...reach, carries });
   for (const each of notes) note(each);
-  const disclosure = await disclosureOf(deps.db, call);
+  const { disclosure, records } = await openingFor(deps.db, call);
   const conversation = createConversation({
     agent: {
       prompt: call.prompt.text,
@@ -118,6 +120,7 @@ export async function openConversation(
     voice,
     greets: voice.greeting !== null || disclosure !== null,
     disclosure,
+    records,
   };
 }
 
@@ -209,12 +212,16 @@ function suppressionOf(
   };
 }
 
-/** The same words that a call's provider is sent. A chat on a terminal calls nobody. */
-async function disclosureOf(
+/** The same words and the same rule that a call's provider is sent. A chat on a terminal calls nobody. */
+async function openingFor(
   db: Db,
   { organizationId, agentId, phoneNumber }: ConversationCall,
-): Promise<string | null> {
+): Promise<{ disclosure: string | null; records: boolean }> {
   const agent = phoneNumber === null ? null : await loadAgentContext(db, { organizationId, agentId });
-  if (agent === null || phoneNumber === null) return null;
-  return openingOfCall(agent, phoneNumber).disclosure?.text ?? null;
+  if (agent === null || phoneNumber === null) return { disclosure: null, records: false };
+  const { disclosure, recording } = openingOfCall(agent, phoneNumber);
+  return {
+    disclosure: disclosure?.text ?? null,
+    records: recording !== 'off' && wantsRecording(agent.config),
+  };
 }

@@ -56,15 +56,15 @@ it('says everything that Asterisk, the dialplan and another process need', () =>
 });
 
 it.each([
-  ['what the provider does by default', null, {}, undefined, true],
-  ['what the agent asks for', null, { record: false }, undefined, false],
-  ['what the agent of a media server asks for', null, {}, false, false],
-  ['nothing where the law forbids it', 'off', { record: true }, true, false],
-  ['nothing that the person was not told of', 'announced', {}, undefined, false],
-  ['what the person was told of', 'announced', { record: true }, undefined, true],
-] as const)('records %s', (_name, recording, agent, asked, records) => {
+  ['what the provider does by default', null, {}, false, true],
+  ['what the agent asks for', null, { record: false }, false, false],
+  ['nothing where a media server does', null, { record: true }, true, false],
+  ['nothing where the law forbids it', 'off', { record: true }, false, false],
+  ['nothing that the person was not told of', 'announced', {}, false, false],
+  ['what the person was told of', 'announced', { record: true }, false, true],
+] as const)('records %s', (_name, recording, agent, isCarried, records) => {
   if (settings === null) throw new Error('no settings');
-  const mediaRuntime = asked === undefined ? null : { url: 'ws://127.0.0.1:1', token: 't', records: asked };
+  const mediaRuntime = isCarried ? { url: 'ws://127.0.0.1:1', token: 't', records: true } : null;
   const body = originateBody({
     request: { ...request, recording, mediaRuntime },
     settings,

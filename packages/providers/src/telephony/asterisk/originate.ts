@@ -12,10 +12,10 @@ function isRecorded(
   agent: AgentTelephony,
   settings: AsteriskSettings,
 ): boolean {
-  const asked = agent.record ?? mediaRuntime?.records;
-  if (recording === 'off') return false;
-  if (recording === 'announced') return asked === true;
-  return asked ?? settings.records;
+  // A voice process records both sides apart.
+  if (mediaRuntime || recording === 'off') return false;
+  if (recording === 'announced') return agent.record === true;
+  return agent.record ?? settings.records;
 }
 
 /** How much longer than the engine Asterisk lets a call last: it is for the case that no engine is left to hang up. */

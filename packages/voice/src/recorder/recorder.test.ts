@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FileStore } from '@outdial/core';
+import { expect, it, onTestFinished } from 'vitest';
+import { toMuLaw } from '../audio/mu-law.ts';
+import { recordCall } from './call-recorder.ts';
+import { openSpool } from './spool.ts';
+import { createStereoMixer } from './stereo-mixer.ts';
+
+/** A frame whose samples are about this value. */
+const frame = (value: number): Uint8Array => toMuLaw(new Int16Array(160).fill(value));
+
+/** What is heard left and right in each frame, in thousands. */
+function mixed() {
+  const heard: Array<[number, number]> = [];
+  const mixer = createStereoMixer((samples) => {
+    heard.push([Math.round((samples[0] ?? 0) / 1_000), Math.round((samples[1] ?? 0) / 1_000)]);
+  });
+  mixer.begin(1_000);
+  return { mixer, heard };
+}
+
+it('puts the agent where the person heard it, and not where it was sent', () => {
+  const { mixer, heard } = mixed();
+  for (let nth = 1; nth <= 6; nth += 1) {
+    if (nth === 2) {
+      mixer.agent(frame(8_000), 1_060);
+      mixer.agent(frame(9_000), 1_080);
+    }
+    mixer.person(frame(nth * 1_000), 1_000 + nth * 20);
+  }
+  mixer.end();
+  expect(heard).toEqual([
+    [1, 0],
+    [2, 0],
+    [3, 0],
+    [4, 8],
+    [5, 9],
+    [6, 0],
+  ]);
+});
+
+it('leaves out what was dropped before the person heard it', () => {
+  const { mixer, heard } = mixed();
+  for (let slot = 0; slot < 5; slot += 1) mixer.agent(frame(8_000), 1_000 + slot * 20);
+  mixer.dropped(1_040);
+  mixer.agent(frame(3_000), 1_080);
+  for (let nth = 1; nth <= 6; nth += 1) mixer.person(frame(0), 1_000 + nth * 20);
+  mixer.end();
+  expect(heard.map(([, right]) => right)).toEqual([8, 8, 0, 0, 3, 0]);
+});
+
+it('puts both sides together though one is late by a fifth of a second', () => {
+  const { mixer, heard } = mixed();
+  for (let nth = 1; nth <= 10; nth += 1) mixer.person(frame(nth * 1_000), 1_000 + nth * 20);
+  mixer.agent(frame(8_000), 1_020);
+  mixer.end();
+  expect(heard[1]).toEqual([2, 8]);
+});
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'outdial-recorder-test-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A file store that fails so often first. */
+function store(failures = 0): FileStore & { kept: Map<string, Buffer>; removed: string[] } {
+  const kept = new Map<string, Buffer>();
+  const removed: string[] = [];
+  let left = failures;
+  return {
+    kept,
+    removed,
+    async write(key, bytes) {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of bytes) chunks.push(chunk);
+      left -= 1;
+      if (left >= 0) throw new Error('down');
+      kept.set(key, Buffer.concat(chunks));
+    },
+    read: () => {
+      throw new Error('not read here');
+    },
+    async remove(key) {
+      removed.push(key);
+    },
+  };
+}
+
+const log = { warn: () => undefined };
+
+it('keeps a call as a stereo file of its length, and nothing on the disk', async () => {
+  const files = store();
+  const at = await folder();
+  const recorder = await recordCall({ callId: 'a', folder: at, files, longestSeconds: 600, log });
+  recorder.begin(0);
+  for (let nth = 1; nth <= 130; nth += 1) {
+    recorder.agent(frame(5_000), (nth - 1) * 20);
+    recorder.person(frame(-5_000), nth * 20);
+  }
+  expect(await recorder.finish()).toBe(`outdial-recording:${44 + 130 * 640}`);
+  const file = files.kept.get('recordings/a') ?? Buffer.alloc(0);
+  expect(file.length).toBe(44 + 130 * 640);
+  expect(file.subarray(0, 4).toString()).toBe('RIFF');
+  expect([file.readUInt16LE(22), file.readUInt32LE(24), file.readUInt32LE(40)]).toEqual([
+    2,
+    8_000,
+    130 * 640,
+  ]);
+  expect(Math.sign(file.readInt16LE(44))).toBe(-1);
+  expect(Math.sign(file.readInt16LE(46))).toBe(1);
+  expect(readdirSync(at)).toEqual([]);
+});
+
+it('records no more than the longest call', async () => {
+  const files = store();
+  const recorder = await recordCall({ callId: 'a', folder: await folder(), files, longestSeconds: 1, log });
+  recorder.begin(0);
+  for (let nth = 1; nth <= 200; nth += 1) recorder.person(frame(1), nth * 20);
+  expect(await recorder.finish()).toBe(`outdial-recording:${44 + 50 * 640}`);
+});
+
+it('tries a store that fails again, and leaves no half of a file in it', async () => {
+  const files = store(1);
+  const recorder = await recordCall({ callId: 'a', folder: await folder(), files, longestSeconds: 9, log });
+  recorder.begin(0);
+  recorder.person(frame(1), 20);
+  expect(await recorder.finish()).toBe('outdial-recording:684');
+  expect(files.removed).toEqual(['recordings/a']);
+});
+
+it('has no recording of a call without sound', async () => {
+  const files = store();
+  const recorder = await recordCall({ callId: 'a', folder: await folder(), files, longestSeconds: 9, log });
+  recorder.begin(0);
+  expect(await recorder.finish()).toBeNull();
+  expect(files.kept.size).toBe(0);
+});
+
+it('removes recordings that a dead process left behind, and no others', async () => {
+  const parent = await folder();
+  // No process has this number: it is above what the kernel gives.
+  for (const name of ['99999999-abc', `${process.ppid}-abc`]) {
+    mkdirSync(join(parent, name));
+    writeFileSync(join(parent, name, 'a.wav'), 'a song');
+  }
+  const first = await openSpool(parent);
+  writeFileSync(join(first.folder, 'b.wav'), 'a song');
+  const second = await openSpool(parent);
+  expect(existsSync(join(parent, '99999999-abc'))).toBe(false);
+  expect(readFileSync(join(parent, `${process.ppid}-abc`, 'a.wav'), 'utf8')).toBe('a song');
+  expect(existsSync(join(first.folder, 'b.wav'))).toBe(true);
+  await first.remove();
+  await second.remove();
+  expect(existsSync(first.folder)).toBe(false);
+});

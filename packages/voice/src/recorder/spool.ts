@@ -1,0 +1,42 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder for recordings that are being made, which nobody else can read. */
+export interface Spool {
+  folder: string;
+  remove(): Promise<void>;
+}
+
+const own = new Set<string>();
+
+/** Also removes what processes of this machine left behind that died: nobody would ever delete those recordings. */
+export async function openSpool(parent = join(tmpdir(), 'outdial-recordings')): Promise<Spool> {
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(parent)) {
+    const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? Number.NaN);
+    if (own.has(name) || (pid !== process.pid && isAlive(pid))) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
+  }
+  const folder = await mkdtemp(join(parent, `${process.pid}-`));
+  const name = folder.slice(parent.length + 1);
+  own.add(name);
+  return {
+    folder,
+    async remove() {
+      own.delete(name);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  if (Number.isNaN(pid)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It lives, and belongs to somebody else.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
