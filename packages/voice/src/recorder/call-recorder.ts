@@ -37,7 +37,7 @@ export async function recordCall(args: {
   let frames = 0;
   let bytes = 0;
   let waiting = 0;
-  let failure: unknown = null;
+  let failure: Error | null = null;
   let written: Promise<unknown> = Promise.resolve();
 
   function writeChunk(): void {
@@ -50,7 +50,7 @@ export async function recordCall(args: {
     if (waiting > writesWaiting) failure = new Error('the disk is too slow');
     written = written
       .then(() => (failure === null ? file.write(full, 0, full.length, at) : null))
-      .catch((error: unknown) => (failure ??= error))
+      .catch((error: unknown) => (failure ??= new Error('the disk failed', { cause: error })))
       .finally(() => (waiting -= 1));
   }
 
