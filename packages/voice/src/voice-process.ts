@@ -175,10 +175,12 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       log.warn({ call_id: call.id, faults }, 'a media connection could not be taken');
       return turnAway(socket);
     }
-    await holdVoiceCall(db, call.id, deps.longestCallSeconds);
-    const done = carry({ way, call, opened, notes, greeting: prepared?.greeting ?? null }).finally(() =>
-      ending.delete(done),
-    );
+    const [recorder] = await Promise.all([
+      way.isRecordedHere && opened.records ? recorderOf(call.id) : null,
+      holdVoiceCall(db, call.id, deps.longestCallSeconds),
+    ]);
+    const greeting = prepared?.greeting ?? null;
+    const done = carry({ way, call, opened, notes, greeting, recorder }).finally(() => ending.delete(done));
     ending.add(done);
     socket.resume();
     await done;
@@ -190,10 +192,10 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     opened: Opened;
     notes: CallNotes;
     greeting: RenderedSpeech | null;
+    recorder: CallRecorder | null;
   }): Promise<void> {
-    const { way, call, notes, greeting } = carried;
+    const { way, call, notes, greeting, recorder } = carried;
     const { conversation, voice, greets, disclosure } = carried.opened;
-    const recorder = carried.opened.records ? await recorderOf(call.id) : null;
     const answeredAt = nowMs();
     recorder?.begin(answeredAt);
     const keeper = keepCall({ db, call, answeredAt, log });

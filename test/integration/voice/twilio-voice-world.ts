@@ -1,5 +1,5 @@
 import type { Call } from '@outdial/contracts';
-import { addPrompt, addSkill, createAgent } from '@outdial/db';
+import { addPrompt, addSkill, createAgent, createPostgresFileStore } from '@outdial/db';
 import { createProgressRecorder } from '@outdial/engine';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
@@ -109,6 +109,7 @@ async function openProcess(
     log: control.log,
     tokens: createCallTokens(secret),
     endpoints,
+    files: createPostgresFileStore(db),
     host: '127.0.0.1',
     port: 0,
     url: args.url ?? voiceUrl,

@@ -12,11 +12,14 @@ import { readStreamStart } from './twilio/stream-messages.ts';
 export interface WayToPerson {
   /** Words where the carrier hears and speaks. */
   carries: 'sound' | 'words';
+  /** Carriers record what they carry; an Asterisk leaves it to us. */
+  isRecordedHere: boolean;
   open(events: LegEvents, call: { greets: boolean }): Leg;
 }
 
 export const asterisk = (socket: WebSocket): WayToPerson => ({
   carries: 'sound',
+  isRecordedHere: true,
   open: (events) => openAsteriskLeg(socket, events),
 });
 
@@ -32,6 +35,7 @@ export async function twilioWay(
     return {
       token: named.start.customParameters[tokenParameter] ?? '',
       carries: 'sound',
+      isRecordedHere: false,
       open: (events) => openStreamLeg(socket, named, events, deps.nowMs),
     };
   }
@@ -41,6 +45,7 @@ export async function twilioWay(
   return {
     token: named.start.customParameters[tokenParameter] ?? '',
     carries: 'words',
+    isRecordedHere: false,
     open: (events, { greets }) =>
       openRelayLeg(socket, named, events, {
         greets,
