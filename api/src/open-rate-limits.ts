@@ -34,7 +34,7 @@ export function openRateLimits(
   const onFailure = (error: unknown) => {
     if (performance.now() - complainedAt < COMPLAIN_EVERY_MS) return;
     complainedAt = performance.now();
-    log.warn({ err: error }, 'requests are counted by this process alone');
+    log.warn({ err: error }, 'rate limits are counted in this process only');
   };
   return rateLimits({ db, counter, onFailure }, settings);
 }

@@ -42,7 +42,7 @@ await run({
     shutdown.add('extraction', () => extractor.close());
 
     await warmUp(db, { connections: config.pool.poolMin }).catch((error: unknown) =>
-      log.warn({ err: error }, 'the first calls may be slow: connections could not be opened ahead'),
+      log.warn({ err: error }, 'could not open connections in advance: the first calls may be slow'),
     );
 
     const webhookClient = createWebhookClient(env.webhooks);

@@ -34,7 +34,7 @@ export function createMediaRuntimes(args: {
       const read = readAgentVoice(config, null);
       if (read.kind === 'none') return { kind: 'none' };
       if (read.kind === 'faulty') {
-        log.warn({ call_id: callId, faults: read.faults }, 'config.voice of an agent is not understood');
+        log.warn({ call_id: callId, faults: read.faults }, 'config.voice of an agent is invalid');
         return { kind: 'wait', retryAfterMs, reason: 'agent_voice_faulty' };
       }
       const { voice } = read;

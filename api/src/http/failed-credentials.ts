@@ -31,7 +31,7 @@ export class FailedCredentials {
     const failures = this.#note(address);
     if (failures <= this.#freePerMinute) return;
     if (failures === this.#freePerMinute + 1) {
-      this.#log.warn({ address, failures }, 'an address keeps sending credentials that are not good');
+      this.#log.warn({ address, failures }, 'an address keeps sending invalid credentials');
     }
     if (this.#waiting >= WAITING_AT_MOST) {
       throw new RetryLaterError(429, 'too_many_failures', 'There are too many refused credentials', {

@@ -18,7 +18,7 @@ export async function findOrganization(db: Db, named: string | undefined): Promi
   }
   if (second !== undefined) {
     throw named === undefined
-      ? new UsageError('there is more than one organization: name one with --org')
+      ? new UsageError('there are several organizations: name one with --org')
       : new UsageError(`more than one organization is named ${named}: use the id`);
   }
   auditOrganization(first.id);

@@ -16,7 +16,7 @@ export const orgOption = [
 export function callingPolicyOption(): Option {
   return new Option(
     '--calling-policy <policy>',
-    'calling hours that are kept: `strict` by country and region, `standard` by country, `none` but the campaigns’ own',
+    'calling hours to enforce: `strict` by country and region, `standard` by country, `none` for the campaigns’ own only',
   ).choices(callingPolicies);
 }
 
@@ -37,14 +37,16 @@ export function orNull<T>(value: T | None | undefined): T | null | undefined {
 /** A whole number from 0 on, or `none`. */
 export function limit(text: string): number | None {
   if (text === 'none') return text;
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no whole number from 0 on, nor `none`.');
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new InvalidArgumentError('Must be a whole number of 0 or more, or `none`.');
+  }
   return Number(text);
 }
 
 /** As `limit`, where none at all would lock everybody out. */
 export function limitFromOne(text: string): number | None {
   const value = limit(text);
-  if (value === 0) throw new InvalidArgumentError('It is no whole number from 1 on, nor `none`.');
+  if (value === 0) throw new InvalidArgumentError('Must be a whole number of 1 or more, or `none`.');
   return value;
 }
 
@@ -83,7 +85,7 @@ export function roleOption(): Option {
 /** `name=value`, gathered; a value that is JSON is taken as such. */
 export function setting(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It is not of the form name=value.');
+  if (at < 1) throw new InvalidArgumentError('Must have the form name=value.');
   return { ...before, [text.slice(0, at)]: jsonOrText(text.slice(at + 1)) };
 }
 
@@ -99,6 +101,6 @@ function jsonOrText(text: string): unknown {
 /** `name=value`, gathered, as text. */
 export function parameter(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It is not of the form name=value.');
+  if (at < 1) throw new InvalidArgumentError('Must have the form name=value.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }

@@ -78,7 +78,7 @@ export function openConsumer(
     if (!(await inTime(drainMs))) {
       closed.abort(new ConsumerClosedError());
       if (!(await inTime(ABORT_GRACE_MS))) {
-        log.warn({}, 'queue workers did not end in time, their connections are cut');
+        log.warn({}, 'queue workers did not stop in time; closing their connections');
       }
     }
     await backend.close();

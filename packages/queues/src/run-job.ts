@@ -77,7 +77,7 @@ async function tell<Job extends JobDefinition>(
   try {
     await handler.failed?.(payload, failure);
   } catch (error) {
-    log.warn({ job: handler.job.name, err: error }, 'a failure could not be written down');
+    log.warn({ job: handler.job.name, err: error }, 'could not record a failed job');
   }
 }
 

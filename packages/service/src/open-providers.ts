@@ -33,7 +33,7 @@ export async function openProviders(
     onSharedSecret: (provider, other) =>
       log.error(
         { provider, other },
-        'a provider is left out: it has the secret of another, and each needs its own',
+        'skipped a provider with the same secret as another one: each needs its own',
       ),
   });
   await directory.refresh();

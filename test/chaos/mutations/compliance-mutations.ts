@@ -118,8 +118,8 @@ export const complianceMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/sweeps/end-waiting-for-suppressed.ts',
-        find: 'endWaiting(tx, suppressionsAtOnce)',
-        replace: 'endWaiting(tx, 0)',
+        find: 'endWaiting(tx, list, suppressionsAtOnce)',
+        replace: 'endWaiting(tx, list, 0)',
       },
     ],
   },

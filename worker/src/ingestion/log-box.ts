@@ -22,9 +22,6 @@ export function logBox(log: BoxLog, kind: string, report: BoxReport | null): voi
   };
   if (hasWalls) log.info(fields, 'documents are read in a box');
   else {
-    log.warn(
-      fields,
-      'documents are read without walls of the system; docs/knowledge-bases.md says what is left',
-    );
+    log.warn(fields, 'documents are read without a system sandbox; see docs/knowledge-bases.md');
   }
 }

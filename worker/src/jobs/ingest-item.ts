@@ -46,7 +46,7 @@ export function ingestItem({
     try {
       await publisher.publish(ingestItemJob, payload);
     } catch (error) {
-      log.warn({ err: error }, 'small files wait for the sweep to be published');
+      log.warn({ err: error }, 'could not publish the job of small files; a sweep will publish it');
     }
   }
 

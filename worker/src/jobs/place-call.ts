@@ -14,10 +14,7 @@ export function placeCallHandler(deps: PlaceDeps, concurrency: number): BoundHan
         return;
       }
       if (!payload.recipient_id || !payload.campaign_id || !payload.organization_id) {
-        deps.log.warn(
-          log,
-          'a place-call job that does not say whose recipient it is; its lease will run out',
-        );
+        deps.log.warn(log, 'ignored a place-call job without a recipient; its lease will expire');
         return;
       }
       const placed = await placeCampaignCall(deps, {

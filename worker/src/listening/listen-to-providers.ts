@@ -27,7 +27,7 @@ export function listenToProviders(deps: PlaceDeps): { stop(): Promise<void> } {
     const abort = new AbortController();
     const listener = createProviderListener(deps, name, abort.signal);
     const over = (adapter.listen?.(listener, abort.signal) ?? Promise.resolve()).catch((error: unknown) =>
-      deps.log.error({ err: error, provider: name }, 'this worker does not listen to a provider any more'),
+      deps.log.error({ err: error, provider: name }, 'this worker stopped listening to a provider'),
     );
     listening.set(name, { adapter, abort, over });
   }

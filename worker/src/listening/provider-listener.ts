@@ -40,7 +40,7 @@ export function createProviderListener(
       try {
         return await work();
       } catch (error) {
-        deps.log.warn({ err: error, provider }, `${what}; tried again`);
+        deps.log.warn({ err: error, provider }, `${what}; will retry`);
       }
       try {
         await sleep(waitMs, undefined, { signal, ref: false });
@@ -48,12 +48,12 @@ export function createProviderListener(
         return null;
       }
     }
-    deps.log.error({ provider }, `${what}; given up, left to a look-up`);
+    deps.log.error({ provider }, `${what}; gave up, a look-up will find it`);
     return null;
   }
 
   async function recordNow(callId: string, fact: CallFact): Promise<boolean> {
-    const recorded = await untilDone('what a provider told was not recorded', async () => {
+    const recorded = await untilDone('could not record an event of a provider', async () => {
       if (!(await isOurs(callId))) return false;
       await deps.progress.record({ callId, facts: [fact] });
       return true;

@@ -25,7 +25,10 @@ export const deleteKnowledgeBaseRoute = defineRoute(
       await removeFiles({ db, files }, deleted.fileKeys);
     } catch (error) {
       // It is deleted; the scheduler's sweep removes the files that are left.
-      log.warn({ err: error, knowledge_base_id: id }, 'files of a deleted knowledge base are left');
+      log.warn(
+        { err: error, knowledge_base_id: id },
+        'could not remove the files of a deleted knowledge base; a sweep will remove them',
+      );
     }
     return { data: knowledgeBaseView(deleted.knowledgeBase) };
   },

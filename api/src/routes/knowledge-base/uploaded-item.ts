@@ -39,7 +39,7 @@ export async function removeLetGo(deps: ApiDeps, keys: readonly string[]): Promi
   try {
     await removeFiles(deps, keys);
   } catch (error) {
-    deps.log.warn({ err: error }, 'files that nothing refers to are left for the sweep');
+    deps.log.warn({ err: error }, 'could not remove unused files; a sweep will remove them');
   }
 }
 
@@ -49,7 +49,10 @@ export async function publishIngestion({ publisher, log }: ApiDeps, item: ItemRo
   try {
     await publisher.publish(ingestItemJob, ingestionOf({ itemId: item.id, sizeBytes: item.size_bytes }));
   } catch (error) {
-    log.warn({ err: error, item_id: item.id }, 'an item waits for the sweep to be published');
+    log.warn(
+      { err: error, item_id: item.id },
+      'could not publish the job of an item; a sweep will publish it',
+    );
   }
 }
 

@@ -45,7 +45,7 @@ export function providerEvents(deps: ApiDeps): Router {
       case 'unauthenticated':
         deps.log.warn(
           { provider: name, reason: reading.reason },
-          'an event was refused: its signature is not good',
+          'refused an event: its signature is invalid',
         );
         throw new EventSignatureError();
       case 'malformed':

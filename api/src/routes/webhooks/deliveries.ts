@@ -36,7 +36,9 @@ const redeliveredAtOnce = 10_000;
 async function announce({ publisher, log }: ApiDeps, endpointId: string): Promise<void> {
   await publisher
     .publish(deliverWebhooksJob, { endpoint_id: endpointId })
-    .catch((error: unknown) => log.warn({ err: error }, 'a webhook waits for the scheduler'));
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'could not publish a webhook delivery; the scheduler will publish it'),
+    );
 }
 
 async function requireEndpoint(db: Executor, address: EndpointAddress): Promise<void> {

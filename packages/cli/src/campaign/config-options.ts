@@ -19,16 +19,16 @@ export interface ConfigOptions {
 export function configOptions(command: Command): Command {
   return command
     .option('--call-on-weekend', 'dial on Saturdays and Sundays too')
-    .option('--queue-again', 'who is not reached goes back to the queue for the next day')
-    .option('--call-back-attempts <number>', 'further attempts in a day, 10 at most', limit)
+    .option('--queue-again', 'call people who were not reached again on the next day')
+    .option('--call-back-attempts <number>', 'further attempts in a day, at most 10', limit)
     .option('--retry-delay-seconds <seconds>', 'between attempts', limit)
     .option(
       '--retry-delays-seconds <list>',
-      'before the first call-back, the second, …, such as 900,3600,86400; or by outcome, such as busy=60,300;no_answer=900; `none` for the same always',
+      'delays before the first call-back, the second, …, such as 900,3600,86400; or by outcome, such as busy=60,300;no_answer=900; `none` for a single delay',
       delays,
     )
-    .option('--retry-on <outcomes>', 'which outcomes mean not reached, separated by commas')
-    .option('--max-concurrent-calls <number>', 'calls in progress at most', limit)
+    .option('--retry-on <outcomes>', 'the outcomes that mean not reached, separated by commas')
+    .option('--max-concurrent-calls <number>', 'the maximum of calls in progress', limit)
     .option('--calls-per-second <number>', '`none` for no limit', rate)
     .option('--max-attempts <number>', 'attempts of a recipient over all days; `none` for no limit', limit)
     .option('--purpose <purpose>', 'marketing, service or debt_collection; `none` for none')

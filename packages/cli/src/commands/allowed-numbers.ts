@@ -8,7 +8,7 @@ export function countries(text: string): string[] | None {
   const codes = text.split(',').map((code) => code.trim().toUpperCase());
   const unknown = codes.filter((code) => !isCountry(code));
   if (unknown.length > 0) {
-    throw new InvalidArgumentError(`There is no country ${unknown.join(', ')} (two letters each).`);
+    throw new InvalidArgumentError(`Unknown country ${unknown.join(', ')}: use two-letter codes.`);
   }
   return [...new Set(codes)];
 }
@@ -19,7 +19,7 @@ export function special(text: string): SpecialNumber[] {
   return text.split(',').map((name) => {
     const kind = specialNumbers.find((known) => known === name.trim());
     if (kind === undefined) {
-      throw new InvalidArgumentError(`It is none of ${specialNumbers.join(', ')}, nor \`none\`.`);
+      throw new InvalidArgumentError(`Must be a list of ${specialNumbers.join(', ')}, or \`none\`.`);
     }
     return kind;
   });

@@ -17,8 +17,8 @@ interface Options {
 export function addAuditList(audit: Command, context: CliContext): void {
   leaf(audit, 'list', 'list who changed what, newest first')
     .option(...orgOption)
-    .option('--installation', 'what operators changed that belongs to no organization, such as providers')
-    .option('--limit <number>', 'how many entries at most', entries, 100)
+    .option('--installation', 'changes of operators that belong to no organization, such as providers')
+    .option('--limit <number>', 'the maximum of entries', entries, 100)
     .action(async (options: Options) => {
       const rows = await withDatabase(context, async (db) => {
         const organizationId =

@@ -51,13 +51,13 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
     )
       .requiredOption(
         '--csv <file>',
-        'a column phone; timezone, if there is one; other columns are values for the prompt',
+        'a file with a column phone and optionally timezone; other columns are values for the prompt',
       )
       .requiredOption('--name <name>')
       .requiredOption('--agent <id or name>')
       .option(...orgOption)
-      .option('--user <id or email>', 'who makes it; the first admin or manager by default')
-      .option('--country <code>', 'of numbers that are written without +')
+      .option('--user <id or email>', 'the user that creates it; the first admin or manager by default')
+      .option('--country <code>', 'the country of numbers without +')
       .addOption(new Option('--status <status>').choices(['draft', 'paused', 'running']).default('draft'))
       .addOption(timezoneOption('IANA; the organization’s by default'))
       .option('--start-date <date>', 'date or date-time; now by default')

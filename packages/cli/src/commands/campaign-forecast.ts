@@ -28,7 +28,7 @@ export function addCampaignForecast(campaign: Command, context: CliContext): voi
     .action(async (id: string, options: ForecastOptions) => {
       const seed = Number(options.seed);
       if (!Number.isInteger(seed) || seed < 0 || seed > 2_147_483_647) {
-        throw new CliError('invalid_seed', '--seed should be a whole number of 0 or more');
+        throw new CliError('invalid_seed', '--seed must be a whole number of 0 or more');
       }
       await inOrganization(context, options, async (db, organizationId) => {
         const campaignId = id.toLowerCase();

@@ -20,7 +20,7 @@ export function addConsentImport(consent: Command, context: CliContext): void {
   )
     .argument('<file>')
     .option(...orgOption)
-    .option('--country <code>', 'of numbers that are written without +')
+    .option('--country <code>', 'the country of numbers without +')
     .action(async (file: string, options: { json?: boolean; org?: string; country?: string }) => {
       const counts = await inOrganization(context, options, async (db, organizationId) => {
         const faults: FileFault[] = [];

@@ -17,7 +17,7 @@ export function addConsentProof(consent: Command, context: CliContext): void {
     .option(...orgOption)
     .action(async (phoneNumber: string, options: { org?: string }) => {
       if (!isE164(phoneNumber)) {
-        throw new CliError('invalid_number', 'the number should be in E.164 format, such as +15550100123');
+        throw new CliError('invalid_number', 'the number must be in E.164 format, such as +15550100123');
       }
       await inOrganization(context, options, async (db, organizationId) => {
         const consents = await findConsentProof(db, { organizationId, phoneNumber });

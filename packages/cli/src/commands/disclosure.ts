@@ -59,15 +59,15 @@ export function addDisclosure(group: Command, context: CliContext): void {
 
 function jurisdiction(text: string): string {
   if (/^(\*|[A-Z]{2}|(US|CA)-[A-Z]{2})$/.test(text)) return text;
-  throw new InvalidArgumentError('It is neither a state such as US-CA, nor a country such as DE, nor *.');
+  throw new InvalidArgumentError('Must be a state such as US-CA, a country such as DE, or *.');
 }
 
 function language(text: string): string {
   if (languageTag.test(text)) return text;
-  throw new InvalidArgumentError('It is no language tag, such as en or pt-BR.');
+  throw new InvalidArgumentError('Must be a language tag, such as en or pt-BR.');
 }
 
 function disclosureText(text: string): string {
   if (text.trim() !== '' && text.length <= longestText) return text.trim();
-  throw new InvalidArgumentError(`A text has 1 to ${longestText} characters.`);
+  throw new InvalidArgumentError(`Must have 1 to ${longestText} characters.`);
 }

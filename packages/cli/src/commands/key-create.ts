@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 export function addKeyCreate(key: Command, context: CliContext): void {
   leaf(key, 'create', 'make an API key; it is shown once')
     .option(...orgOption)
-    .requiredOption('--user <id or email>', 'whose key it is')
+    .requiredOption('--user <id or email>', 'the user of the key')
     .option('--name <name>', 'what it is for', 'command line')
     .addOption(roleOption().default(undefined, "the user's"))
     .option('--expires-in-days <days>', 'never by default', days)
@@ -31,7 +31,7 @@ export function addKeyCreate(key: Command, context: CliContext): void {
         const user = await findUser(db, organizationId, options.user);
         const role = options.role ?? user.role;
         if (lesserRole(role, user.role) !== role) {
-          throw new UsageError(`--role: a key may do no more than its user, who is ${user.role}`);
+          throw new UsageError(`--role: a key cannot exceed the role of its user, which is ${user.role}`);
         }
         const expiresAt =
           options.expiresInDays === undefined
@@ -53,6 +53,6 @@ export function addKeyCreate(key: Command, context: CliContext): void {
 }
 
 function days(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It is no whole number of days.');
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of days.');
   return Number(text);
 }

@@ -7,7 +7,7 @@ import { CliError } from '../cli-error.ts';
 export function addMcp(program: Command, context: CliContext): void {
   const command = program
     .command('mcp')
-    .description('offer the API to assistants that speak MCP, with an API key of yours');
+    .description('offer the API to assistants that speak MCP, with your API key');
   mcpOptions(command, context.env).action(async (options: McpCommandOptions) => {
     const stop = new AbortController();
     const settled = context.interrupted(() => stop.abort());

@@ -31,18 +31,18 @@ export interface OrgOptions {
 export function limitOptions(command: Command): Command {
   return command
     .addOption(timezoneOption('IANA; holds for campaigns that name none'))
-    .option('--max-lines <number>', 'calls in progress at most; `none` for no cap', limit)
+    .option('--max-lines <number>', 'the maximum of calls in progress; `none` for no cap', limit)
     .option(
       '--default-provider <name>',
-      'carries its calls unless the agent names one; `none` for the installation’s',
+      'the provider of its calls unless the agent names one; `none` for the installation’s',
     )
     .option('--countries <codes>', 'countries that may be called, such as US,CA; `none` for all', countries)
     .option(
       '--allow-numbers <kinds>',
-      'premium, shared_cost, satellite or emergency numbers that may be called; `none` at first',
+      'kinds of numbers that may be called: premium, shared_cost, satellite, emergency; `none` by default',
       special,
     )
-    .option('--max-campaigns <number>', 'campaigns at most; `none` for the default', limit)
+    .option('--max-campaigns <number>', 'the maximum of campaigns; `none` for the default', limit)
     .option('--max-recipients <number>', 'recipients of all campaigns; `none` for the default', limit)
     .option('--max-calls-per-day <number>', 'calls a day, UTC; `none` for no limit', limit)
     .option('--max-spend-per-day <amount>', 'cost of the calls of a day; `none` for no limit', limit)
@@ -54,27 +54,27 @@ export function limitOptions(command: Command): Command {
     )
     .option(
       '--person-gap <time>',
-      'between calls of two campaigns to one person, such as 4h; `none`',
+      'time between calls of two campaigns to one person, such as 4h; or `none`',
       duration,
     )
     .option(
       '--after-conversation <time>',
-      'from a conversation about a debt to the next call about one, such as 7d; `none`',
+      'time from a conversation about a debt to the next call about one, such as 7d; or `none`',
       hours,
     )
     .option(
       '--local-presence <on|off>',
-      'whether people may be called from a caller id that is local to their number; off at first',
+      'whether to prefer caller ids that are local to the number called; off by default',
       onOrOff,
     )
     .option(
       '--answer-rate-from <share>',
-      'a caller id rests below this share of answered calls of an hour, such as 0.05; `none`',
+      'rest a caller id if less than this share of its calls in an hour is answered, such as 0.05; or `none`',
       share,
     )
     .option(
       '--short-calls-to <share>',
-      'a caller id rests above this share of answers that are over in ten seconds, such as 0.6; `none`',
+      'rest a caller id if more than this share of its answered calls end within ten seconds, such as 0.6; or `none`',
       share,
     );
 }

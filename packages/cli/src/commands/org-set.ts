@@ -15,11 +15,7 @@ export function addOrgSet(org: Command, context: CliContext): void {
       .argument('<id or name>')
       .addOption(callingPolicyOption())
       .option('--name <name>', 'its new name')
-      .option(
-        '--weight <number>',
-        'its share of lines beside others that want them too; 1 unless set',
-        weight,
-      ),
+      .option('--weight <number>', 'its weight when organizations share lines; 1 by default', weight),
   ).action(async (named: string, options: OrgOptions & { name?: string; weight?: number }) => {
     const { name, weight: lineWeight, ...settings } = options;
     const change = {

@@ -14,7 +14,7 @@ export function duration(text: string): number | None {
   const [, digits, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   const length = Number(digits) * (unit === 'm' || unit === 'h' || unit === 'd' ? seconds[unit] : Number.NaN);
   if (!(length > 0 && length <= longestPersonCapHours * hourSeconds)) {
-    throw new InvalidArgumentError('It is no time such as 90m, 4h or 7d, of 31 days at most, nor `none`.');
+    throw new InvalidArgumentError('Must be a time such as 90m, 4h or 7d, of at most 31 days, or `none`.');
   }
   return length;
 }
@@ -23,7 +23,7 @@ export function duration(text: string): number | None {
 export function hours(text: string): number | None {
   const length = duration(text);
   if (length === 'none') return length;
-  if (length % hourSeconds !== 0) throw new InvalidArgumentError('It is no whole number of hours or days.');
+  if (length % hourSeconds !== 0) throw new InvalidArgumentError('Must be a whole number of hours or days.');
   return length / hourSeconds;
 }
 
@@ -35,7 +35,7 @@ export function callCaps(text: string): CallCap[] | None {
     const length = hours(span);
     const count = Number(calls);
     if (length === 'none' || !(count >= 1 && count <= callsAtMost)) {
-      throw new InvalidArgumentError(`It is no list of calls and times such as 3/24h,7/7d, nor \`none\`.`);
+      throw new InvalidArgumentError(`Must be a list of calls and times such as 3/24h,7/7d, or \`none\`.`);
     }
     return { calls: count, hours: length };
   });

@@ -19,8 +19,8 @@ export function addPersonErase(person: Command, context: CliContext): void {
   leaf(person, 'erase', 'erase what an organization knows of a person; what was counted stays counted')
     .argument('<number>')
     .option(...orgOption)
-    .option('--country <code>', 'of a number that is written without +')
-    .option('--keep-suppressed', 'keep the number on the suppression list, and only there')
+    .option('--country <code>', 'the country of a number without +')
+    .option('--keep-suppressed', 'keep the number, but only on the suppression list')
     .action(async (text: string, options: Options) => {
       const phone = new PhoneReader(options.country).read(text, 1);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);

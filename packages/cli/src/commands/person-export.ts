@@ -25,7 +25,7 @@ export function addPersonExport(person: Command, context: CliContext): void {
   leaf(person, 'export', 'write what an organization knows of a person, a JSON document a line')
     .argument('<number>')
     .option(...orgOption)
-    .option('--country <code>', 'of a number that is written without +')
+    .option('--country <code>', 'the country of a number without +')
     .action(async (text: string, options: { org?: string; country?: string }) => {
       const phone = new PhoneReader(options.country).read(text, 1);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);

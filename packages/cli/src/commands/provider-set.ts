@@ -23,12 +23,14 @@ export function addProviderSet(provider: Command, context: CliContext): void {
       '--adapter <name>',
       `the adapter: ${adapterNames.join(', ')}; the name of the provider by default`,
     )
-    .option('--max-lines <number>', 'calls in progress at most; `none` for no cap', limit)
+    .option('--max-lines <number>', 'the maximum of calls in progress; `none` for no cap', limit)
     .option('--calls-per-second <number>', '`none` for no limit', rate)
     .option('--set <name=value...>', 'a setting of the adapter', setting)
     .action(async (name: string, options: Options) => {
       if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) {
-        throw new UsageError('the name of a provider has small letters, digits, - and _, 63 at most');
+        throw new UsageError(
+          'the name of a provider may have lower-case letters, digits, - and _, at most 63 in all',
+        );
       }
       const adapter = options.adapter ?? name;
       const rules = await context.adapterRules();

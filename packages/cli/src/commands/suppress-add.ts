@@ -21,9 +21,9 @@ export function addSuppressAdd(suppress: Command, context: CliContext): void {
   leaf(suppress, 'add', 'never dial these numbers again')
     .argument('<numbers...>')
     .option(...orgOption)
-    .option('--country <code>', 'of numbers that are written without +')
+    .option('--country <code>', 'the country of numbers without +')
     .option('--reason <text>')
-    .option('--everywhere', 'by no organization of the installation')
+    .option('--everywhere', 'for all organizations of the installation')
     .action(async (numbers: string[], options: Options) => {
       const phones = new PhoneReader(options.country);
       const faults: FileFault[] = [];

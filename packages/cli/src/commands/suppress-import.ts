@@ -29,8 +29,8 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
   leaf(suppress, 'import', 'never dial the numbers of a CSV file (columns phone and reason) again')
     .argument('<file>')
     .option(...orgOption)
-    .option('--country <code>', 'of numbers that are written without +')
-    .option('--everywhere', 'by no organization of the installation')
+    .option('--country <code>', 'the country of numbers without +')
+    .option('--everywhere', 'for all organizations of the installation')
     .action(async (file: string, options: Options) => {
       const counts = await inPlace(context, options, async (db, organizationId) => {
         const faults: FileFault[] = [];

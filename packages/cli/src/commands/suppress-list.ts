@@ -11,7 +11,7 @@ const pageLength = 5_000;
 export function addSuppressList(suppress: Command, context: CliContext): void {
   leaf(suppress, 'list', 'list the numbers that are never dialed; with --json a document a line')
     .option(...orgOption)
-    .option('--everywhere', 'those that no organization of the installation dials')
+    .option('--everywhere', 'the list of the whole installation')
     .action(async (options: { json?: boolean; org?: string; everywhere?: boolean }) => {
       if (options.everywhere === true) return listEverywhere(context, options.json === true);
       await inOrganization(context, options, async (db, organizationId) => {

@@ -20,8 +20,8 @@ export function addSuppressRemove(suppress: Command, context: CliContext): void 
   leaf(suppress, 'remove', 'let a number be dialed again; recipients that were suppressed stay so')
     .argument('<number>')
     .option(...orgOption)
-    .option('--country <code>', 'of a number that is written without +')
-    .option('--everywhere', 'take it off the list of the whole installation')
+    .option('--country <code>', 'the country of a number without +')
+    .option('--everywhere', 'remove it from the list of the whole installation')
     .action(async (number: string, options: Options) => {
       const phone = new PhoneReader(options.country).read(number, 1);
       if (phone.kind === 'fault') throw new CliError('invalid_number', phone.message);

@@ -22,9 +22,9 @@ interface Options {
 export function addTokenCreate(token: Command, context: CliContext): void {
   leaf(token, 'create', 'make a bearer token, signed with JWT_SECRET; it is shown once')
     .option(...orgOption)
-    .requiredOption('--user <id or email>', 'who it stands for')
+    .requiredOption('--user <id or email>', 'the user that it stands for')
     .addOption(roleOption().default(undefined, "the user's"))
-    .option('--expires-in-minutes <minutes>', 'how long it is good', minutes, 60)
+    .option('--expires-in-minutes <minutes>', 'how long it is valid', minutes, 60)
     .action(async (options: Options) => {
       const { auth } = loadEnv({ auth: authEnv }, environmentOf(context));
       const { jwtSecret } = auth;
@@ -38,7 +38,7 @@ export function addTokenCreate(token: Command, context: CliContext): void {
         const named = await findUser(db, id, options.user);
         const asked = options.role ?? named.role;
         if (lesserRole(asked, named.role) !== asked) {
-          throw new UsageError(`--role: a token may do no more than its user, who is ${named.role}`);
+          throw new UsageError(`--role: a token cannot exceed the role of its user, which is ${named.role}`);
         }
         await inTransaction(db, async () =>
           noteChange({ type: 'token', id: named.id, after: { role: asked } }),
@@ -69,6 +69,6 @@ export function addTokenCreate(token: Command, context: CliContext): void {
 }
 
 function minutes(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is no whole number of minutes.');
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of minutes.');
   return Number(text);
 }

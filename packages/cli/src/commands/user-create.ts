@@ -33,7 +33,7 @@ export function addUserCreate(user: Command, context: CliContext): void {
           });
         } catch (error) {
           if (postgresCode(error) === '23505') {
-            throw new CliError('user_exists', `there is a user ${email} already`);
+            throw new CliError('user_exists', `a user ${email} already exists`);
           }
           throw error;
         }

@@ -20,7 +20,7 @@ export function addUserLink(user: Command, context: CliContext): void {
   leaf(user, 'link', 'make a link that signs a user in at the console once; it is shown once')
     .argument('<id or email>')
     .option(...orgOption)
-    .option('--expires-in-minutes <minutes>', 'how long it is good', minutes, 60)
+    .option('--expires-in-minutes <minutes>', 'how long it is valid', minutes, 60)
     .action(async (named: string, options: Options) => {
       const now = context.now();
       const expiresAt = new Date(now.getTime() + options.expiresInMinutes * 60_000);
@@ -47,6 +47,6 @@ function baseUrl(context: CliContext): string {
 }
 
 function minutes(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It is no whole number of minutes.');
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of minutes.');
   return Number(text);
 }

@@ -80,7 +80,7 @@ export async function openTalk(
     },
     model(endpoint) {
       if (!endpoints.has(endpoint)) {
-        throw new CliError('no_endpoint', `the endpoint ${endpoint} is not there: see docs/voice.md`);
+        throw new CliError('no_endpoint', `the endpoint ${endpoint} does not exist: see docs/voice.md`);
       }
       return modelOf(
         deps,

@@ -80,7 +80,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
       if (await undoWithdrawnAttempt(deps, call, canceledElsewhereRetryMs)) return;
       return close(deps, call, 'canceled', 'canceled');
     case 'unreachable':
-      deps.log.warn({ ...log, reason: found.reason }, 'the provider could not be asked about a call');
+      deps.log.warn({ ...log, reason: found.reason }, 'could not look up the call at its provider');
       if (call.hangupRequestedAt !== null || call.now >= longestEnd) {
         const isAnswered = call.answeredAt !== null;
         return hangUp(deps, provider, { ...call, isAnswered, isOverdue: call.now >= longestEnd }, reference);

@@ -19,6 +19,6 @@ export async function hangUpCall(
   if (result.kind !== 'unreachable') return;
   deps.log.warn(
     { call_id: callId, provider: call.provider, reason: result.reason },
-    'a call that was to end was not hung up',
+    'could not hang up the call',
   );
 }

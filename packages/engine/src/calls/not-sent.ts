@@ -79,7 +79,7 @@ export async function defer(
   const close = { provider, until: retryAt, reason };
   deps.log.info(
     { call_id: callId, campaign_id: call.campaignId, reason, retry_after_ms: retryAfterMs },
-    'the provider has to be waited for; no attempt is used',
+    'the provider asked to wait; no attempt is used',
   );
   if (call.isRepeat === true) {
     await saveCallCheck(deps.db, callId, retryAt);

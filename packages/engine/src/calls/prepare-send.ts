@@ -51,10 +51,10 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
     if (performance.now() - call.gateBeganAtMs <= sendStartMs) {
       return { provider, request, missing, wasProbe: admission.isProbe };
     }
-    deps.log.warn(log, 'the send would have begun after its deadline');
+    deps.log.warn(log, 'the send missed its deadline');
   } catch (error) {
     await undoUnsent(deps, call, unreachedRetryMs).catch((err: unknown) =>
-      deps.log.error({ ...log, err }, 'a call that was not sent is left to a look-up'),
+      deps.log.error({ ...log, err }, 'could not undo an unsent call; a look-up will close it'),
     );
     throw error;
   }

@@ -32,5 +32,5 @@ export async function heedOptOut(
     }),
   );
   await afterCommit();
-  deps.log.info({ call_id: callId, by }, 'a person wants no further calls');
+  deps.log.info({ call_id: callId, by }, 'a person opted out of further calls');
 }

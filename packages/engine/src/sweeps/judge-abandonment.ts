@@ -10,7 +10,7 @@ export async function judgeAbandonment({ db, log }: Pick<ControlDeps, 'db' | 'lo
     if (abandonment?.share === before?.share && abandonment?.calls === before?.calls) continue;
     await saveAbandonment(db, { campaignId, abandonment });
     if ((abandonment === null) !== (before === null)) {
-      log.warn({ campaign_id: campaignId, abandonment }, 'a campaign is slowed down, or no longer');
+      log.warn({ campaign_id: campaignId, abandonment }, 'slowed a campaign down, or lifted the slowing');
     }
     done += 1;
   }

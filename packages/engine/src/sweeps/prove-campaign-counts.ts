@@ -11,7 +11,7 @@ export async function proveCampaignCounts(deps: ControlDeps): Promise<Swept> {
   if (repaired) {
     deps.log.error(
       { campaign_id: campaignId },
-      'the counts of a campaign disagreed with its recipients and were put right',
+      'corrected the counts of a campaign that disagreed with its recipients',
     );
   }
   return { done: repaired ? 1 : 0, isFull: campaignId !== null };

@@ -38,7 +38,7 @@ async function rekeyCampaign(deps: ControlDeps, campaign: CampaignKey, untilMs: 
     if (batch.after === null) {
       reached.delete(campaignId);
       await enqueueAdvance(deps, [campaignId]);
-      deps.log.info({ campaign_id: campaignId }, 'calling keys made under the policy of now');
+      deps.log.info({ campaign_id: campaignId }, 'recomputed calling keys under the current policy');
       return true;
     }
     reached.set(campaignId, batch.after);

@@ -19,7 +19,7 @@ export async function releaseExpiredClaims(deps: ControlDeps): Promise<Swept> {
     };
   });
   if (returned > 0) {
-    deps.log.warn({ released: returned }, 'claims that never reached the gate were given back');
+    deps.log.warn({ released: returned }, 'released claims that never reached the gate');
   }
   await enqueueLineWaiters(deps, lineWaiters);
   await enqueueAdvance(deps, campaignIds);

@@ -8,7 +8,7 @@ export async function withdrawForgottenRecipients(deps: ControlDeps): Promise<Sw
   const campaignIds = await findForgottenCampaigns(deps.db, 100);
   if (campaignIds.length === 0) return { done: 0, isFull: false };
   await inTransaction(deps.db, (tx) => resumeWithdrawing(tx, campaignIds));
-  deps.log.error({ campaign_ids: campaignIds }, 'recipients of campaigns that are over still waited');
+  deps.log.error({ campaign_ids: campaignIds }, 'found waiting recipients of campaigns that are over');
   await enqueueWithdrawals(deps, campaignIds);
   return { done: campaignIds.length, isFull: false };
 }
