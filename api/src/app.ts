@@ -1,3 +1,4 @@
+import { nearestPath } from '@outdial/contracts';
 import express, { type Application } from 'express';
 import type { ApiDeps } from './deps.ts';
 import { oidcRoutes } from './console/oidc-routes.ts';
@@ -55,8 +56,11 @@ export function createApp(deps: ApiDeps): Application {
   if (oidc != null) app.use(oidcRoutes(deps, oidc));
   app.use(consoleSession(deps, authenticate));
   app.use(consolePages(deps.log));
-  app.use((_req, res) => {
-    sendError(res, { status: 404, body: { detail: 'There is nothing at this path', code: 'not_found' } });
+  const paths = routes.map(({ definition }) => definition.path);
+  app.use((req, res) => {
+    const near = nearestPath(req.path, paths);
+    const detail = `There is nothing at this path${near === null ? '' : `; did you mean ${near}?`}`;
+    sendError(res, { status: 404, body: { detail, code: 'not_found' } });
   });
   app.use(answerError);
   return app;

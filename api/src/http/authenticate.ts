@@ -42,12 +42,21 @@ export function authenticator(deps: {
       requireOwnPage(req, deps.publicUrl);
       return verifySession(session);
     }
-    if (keyIn(req.headers.authorization)) throw new UnauthorizedError(keyElsewhere);
+    if (keyIn(req.headers.authorization) || Object.values(req.headers).flat().some(isKey)) {
+      throw new UnauthorizedError(keyElsewhere);
+    }
+    if (Object.values(req.query).flat().some(isKey)) throw new UnauthorizedError(keyInUrl);
     throw new UnauthorizedError('Send an API key as X-API-Key, or a token as Authorization: Bearer');
   };
 }
 
 const keyElsewhere = 'This looks like an API key: send it as X-API-Key';
+const keyInUrl =
+  'There is an API key in the URL, where logs see it: revoke it, and send another one as the header X-API-Key';
+
+function isKey(value: unknown): boolean {
+  return typeof value === 'string' && hasKeyForm(value);
+}
 
 /** @throws UnauthorizedError where it is something else that was put into the header of keys, and says what */
 function bareKey(text: string): string {

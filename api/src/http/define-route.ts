@@ -154,7 +154,8 @@ export function defineRoute<
       const refused = definition.unknownFields === 'warn' ? [] : refusedFields(unknown);
       if (!checkedParams.success || !checkedQuery.success || !checkedBody.success || refused.length > 0) {
         const faults = checks.flatMap((result) => (result.success ? [] : result.entries));
-        throw shownFaults([...faults, ...refused], { path: req.params, query: req.query, body: given });
+        const named = definition.unknownFields === 'warn' ? withStrangers(faults, unknown) : faults;
+        throw shownFaults([...named, ...refused], { path: req.params, query: req.query, body: given });
       }
       const warnings = unknown.fields.map(unknownFieldWarning).concat(unknownFieldsWarning(unknown));
       const answer = await handle(
@@ -230,10 +231,44 @@ function checkQuery<Schema extends z.ZodObject>(schema: Schema, input: Request['
     const more = andMore(['query'], entries.length - FAULTS_AT_MOST);
     return { success: false, entries: [...entries.slice(0, FAULTS_AT_MOST), ...more] };
   }
-  return check(schema, 'query', input);
+  const result = check(schema, 'query', input);
+  return result.success && endsBeforeItBegins(result.data) ? { success: false, entries: [wrongEnd] } : result;
 }
 
+/** Such a span holds nothing, and an empty answer would look like the truth. */
+function endsBeforeItBegins(query: Readonly<Record<string, unknown>>): boolean {
+  const { from, to } = query;
+  return from instanceof Date && to instanceof Date && to < from;
+}
+
+const wrongEnd: ValidationErrorEntry = {
+  loc: ['query', 'to'],
+  msg: 'to should not be before from',
+  type: 'value_error',
+};
+
 const FAULTS_AT_MOST = 20;
+const STRANGERS_AT_MOST = 3;
+
+/** Names what stands in the place of a field that is missing, where unknown fields are no fault of their own. */
+function withStrangers(
+  entries: readonly ValidationErrorEntry[],
+  { fields }: UnknownFields,
+): ValidationErrorEntry[] {
+  return entries.map((entry) => {
+    if (entry.type !== 'missing') return entry;
+    const place = entry.loc.slice(1, -1).join('.');
+    const names = fields
+      .filter(({ path }) => path.slice(0, -1).join('.') === place)
+      .slice(0, STRANGERS_AT_MOST)
+      .map(({ path }) => `\`${path.at(-1) ?? ''}\``);
+    if (names.length === 0) return entry;
+    return {
+      ...entry,
+      msg: `${entry.msg}; ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not known here`,
+    };
+  });
+}
 
 function refusedParameter(name: string, known: readonly string[]): ValidationErrorEntry {
   const hint = hasKeyName(name)

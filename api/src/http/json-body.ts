@@ -55,7 +55,9 @@ export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: 
     return NOTHING;
   }
   if (!isJson(req.headers['content-type'])) {
-    throw new UnsupportedMediaTypeError('The body must be application/json in UTF-8');
+    throw new UnsupportedMediaTypeError(
+      'The body must be application/json in UTF-8: send the header Content-Type: application/json',
+    );
   }
   // Read in a step of its own, so that nothing holds the bytes while the text is parsed.
   const text = decode(await readBounded(req, limits, share));

@@ -157,6 +157,7 @@ function expressPath(path: string): string {
 function refuseOtherMethods(router: Router, routes: readonly Route[]): void {
   for (const [path, ofPath] of Map.groupBy(routes, (route) => expressPath(route.definition.path))) {
     const methods = ofPath.map((route) => route.definition.method.toUpperCase());
+    const possible = methods.toSorted().join(', ');
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     router.all(path, (req, res) => {
       res.set('Allow', allow);
@@ -166,7 +167,10 @@ function refuseOtherMethods(router: Router, routes: readonly Route[]): void {
       }
       sendError(res, {
         status: 405,
-        body: { detail: `${req.method} is not possible here`, code: 'method_not_allowed' },
+        body: {
+          detail: `${req.method} is not possible here: the path takes ${possible}`,
+          code: 'method_not_allowed',
+        },
       });
     });
   }

@@ -33,12 +33,19 @@ export function withShownValue(entry: ValidationErrorEntry, input: unknown): Val
   if (withoutValue.has(entry.type) || countsOthers(entry)) return entry;
   const { value, isThere } = valueAt(input, entry.loc.slice(1));
   if (!isThere) return entry;
+  if (entry.loc[0] === 'query' && Array.isArray(value) && entry.type === 'string_type') {
+    return { ...entry, msg: 'Parameter should be given once, not several times' };
+  }
   const shown = shownValue(value, entry);
   // Some messages name the value themselves.
-  if (shown === null || entry.msg.includes(shown) || entry.msg.includes(', not ')) return entry;
+  if (shown === null || entry.msg.includes(', not ')) return entry;
+  if (typeof value === 'string' && entry.msg.includes(shown)) return entry;
   // What refuses an allowed kind of value for another reason says nothing of what it should be.
   if (!/\b(should|must)\b/.test(entry.msg)) return entry;
   const [rule = '', ...hints] = entry.msg.split('; ');
+  if (entry.loc[0] === 'query' && typeof value === 'string' && /^ \d/.test(value)) {
+    hints.push('in a query, write a plus sign as %2B');
+  }
   return { ...entry, msg: [`${rule}, not ${shown}`, ...hints].join('; ') };
 }
 

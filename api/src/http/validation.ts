@@ -35,7 +35,7 @@ function entriesOfIssue(
       type: 'extra_forbidden',
     }));
   }
-  if (valueAt(input, issue.path) === undefined) {
+  if (valueAt(input, issue.path) === undefined && !isText(valueAt(input, issue.path.slice(0, -1)))) {
     return [{ loc, msg: 'Field required', type: 'missing' }];
   }
   return [{ loc, msg: issue.message, type: typeOf(issue) }];
@@ -69,6 +69,11 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
   if (schema instanceof z.ZodArray && typeof step === 'number') return schemaAt(schema.element, rest);
   const field: unknown = schema instanceof z.ZodObject ? schema.shape[String(step)] : undefined;
   return field instanceof z.ZodType ? schemaAt(field, rest) : undefined;
+}
+
+/** A text in a query may be read as a list; its items have no place of their own in what was sent. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -25,15 +25,19 @@ async function campaignOf(recipients: number): Promise<Sized> {
     json: { name: `of ${recipients}`, agent_id: await acme.agent(), phone_numbers },
   });
   const campaignId = made.parse(json).data.id;
-  await sql`
+  await world.db.transaction().execute(async (tx) => {
+    // A million rows take longer than a statement of the service may.
+    await sql`set local statement_timeout = 0`.execute(tx);
+    await sql`
     insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt, provider, phase,
       outcome, phone_number, prompt_id, events, created_by, created_at, gated_at, ended_at)
     select gen_random_uuid(), r.organization_id, c.agent_id, r.campaign_id, r.id, 1, 1, 1, 'simulator', 'ended', 'completed',
       r.phone_number, (select p.id from agent_prompts p where p.agent_id = c.agent_id limit 1), '[]', ${acme.userId},
       engine_now() - row_number() over () * interval '1 second', engine_now(), engine_now()
     from campaign_recipients r join campaigns c on c.id = r.campaign_id where r.campaign_id = ${campaignId}`.execute(
-    world.db,
-  );
+      tx,
+    );
+  });
   await sql`analyze campaign_recipients, calls`.execute(world.db);
   return { organizationId: acme.id, campaignId };
 }

@@ -46,6 +46,11 @@ test('a campaign that says all that it should is not warned of', async () => {
 
 test.each<[string, object]>([
   ['open_all_day', { start_time: '00:00', end_time: '24:00' }],
+  ['open_at_night', { start_time: '21:00', end_time: '09:00' }],
+  ['open_at_night', { end_time: undefined }],
+  ['open_at_night', { start_time: undefined }],
+  ['open_at_night', { start_time: '07:59' }],
+  ['open_at_night', { end_time: '21:01' }],
   ['default_timezone', { additional_params: { prompt_params: { name: 'you' } } }],
   ['starts_in_the_past', { start_date: '2027-01-01' }],
   ['never_open', { start_date: '2027-03-06', end_date: '2027-03-07' }],
@@ -53,6 +58,10 @@ test.each<[string, object]>([
   ['unknown_field', { startTime: '10:00' }],
 ])('%s', async (code, fields) => {
   expect(codes(await create(fields))).toEqual([code]);
+});
+
+test('hours from eight to nine in the evening are the longest that nothing is said of', async () => {
+  expect(codes(await create({ start_time: '08:00', end_time: '21:00' }))).toEqual([]);
 });
 
 test('a placeholder without a value is counted, whatever single recipients have', async () => {

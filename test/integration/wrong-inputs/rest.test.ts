@@ -188,6 +188,36 @@ describe('bodies', () => {
       'body.reson: Field not expected; did you mean `reason`?',
     ],
     [
+      'a field under half of its name',
+      'POST /api/v1/erasures',
+      { phone: '+15550100001' },
+      'body.phone: Field not expected; did you mean `phone_number`?',
+    ],
+    [
+      'a field under more than its name',
+      'POST /api/v1/agents',
+      { name: 'Anna', system_prompt: 'Hello' },
+      'body.system_prompt: Field not expected; did you mean `prompt`?',
+    ],
+    [
+      'a number under the name that other operations have for it',
+      `POST /api/v1/agents/${agentId}/call`,
+      { phone_number: '+15550100001' },
+      'body.to_phone: Field required; `phone_number` is not known here',
+    ],
+    [
+      'recipients as a campaign is made with them',
+      `POST ${campaignPath}/recipients`,
+      { phone_numbers: ['+15550100001'] },
+      'body: Input should be 1 to 10000 recipients as {"recipients": [{"phone_number": "+15550100123"}]}, their list alone, or one recipient',
+    ],
+    [
+      'a rate of nothing',
+      `PUT ${campaignPath}/config`,
+      { calls_per_second: 0 },
+      'body.calls_per_second: Input should be greater than 0, not 0',
+    ],
+    [
       'a prompt among the fields of an agent',
       'POST /api/v1/agents',
       { name: 'Anna', prompts: 'Hello' },
@@ -259,6 +289,21 @@ describe('queries', () => {
       'query.from: Input should be an instant in ISO 8601, such as 2026-03-01T09:00:00Z, not "2026-03-01"',
     ],
     [
+      'an end before the beginning',
+      '/api/v1/calls?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z',
+      'query.to: to should not be before from, not "2026-03-01T00:00:00Z"',
+    ],
+    [
+      'a number whose plus sign is not encoded',
+      '/api/v1/calls?phone_number=+15550100001',
+      'query.phone_number: Input should be a phone number in E.164 format, such as +15550100123, not " •••••••••01"; in a query, write a plus sign as %2B',
+    ],
+    [
+      'a parameter twice',
+      '/api/v1/calls?limit=10&limit=20',
+      'query.limit: Parameter should be given once, not several times',
+    ],
+    [
       'a key in the address',
       '/api/v1/calls?api_key=od_x',
       'query.api_key: Parameter not expected; send an API key as the header X-API-Key',
@@ -266,6 +311,37 @@ describe('queries', () => {
   ])('%s', async (_, path, message) => {
     expect(await said(`GET ${path}`, undefined)).toBe(message);
   });
+});
+
+test('a type of events that does not exist', async () => {
+  const message = await said('GET /api/v1/events?types=call.end', undefined);
+  expect(message).toMatch(
+    /^query\.types\.0: Input should be 'call\.started', .*; did you mean 'call\.ended'\?$/,
+  );
+});
+
+test.each([
+  ['a path in the singular', 'GET /api/v1/campaign', 404, 'did you mean /api/v1/campaigns?'],
+  ['a path without its version', 'GET /calls', 404, 'did you mean /api/v1/calls?'],
+  ['a path like no other', 'GET /api/v1/contacts', 404, 'There is nothing at this path'],
+  [
+    'another method',
+    `PATCH ${campaignPath}`,
+    405,
+    'PATCH is not possible here: the path takes DELETE, GET, PUT',
+  ],
+])('%s', async (_, label, status, message) => {
+  const answer = await world.client.send(label, { key: admin });
+  expect(answer.status).toBe(status);
+  expect(saidBy(answer.json)).toContain(message);
+});
+
+test('a key in the URL, with no other credential', async () => {
+  const answer = await world.client.send(`GET /api/v1/calls?key=${admin}`);
+  expect(answer.status).toBe(401);
+  expect(saidBy(answer.json)).toBe(
+    'There is an API key in the URL, where logs see it: revoke it, and send another one as the header X-API-Key',
+  );
 });
 
 describe('credentials', () => {
@@ -281,6 +357,7 @@ describe('credentials', () => {
       { Authorization: `ApiKey ${key}` },
       'This looks like an API key: send it as X-API-Key',
     ],
+    ['a key under another header', { 'API-Key': key }, 'This looks like an API key: send it as X-API-Key'],
     ['a key without a scheme', { Authorization: key }, 'This looks like an API key: send it as X-API-Key'],
     [
       'a token as a key',

@@ -14,6 +14,7 @@ export * from './envelope.ts';
 export * from './error-catalogue.ts';
 export * from './errors.ts';
 export * from './nearest-name.ts';
+export * from './nearest-path.ts';
 export * from './fields.ts';
 export * from './knowledge-base.ts';
 export * from './knowledge-base-requests.ts';

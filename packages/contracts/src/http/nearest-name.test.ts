@@ -2,6 +2,15 @@ import { expect, test } from 'vitest';
 import { nearestName } from './nearest-name.ts';
 
 test.each([
+  ['phone', ['phone_number', 'reason'], 'phone_number'],
+  ['system_prompt', ['name', 'prompt'], 'prompt'],
+  ['date', ['start_date', 'end_date'], null],
+  ['__', ['start_date'], null],
+])('%s among %j was probably meant to be %s', (name, known, meant) => {
+  expect(nearestName(name, known)).toBe(meant);
+});
+
+test.each([
   ['nmae', 'name'],
   ['Name', 'name'],
   ['peple', 'people'],

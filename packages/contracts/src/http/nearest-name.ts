@@ -13,5 +13,19 @@ export function nearestName(given: string, known: readonly string[]): string | n
     nearest.distance <= Math.max(2, name.length / 2) &&
     nearest.distance < name.length
     ? nearest.known
-    : null;
+    : nameOfSameWords(name, known);
+}
+
+/** The only name that has all words of the given one, or whose words the given one has all: `phone` for `phone_number`. */
+function nameOfSameWords(given: string, known: readonly string[]): string | null {
+  const words = wordsOf(given);
+  const [only, ...others] = known.filter((candidate) => {
+    const its = wordsOf(candidate);
+    return its.every((word) => words.includes(word)) || words.every((word) => its.includes(word));
+  });
+  return only !== undefined && others.length === 0 ? only : null;
+}
+
+function wordsOf(name: string): string[] {
+  return name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 }

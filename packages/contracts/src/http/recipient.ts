@@ -115,11 +115,16 @@ const recipientsToAdd = z.array(z.unknown()).min(1).max(recipientsAtMost).meta({
 
 /** Body of `POST /campaigns/{campaign_id}/recipients`: a list, the same as `recipients`, or one recipient. After parsing it is the list. */
 export const addRecipientsBody = z
-  .union([
-    recipientsToAdd,
-    z.strictObject({ recipients: recipientsToAdd }).transform((body) => body.recipients),
-    z.looseObject({ phone_number: z.unknown() }).transform((one): unknown[] => [one]),
-  ])
+  .union(
+    [
+      recipientsToAdd,
+      z.strictObject({ recipients: recipientsToAdd }).transform((body) => body.recipients),
+      z.looseObject({ phone_number: z.unknown() }).transform((one): unknown[] => [one]),
+    ],
+    {
+      error: `Input should be 1 to ${recipientsAtMost} recipients as {"recipients": [{"phone_number": "+15550100123"}]}, their list alone, or one recipient`,
+    },
+  )
   .meta({
     id: 'AddRecipients',
     examples: [

@@ -5,6 +5,7 @@ export const warningCodes = [
   'unknown_field',
   'prompt_value_missing',
   'open_all_day',
+  'open_at_night',
   'default_timezone',
   'starts_in_the_past',
   'never_open',

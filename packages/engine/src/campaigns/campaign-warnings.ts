@@ -4,6 +4,9 @@ import { countWithoutValue, findWarningView, type Executor, type WarningView } f
 
 /** A start date this shortly before the creation counts as the creation itself. */
 const startGraceMs = 60_000;
+/** The hours in which telemarketers may call in the United States (47 CFR 64.1200(c)(1)); most other countries allow less. */
+const morningMs = 8 * 3_600_000;
+const nightMs = 21 * 3_600_000;
 const placeholdersAtMost = 20;
 /** Counting stops here, because a larger number tells the reader nothing more. */
 const countedAtMost = 100_000;
@@ -21,11 +24,19 @@ export async function findCampaignWarnings(
 function scheduleWarnings({ now, createdAt, definition, namesTimezone }: WarningView): Warning[] {
   const { schedule, zones } = definition;
   const warnings: Warning[] = [];
-  if (dailyHours(schedule).isAllDay) {
+  const hours = dailyHours(schedule);
+  if (hours.isAllDay) {
     warnings.push({
       code: 'open_all_day',
       loc: ['body', 'start_time'],
       msg: `People are called at any time of day, at night too (${schedule.startTime} to ${schedule.endTime}): set start_time and end_time, such as 09:00 and 18:00`,
+    });
+  }
+  if (!hours.isAllDay && (hours.startMs < morningMs || hours.endMs > nightMs)) {
+    warnings.push({
+      code: 'open_at_night',
+      loc: ['body', hours.startMs < morningMs ? 'start_time' : 'end_time'],
+      msg: `People are called before 08:00 or after 21:00 (${schedule.startTime} to ${schedule.endTime}): set start_time and end_time, such as 09:00 and 18:00`,
     });
   }
   if (!namesTimezone) {

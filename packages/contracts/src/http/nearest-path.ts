@@ -1,0 +1,46 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Longer ones are nobody's slip, and a stranger may send them. */
+const charactersAtMost = 120;
+/** In each part of a path. */
+const slipsAtMost = 2;
+
+/** The path that was probably meant, with the caller's own ids; null where none is alike. `templates` are paths with `{name}`. */
+export function nearestPath(path: string, templates: readonly string[]): string | null {
+  if (path.length > charactersAtMost) return null;
+  const given = partsOf(path);
+  // People leave out the version, or know another one.
+  const forms = [given, ['api', 'v1', ...given], ['api', ...given]];
+  let nearest: { path: string; slips: number } | null = null;
+  for (const template of new Set(templates)) {
+    const wanted = partsOf(template);
+    for (const form of forms) {
+      const slips = slipsBetween(form, wanted);
+      if (slips === null || (nearest !== null && slips >= nearest.slips)) continue;
+      const meant = wanted.map((part, at) => (isParameter(part) ? (form[at] ?? '') : part));
+      nearest = { path: `/${meant.join('/')}`, slips };
+    }
+  }
+  return nearest?.path ?? null;
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+function isParameter(part: string): boolean {
+  return part.startsWith('{');
+}
+
+/** Null where a part is another word. */
+function slipsBetween(given: readonly string[], wanted: readonly string[]): number | null {
+  if (given.length !== wanted.length) return null;
+  let slips = 0;
+  for (const [at, part] of wanted.entries()) {
+    if (isParameter(part)) continue;
+    const away = distance(given[at] ?? '', part);
+    if (away > Math.min(slipsAtMost, part.length - 1)) return null;
+    slips += away;
+  }
+  return slips;
+}
