@@ -49,6 +49,8 @@ export interface ApiConfig {
   readonly uploadLimitBytes: number;
   /** Verifies the tokens of voice runtimes; null refuses them all. */
   readonly knowledgeTokenSecret?: string | null;
+  /** Signs what names a call to a voice process; null or absent: no call is made in a browser. */
+  readonly callTokenSecret?: string | null;
   /** What agents may name in `config.voice`; null where this process is not told, and names are checked when a call begins. */
   readonly voiceEndpoints?: ReadonlySet<string> | null;
   /** What knowledge bases may hold. */

@@ -14,6 +14,7 @@ import {
   type SettingsOf,
   uploadEnv,
   voiceEndpointsEnv,
+  voiceTokenEnv,
 } from '@outdial/runtime';
 import type { ApiConfig } from './deps.ts';
 import type { JwtConfig } from './http/token.ts';
@@ -44,6 +45,7 @@ export const apiEnv = {
   upload: uploadEnv,
   knowledgeToken: knowledgeTokenEnv,
   voiceEndpoints: voiceEndpointsEnv,
+  voiceToken: voiceTokenEnv,
 };
 
 export type ApiEnv = SettingsOf<typeof apiEnv>;
@@ -60,6 +62,7 @@ export function apiConfig(env: ApiEnv): ApiConfig {
     jsonBodyLimitBytes: env.http.jsonBodyLimitBytes,
     ...env.upload,
     knowledgeTokenSecret: env.knowledgeToken,
+    callTokenSecret: env.voiceToken,
     voiceEndpoints: env.voiceEndpoints.size === 0 ? null : new Set(env.voiceEndpoints.keys()),
     corsOrigins: env.http.corsOrigins,
     jwt: jwtConfig(env.auth),

@@ -1,4 +1,4 @@
-import type { CallPhase, Outcome } from '@outdial/core';
+import type { CallKind, CallPhase, Outcome } from '@outdial/core';
 import { sql } from 'kysely';
 import type { CallEvent } from '../schema/calls.ts';
 import type { JsonObject } from '../schema/columns.ts';
@@ -12,6 +12,7 @@ export interface CallRow {
   recipient_id: string | null;
   attempt: number;
   provider: string;
+  kind: CallKind;
   phase: CallPhase;
   outcome: Outcome | null;
   phone_number: string;
@@ -40,7 +41,7 @@ export interface CallRow {
 }
 
 export const selectCallRowText = `
-  select c.id, c.organization_id, c.agent_id, c.campaign_id, c.recipient_id, c.attempt, c.provider, c.phase, c.outcome,
+  select c.id, c.organization_id, c.agent_id, c.campaign_id, c.recipient_id, c.attempt, c.provider, c.kind, c.phase, c.outcome,
     c.phone_number, p.prompt, c.prompt_params, c.meta, c.conversation_id, c.transcript, c.duration_seconds, c.cost,
     c.recording_url, c.call_extract, c.external_status, c.events, c.created_at, c.gated_at, c.consent_id,
     c.notes, c.comments, c.quality,

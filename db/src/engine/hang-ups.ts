@@ -34,6 +34,7 @@ export async function findCallsToHangUp(db: Executor, limit: number): Promise<st
   const { rows } = await sql<{ id: string }>`
     select id from calls
     where hangup_requested_at is not null and phase in ('placing', 'ringing', 'answered') and accepted_at is not null
+      and kind <> 'web'
     order by hangup_requested_at limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -60,7 +60,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
     -- By their ids alone: the index of calls in progress is full of those that have ended since.
     cross join lateral (select * from calls where id = x.id limit 1) c
     join agent_prompts p on p.id = c.prompt_id
-    where c.phase in ('placing', 'ringing', 'answered')`.execute(prepared(db));
+    where c.phase in ('placing', 'ringing', 'answered') and c.kind <> 'web'`.execute(prepared(db));
   return rows.map((row) => ({
     id: row.id,
     organizationId: row.organization_id,
@@ -92,7 +92,8 @@ export async function takeDueCallChecks(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with due as materialized (
-      select id from calls where phase in ('placing', 'ringing', 'answered') and check_at <= ${args.now}
+      select id from calls
+      where phase in ('placing', 'ringing', 'answered') and check_at <= ${args.now} and kind <> 'web'
       order by check_at limit ${args.limit} for no key update skip locked)
     update calls c set check_at = ${args.nextCheckAt} from due where c.id = due.id returning c.id`.execute(
     db,

@@ -1,4 +1,4 @@
-import type { CallPhase, Outcome } from '@outdial/core';
+import type { CallKind, CallPhase, Outcome } from '@outdial/core';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
 import type { PersonCheckJson } from './compliance.ts';
@@ -21,6 +21,7 @@ export interface CallTable {
   round: number | null;
   round_attempt: number | null;
   provider: string;
+  kind: Generated<CallKind>;
   phase: CallPhase;
   outcome: Outcome | null;
   phone_number: string;

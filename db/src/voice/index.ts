@@ -1,2 +1,3 @@
 export * from './voice-call.ts';
 export * from './voice-processes.ts';
+export * from './web-calls.ts';

@@ -1,3 +1,4 @@
+import type { CallKind } from '@outdial/core';
 import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
@@ -13,7 +14,9 @@ export interface VoiceCall {
   skills: Array<{ id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }>;
   prompt: { text: string; mitigation: string; harmfulIntents: unknown[] };
   promptParams: Record<string, string>;
-  phoneNumber: string;
+  kind: CallKind;
+  /** Null for a call in a browser. */
+  phoneNumber: string | null;
 }
 
 /** Null where the organization has no such call, or where it is over. */
@@ -23,7 +26,8 @@ export async function findVoiceCall(
 ): Promise<VoiceCall | null> {
   const { rows } = await sql<VoiceCall>`
     select c.id, c.organization_id as "organizationId", c.agent_id as "agentId", c.campaign_id as "campaignId",
-      a.name as "agentName", a.config, c.phone_number as "phoneNumber",
+      a.name as "agentName", a.config, c.kind,
+      case when c.kind <> 'web' then c.phone_number end as "phoneNumber",
       coalesce(c.prompt_params, '{}') as "promptParams",
       jsonb_build_object('text', p.prompt, 'mitigation', p.mitigation, 'harmfulIntents', p.harmful_intents) as prompt,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,

@@ -4,6 +4,8 @@ import type { Executor } from '../transaction.ts';
 export interface VoiceProcessState {
   id: string;
   url: string;
+  /** Where browsers reach it, where that is another address. */
+  webUrl: string | null;
   capacity: number;
   activeCalls: number;
   draining: boolean;
@@ -15,10 +17,10 @@ export async function saveVoiceHeartbeat(db: Executor, state: VoiceProcessState)
   await sql`
     with gone as (delete from voice_processes where seen_at < clock_timestamp() - interval '1 hour'),
       expired as (delete from voice_calls where expires_at < clock_timestamp())
-    insert into voice_processes (id, url, capacity, active_calls, draining, endpoints_down)
-    values (${state.id}, ${state.url}, ${state.capacity}, ${state.activeCalls}, ${state.draining},
+    insert into voice_processes (id, url, web_url, capacity, active_calls, draining, endpoints_down)
+    values (${state.id}, ${state.url}, ${state.webUrl}, ${state.capacity}, ${state.activeCalls}, ${state.draining},
       ${[...state.endpointsDown]}::text[])
-    on conflict (id) do update set url = excluded.url, capacity = excluded.capacity, active_calls = excluded.active_calls,
+    on conflict (id) do update set url = excluded.url, web_url = excluded.web_url, capacity = excluded.capacity, active_calls = excluded.active_calls,
       draining = excluded.draining, endpoints_down = excluded.endpoints_down, seen_at = clock_timestamp()`.execute(
     db,
   );
@@ -34,7 +36,7 @@ export async function forgetVoiceProcess(db: Executor, id: string): Promise<void
  * it is over, wherever it was answered.
  */
 const taking = sql`
-  select p.id, p.url, p.capacity, p.endpoints_down,
+  select p.id, p.url, p.web_url, p.capacity, p.endpoints_down,
     (select count(*)::int from voice_calls v where v.process_id = p.id and v.expires_at > clock_timestamp()
        and not exists (select from calls c where c.id = v.call_id and c.phase = 'ended')) as taken
   from voice_processes p
@@ -47,7 +49,7 @@ const reaching = (choices: string) => sql`
     where choice <@ to_jsonb(t.endpoints_down) and jsonb_array_length(choice) > 0)`;
 
 export type ChosenVoiceProcess =
-  | { kind: 'chosen'; url: string }
+  | { kind: 'chosen'; url: string; webUrl: string }
   /** None is alive, or all are full, or cannot reach a model that the agent needs. */
   | { kind: 'none'; reason: 'no_voice_process' | 'voice_processes_full' | 'voice_endpoint_down' };
 
@@ -58,18 +60,18 @@ export async function chooseVoiceProcess(
   db: Executor,
   args: { callId: string; endpoints: ReadonlyArray<readonly string[]>; heldForSeconds: number },
 ): Promise<ChosenVoiceProcess> {
-  const { rows } = await sql<{ alive: number; reaching: number; url: string | null }>`
+  const { rows } = await sql<{ alive: number; reaching: number; url: string | null; web_url: string | null }>`
     with taking as materialized (${taking}),
       reaching as (${reaching(JSON.stringify(args.endpoints))}),
-      chosen as (select id, url from reaching where taken < capacity order by taken::float / capacity, random() limit 1),
+      chosen as (select id, url, coalesce(web_url, url) as web_url from reaching where taken < capacity order by taken::float / capacity, random() limit 1),
       taken as (
         insert into voice_calls (call_id, process_id, expires_at)
         select ${args.callId}, id, clock_timestamp() + ${args.heldForSeconds} * interval '1 second' from chosen
         on conflict (call_id) do update set process_id = excluded.process_id, expires_at = excluded.expires_at)
     select (select count(*)::int from taking) as alive, (select count(*)::int from reaching) as reaching,
-      (select url from chosen) as url`.execute(db);
+      (select url from chosen) as url, (select web_url from chosen) as web_url`.execute(db);
   const row = rows[0];
-  if (row?.url != null) return { kind: 'chosen', url: row.url };
+  if (row?.url != null) return { kind: 'chosen', url: row.url, webUrl: row.web_url ?? row.url };
   if (!row || row.alive === 0) return { kind: 'none', reason: 'no_voice_process' };
   return { kind: 'none', reason: row.reaching === 0 ? 'voice_endpoint_down' : 'voice_processes_full' };
 }

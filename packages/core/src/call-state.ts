@@ -63,6 +63,11 @@ function decideCorrection(call: CallState, event: CallProgress): CallMove {
   return { kind: 'correct', outcome: event.outcome };
 }
 
+/** What carries a call. */
+export const callKinds = ['web', 'phone_outbound', 'phone_inbound'] as const;
+
+export type CallKind = (typeof callKinds)[number];
+
 export const publicCallStatuses = ['init', 'start', 'finish', 'error', 'other'] as const;
 
 export type PublicCallStatus = (typeof publicCallStatuses)[number];

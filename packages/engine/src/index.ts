@@ -25,6 +25,12 @@ export type { CallReport } from './progress/fold-facts.ts';
 export { createProviderDirectory, type ProviderDirectory } from './provider-health/provider-directory.ts';
 export { createProgressRecorder, type ProgressRecorder } from './progress/recorder.ts';
 export { announceCall, requestCall, requestCallIn, type RequestCallDeps } from './calls/request-call.ts';
+export {
+  requestWebCallIn,
+  type RequestedWebCall,
+  webCallsAtMost,
+  webConnectSeconds,
+} from './calls/request-web-call.ts';
 export * from './sweeps/index.ts';
 export { lookUpGraceMs } from './timing.ts';
 export { findRefusedNumbers } from './limits/destinations.ts';

@@ -52,6 +52,8 @@ await run({
       host: env.voice.host,
       port: env.voice.port,
       url: env.voice.url,
+      webUrl: env.voice.webUrl,
+      webOrigins: env.voice.webOrigins,
       capacity: env.voice.capacity,
       longestCallSeconds: maxCallSeconds,
       record: (report) => progress.record(report),

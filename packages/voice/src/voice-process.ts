@@ -29,7 +29,9 @@ import type { Conversation } from './conversation/conversation.ts';
 import type { OpenedConversation } from './conversation/open-conversation.ts';
 import { serveMedia } from './legs/media-server.ts';
 import { silenceWhileSaying } from './legs/twilio/relay-leg.ts';
-import { asterisk, twilioWay, type WayToPerson } from './legs/ways.ts';
+import { asterisk, page, twilioWay, type WayToPerson } from './legs/ways.ts';
+import { admitsOrigins, createWebCalls } from './legs/web/web-calls.ts';
+import { longestWebMessage } from './legs/web/web-leg.ts';
 import { createModelEndpoints, type ModelEndpoints } from './models/endpoints.ts';
 import { transcribe } from './models/speech-to-text.ts';
 import { speak } from './models/text-to-speech.ts';
@@ -54,6 +56,10 @@ export interface VoiceProcessDeps {
   port: number;
   /** Where carriers reach this process; null: its own host and port. */
   url: string | null;
+  /** Where browsers do, if that is another address. */
+  webUrl?: string | null;
+  /** Whose pages may talk to agents; null: all. */
+  webOrigins?: readonly string[] | null;
   capacity: number;
   longestCallSeconds: number;
   /** Records what has become of a call. */
@@ -77,6 +83,8 @@ export interface RunningVoiceProcess {
   close(): Promise<void>;
 }
 
+/** Where browsers connect; carriers have paths of their own. */
+const webPath = '/web';
 const heartbeatMs = 2_000;
 /** How soon after its placing a call is prepared; telephones ring for longer. */
 const lookMs = 500;
@@ -92,6 +100,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const models = createModelEndpoints({ endpoints: deps.endpoints, nowMs });
   const calls = new Map<string, RunningCall>();
   const ending = new Set<Promise<void>>();
+  const web = createWebCalls({ db, processId: id, record: deps.record });
   let isDraining = false;
   const say = (voice: AgentVoice, text: string, signal: AbortSignal) =>
     carriedBy(voice) === 'words' ? silenceWhileSaying(text) : speak(models, voice.tts, text, signal);
@@ -126,7 +135,10 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const server = await serveMedia<CallScope>({
     host: deps.host,
     port: deps.port,
-    paths: ['/asterisk'],
+    paths: [
+      { path: '/asterisk' },
+      { path: webPath, longestMessage: longestWebMessage, admits: admitsOrigins(deps.webOrigins ?? null) },
+    ],
     strangers: {
       paths: [streamPath, relayPath],
       // Who has the token has the call. A signature is more, where one is sent: it must be right then.
@@ -143,10 +155,13 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
         }),
     },
     authorize,
-    open: (_, socket, scope) => {
-      answer(socket, scope, asterisk(socket)).catch((error: unknown) => {
+    open: (path, socket, scope) => {
+      const way = path === webPath ? page(socket, nowMs) : asterisk(socket);
+      answer(socket, scope, way).catch((error: unknown) => {
         log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
-        socket.close();
+        turnAway(socket);
+        // Should this fail as well, a sweep ends the call.
+        web.notCarried(scope.callId).catch(() => undefined);
       });
     },
   });
@@ -160,25 +175,37 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   async function answer(socket: WebSocket, scope: CallScope, way: WayToPerson): Promise<void> {
     socket.pause();
     if (calls.has(scope.callId)) return turnAway(socket);
-    const [prepared, call] = await Promise.all([preparedCalls.take(scope.callId), findVoiceCall(db, scope)]);
-    if (call === null) {
+    const call = await findVoiceCall(db, scope);
+    // A call of the telephone is not answered by a browser, nor the other way round.
+    if (call === null || (call.kind === 'web') !== (way.isPage === true)) {
       log.warn({ call_id: scope.callId }, 'a media connection is for no call that goes on');
       return turnAway(socket);
     }
+    if (call.kind === 'web' && !(await web.claim(call.id))) return turnAway(socket);
+    return take(socket, call, way);
+  }
+
+  async function take(socket: WebSocket, call: VoiceCall, way: WayToPerson): Promise<void> {
+    if (call.kind === 'web') await web.answered(call.id);
+    const prepared = await preparedCalls.take(call.id);
     const notes = prepared?.notes ?? collectNotes();
     const opened =
       prepared?.opened ?? (await deps.openConversation({ call, models, note: (note) => notes.take(note) }));
-    const isMisled = opened.kind === 'open' && carriedBy(opened.voice) !== way.carries;
-    if (opened.kind === 'refused' || isMisled || socket.readyState !== socket.OPEN || calls.has(call.id)) {
-      prepared?.greeting?.drop();
-      const faults = opened.kind === 'refused' ? opened.faults : [];
-      log.warn({ call_id: call.id, faults }, 'a media connection could not be taken');
-      return turnAway(socket);
-    }
+    const isRecorded = way.isRecordedHere && opened.kind === 'open' && opened.records;
     const [recorder] = await Promise.all([
-      way.isRecordedHere && opened.records ? recorderOf(call.id) : null,
+      isRecorded ? recorderOf(call.id) : null,
       holdVoiceCall(db, call.id, deps.longestCallSeconds),
     ]);
+    const isMisled = opened.kind === 'open' && carriedBy(opened.voice) !== way.carries;
+    // Nothing is waited for from here to its leg, which would not learn that the connection has closed.
+    if (opened.kind === 'refused' || isMisled || socket.readyState !== socket.OPEN || calls.has(call.id)) {
+      prepared?.greeting?.drop();
+      await recorder?.finish();
+      const faults = opened.kind === 'refused' ? opened.faults : [];
+      log.warn({ call_id: call.id, faults }, 'a media connection could not be taken');
+      turnAway(socket);
+      return web.notCarried(call.id);
+    }
     const greeting = prepared?.greeting ?? null;
     const done = carry({ way, call, opened, notes, greeting, recorder }).finally(() => ending.delete(done));
     ending.add(done);
@@ -230,11 +257,12 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       nowMs,
       greets,
       onSound: recorder,
-      mayBeMachine: true,
+      mayBeMachine: call.kind !== 'web',
       onMachine: () => facts.machine(),
       onTurn(turn) {
         keeper.turn(turn);
         facts.turn(turn);
+        leg.turn?.(turn);
       },
       onVoice: () => facts.connected(),
       log,
@@ -243,7 +271,9 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     for (const what of early) what(running);
     const { reason, quality } = await running.over;
     calls.delete(call.id);
+    const talkMs = nowMs() - answeredAt;
     await Promise.all([keeper.written(), facts.recorded()]);
+    if (call.kind === 'web') await web.ended(call.id, { reason, talkMs, transcript: keeper.text() });
     // Not the reason: it may be in the words of the model.
     log.info({ call_id: call.id, turns: quality.turns }, 'a conversation has ended');
     const [wrapped, recordingUrl] = await Promise.all([
@@ -330,15 +360,18 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const heartbeat = startLoop({
     name: 'voice heartbeat',
     log,
-    runOnce: () =>
-      saveVoiceHeartbeat(db, {
+    async runOnce() {
+      await saveVoiceHeartbeat(db, {
         id,
         url,
+        webUrl: deps.webUrl ?? null,
         capacity: deps.capacity,
         activeCalls: calls.size,
         draining: isDraining,
         endpointsDown: models.down(),
-      }),
+      });
+      for (const callId of await web.toEnd([...calls.keys()])) calls.get(callId)?.cut('hung_up');
+    },
     waitMs: () => heartbeatMs,
   });
 

@@ -7,6 +7,7 @@ import {
   startServer,
 } from '@outdial/api';
 import type { TelephonyProvider } from '@outdial/core';
+import type { ControlDeps } from '@outdial/engine';
 import {
   addPrompt,
   connect,
@@ -42,6 +43,8 @@ export const testConfig: ApiConfig = {
 export interface ApiWorld {
   baseUrl: string;
   db: Db;
+  /** For what the engine does outside of the api. */
+  control: ControlDeps;
   /** What was logged, a JSON line each. */
   logLines: string[];
   client: ContractClient;
@@ -53,7 +56,7 @@ export interface TestOrganization {
   userId: string;
   keys: Record<Role, string>;
   /** An agent with a prompt, unless it is told otherwise. */
-  agent(options?: { prompt?: string | null }): Promise<string>;
+  agent(options?: { prompt?: string | null; config?: Record<string, unknown> }): Promise<string>;
 }
 
 /**
@@ -113,6 +116,7 @@ export async function apiWorld(
   return {
     baseUrl,
     db,
+    control: { db, publisher, log },
     logLines,
     client: await ContractClient.open(baseUrl),
     organization: () => makeOrganization(db),
@@ -143,8 +147,8 @@ async function makeOrganization(db: Db): Promise<TestOrganization> {
       member: await keyFor('member'),
       viewer: await keyFor('viewer'),
     },
-    async agent({ prompt = 'Call {{name}}.' } = {}) {
-      const agentId = await createAgent(db, { organizationId, name: 'Caller', config: { voice: 'calm' } });
+    async agent({ prompt = 'Call {{name}}.', config = { voice: 'calm' } } = {}) {
+      const agentId = await createAgent(db, { organizationId, name: 'Caller', config });
       if (prompt !== null) {
         await addPrompt(db, { organizationId, agentId, level: 1, prompt });
       }

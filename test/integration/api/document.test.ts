@@ -94,6 +94,7 @@ const additions = [
   'PUT /api/v1/agents/{agent_id}',
   'DELETE /api/v1/agents/{agent_id}',
   'POST /api/v1/agents/{agent_id}/prompts',
+  'POST /api/v1/agents/{agent_id}/web-call',
   'GET /api/v1/agents/{agent_id}/prompts',
   'GET /api/v1/audit-log',
   'GET /api/v1/campaigns/{campaign_id}/config',

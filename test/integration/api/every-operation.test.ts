@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TelephonyProvider } from '@outdial/core';
+import { saveVoiceHeartbeat } from '@outdial/db';
 import { expect, test } from 'vitest';
 import { apiWorld } from './api-world.ts';
 import { callEveryOperation, itemForm } from './call-every-operation.ts';
@@ -19,7 +20,19 @@ const tape: TelephonyProvider = {
   openRecording: async () => ({ contentType: 'audio/wav', size: 4, read: bytes }),
 };
 
-const { client, db, organization } = await apiWorld({ providers: new Map([['tape', tape]]) });
+const { client, db, organization } = await apiWorld({
+  providers: new Map([['tape', tape]]),
+  config: { callTokenSecret: 'a-secret-of-these-tests-of-32-characters' },
+});
+await saveVoiceHeartbeat(db, {
+  id: randomUUID(),
+  url: 'ws://voice-1:8090',
+  webUrl: null,
+  capacity: 10,
+  activeCalls: 0,
+  draining: false,
+  endpointsDown: [],
+});
 
 function operationIds(isWanted: (method: string) => boolean): string[] {
   return Object.values(client.document.paths)

@@ -23,6 +23,10 @@ export async function callOrganizationOperations(
   await send(`PUT /api/v1/calls/${callId}`, { json: { notes: 'Call again', quality: 4, tags: ['late'] } });
   const live = await send(`POST /api/v1/agents/${ids.agentId}/call`, { json: { to_phone: '+15551230910' } });
   await send(`POST /api/v1/calls/${idOf(live)}/hang-up`);
+  const talker = { name: 'Talker', config: { voice: { mode: 'cascade' } } };
+  const talkerId = idOf(await send('POST /api/v1/agents', { json: talker }));
+  await send(`POST /api/v1/agents/${talkerId}/prompts`, { json: { prompt: 'Greet.' } });
+  await send(`POST /api/v1/agents/${talkerId}/web-call`, { json: { prompt_params: { name: 'Ada' } } });
   await send('GET /api/v1/tags');
 
   const number = '+15551230900';

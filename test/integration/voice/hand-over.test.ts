@@ -29,6 +29,7 @@ function openStack() {
 const process = (change: Partial<Parameters<typeof saveVoiceHeartbeat>[1]> = {}) => ({
   id: randomUUID(),
   url: 'ws://voice-1:8090',
+  webUrl: null,
   capacity: 2,
   activeCalls: 0,
   draining: false,

@@ -45,6 +45,8 @@ export interface StackOptions {
   watched?: WatchedStack;
   /** Gives calls to voice processes, which the test starts. */
   mediaRuntimes?: (db: Db) => MediaRuntimes;
+  /** What the api is told otherwise. */
+  api?: Partial<ApiConfig>;
   /** What providers besides the simulator need of the installation; their rows are made with `setProvider`. */
   telephony?: (baseUrl: string) => Partial<TelephonySettings>;
 }
@@ -209,6 +211,7 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
       ...apiConfig,
       callQueueTimeoutSeconds: settings.callQueueTimeoutSeconds,
       ops: watched?.ops ?? null,
+      ...options.api,
     },
     providers: directory.providers,
   });

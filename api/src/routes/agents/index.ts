@@ -7,9 +7,11 @@ import { listAgents } from './list.ts';
 import { addPrompt, listPrompts } from './prompts.ts';
 import { readAgent } from './read.ts';
 import { updateAgent } from './update.ts';
+import { makeWebCall } from './web-call.ts';
 
 export const agentRoutes: readonly Route[] = [
   makeCall,
+  makeWebCall,
   listAgents,
   createAgent,
   readAgent,

@@ -11,11 +11,11 @@ export function callView(row: CallRow, baseUrl: string): Call {
     id: row.id,
     agent_id: row.agent_id,
     organization_id: row.organization_id,
-    provider: 'phone_outbound',
+    provider: row.kind,
     status: publicCallStatus(row.phase, row.outcome),
-    type: 'outbound',
-    // Of somebody who was erased there is none.
-    phone_number: row.phone_number === '' ? null : row.phone_number,
+    type: row.kind === 'phone_outbound' ? 'outbound' : 'inbound',
+    // Of somebody who was erased there is none, and a browser has none.
+    phone_number: row.phone_number === '' || row.kind === 'web' ? null : row.phone_number,
     conversation_id: row.conversation_id,
     transcript: row.transcript,
     duration: row.duration_seconds,

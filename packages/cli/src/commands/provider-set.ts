@@ -1,4 +1,11 @@
-import { engineNow, inTransaction, listProviderAdapters, noteChange, setProvider } from '@outdial/db';
+import {
+  engineNow,
+  inTransaction,
+  listProviderAdapters,
+  noteChange,
+  setProvider,
+  webProvider,
+} from '@outdial/db';
 import { adapterNames } from '@outdial/providers/environment';
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
@@ -32,6 +39,7 @@ export function addProviderSet(provider: Command, context: CliContext): void {
           'the name of a provider may have lower-case letters, digits, - and _, at most 63 in all',
         );
       }
+      if (name === webProvider) throw new UsageError(`${name} is the name of calls in browsers`);
       const adapter = options.adapter ?? name;
       const rules = await context.adapterRules();
       const faults = rules.settingsFaults(adapter, options.set ?? {});

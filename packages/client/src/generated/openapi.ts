@@ -22,6 +22,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/web-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a conversation in the browser
+         * @description Answers with a websocket and a token for one connection within a minute; hand both to the page, never the API key. The call is a record as any other, with `provider` `web`, and counts in the quota and the lines of the organization; at most ten at a time. One that no browser joins in time ends as `other` with `meta.outcome` `canceled`. 409 where the agent cannot talk or a limit is reached, 503 where no voice process takes the call.
+         *
+         *     Needs one of the roles member, manager, admin.
+         */
+        post: operations["makeWebCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -2999,6 +3021,24 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /**
+         * @example {
+         *       "prompt_params": {
+         *         "name": "Ada"
+         *       },
+         *       "meta": {
+         *         "page": "pricing"
+         *       }
+         *     }
+         */
+        MakeWebCall: {
+            prompt_params?: {
+                [key: string]: string;
+            } | null;
+            meta?: {
+                [key: string]: unknown;
+            } | null;
+        } | null;
         /** @example {} */
         Meta: {
             /** @description What was accepted, and perhaps not meant so */
@@ -4280,6 +4320,24 @@ export interface components {
         };
         /**
          * @example {
+         *       "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *       "url": "wss://voice.example.com/web",
+         *       "token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJvcmciOiIwMTk3In0.c2lnbmF0dXJl",
+         *       "expires_at": "2026-03-02T15:05:04.000Z"
+         *     }
+         */
+        WebCall: {
+            /** Format: uuid */
+            call_id: string;
+            /** @description The websocket that the browser opens, with `?token=` and the token */
+            url: string;
+            /** @description Good for one connection, until `expires_at` */
+            token: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        /**
+         * @example {
          *       "id": "0195d2f6-5f70-7182-9394-0f1a2b3c4d5e",
          *       "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
          *       "event_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
@@ -4501,6 +4559,163 @@ export interface operations {
                         message: string | null;
                         meta: components["schemas"]["Meta"] | null;
                         data: components["schemas"]["Call"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    makeWebCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt_params": {
+                 *         "name": "Ada"
+                 *       },
+                 *       "meta": {
+                 *         "page": "pricing"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["MakeWebCall"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *         "url": "wss://voice.example.com/web",
+                     *         "token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJvcmciOiIwMTk3In0.c2lnbmF0dXJl",
+                     *         "expires_at": "2026-03-02T15:05:04.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["WebCall"] | null;
                     };
                 };
             };

@@ -1,4 +1,4 @@
-import { publicCallStatuses, outcomes } from '@outdial/core';
+import { callKinds, publicCallStatuses, outcomes } from '@outdial/core';
 import { z } from 'zod';
 import { cursorParameters, createdPosition } from './cursor.ts';
 import { exampleIds, exampleNumbers } from './example-values.ts';
@@ -56,7 +56,7 @@ export const call = z
     id: uuid.nullable(),
     agent_id: uuid.nullable(),
     organization_id: uuid.nullable(),
-    provider: z.enum(['web', 'phone_outbound', 'phone_inbound']).nullable(),
+    provider: z.enum(callKinds).nullable(),
     status: z.enum(publicCallStatuses).nullable(),
     type: z.enum(['inbound', 'outbound']).nullable(),
     phone_number: z.string().nullable(),
@@ -99,6 +99,36 @@ export const makeCallBody = z
   });
 
 export type MakeCallBody = z.output<typeof makeCallBody>;
+
+/** Body of `POST /agents/{agent_id}/web-call`. */
+export const makeWebCallBody = z
+  .strictObject({
+    prompt_params: promptParams.nullish(),
+    meta: freeForm.nullish(),
+  })
+  .nullish()
+  .meta({ id: 'MakeWebCall', examples: [{ prompt_params: { name: 'Ada' }, meta: { page: 'pricing' } }] });
+
+export const webCall = z
+  .object({
+    call_id: uuid,
+    url: z.string().describe('The websocket that the browser opens, with `?token=` and the token'),
+    token: z.string().describe('Good for one connection, until `expires_at`'),
+    expires_at: dateTime,
+  })
+  .meta({
+    id: 'WebCall',
+    examples: [
+      {
+        call_id: exampleIds.call,
+        url: 'wss://voice.example.com/web',
+        token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJvcmciOiIwMTk3In0.c2lnbmF0dXJl',
+        expires_at: '2026-03-02T15:05:04.000Z',
+      },
+    ],
+  });
+
+export type WebCall = z.output<typeof webCall>;
 
 /** The filters of the lists of calls. */
 export const callFilterShape = {

@@ -83,6 +83,16 @@ export const errorCatalogue = {
     cause: 'a campaign that is not over, or a call in progress, needs the agent',
     remedy: 'finish or cancel the campaign first',
   },
+  agent_voice_faulty: {
+    status: 409,
+    cause: 'the agent’s `config.voice` is not right, or names an endpoint that is not there',
+    remedy: 'mend the fields that `detail` names with `PUT /api/v1/agents/{agent_id}`',
+  },
+  agent_without_voice: {
+    status: 409,
+    cause: 'a call in a browser needs an agent that Outdial itself talks for',
+    remedy: 'give the agent a `config.voice` with a `mode`; see [web calls](web-calls.md)',
+  },
   agent_without_prompt: {
     status: 409,
     cause: 'the agent has no prompt to speak from',
@@ -128,6 +138,21 @@ export const errorCatalogue = {
     status: 409,
     cause: 'the `Idempotency-Key` was used for another body',
     remedy: 'take a new key for a new request',
+  },
+  no_line_free: {
+    status: 409,
+    cause: 'all lines that the organization may use are in use; a call in a browser takes one',
+    remedy: 'wait until a call has ended, or have the operator raise `max_lines`',
+  },
+  too_many_web_calls: {
+    status: 409,
+    cause: 'the organization has ten calls in browsers, as many as it may have at a time',
+    remedy: 'wait until one has ended; those that no browser joins end after a minute',
+  },
+  voice_mode_not_carried: {
+    status: 409,
+    cause: 'calls in browsers are carried for agents whose `config.voice.mode` is `cascade`',
+    remedy: 'use another agent, or change its mode',
   },
   key_over: {
     status: 409,
@@ -266,6 +291,21 @@ export const errorCatalogue = {
     status: 503,
     cause: 'the keys that sign tokens cannot be read at the moment',
     remedy: 'send it again after `Retry-After`',
+  },
+  no_voice_process: {
+    status: 503,
+    cause: 'no voice process takes calls, or the api has no `VOICE_TOKEN_SECRET`',
+    remedy: 'have the operator start one; see [web calls](web-calls.md)',
+  },
+  voice_endpoint_down: {
+    status: 503,
+    cause: 'no voice process reaches a model that the agent needs',
+    remedy: 'ask again after `Retry-After`; give the agent `fallbacks`',
+  },
+  voice_processes_full: {
+    status: 503,
+    cause: 'all voice processes carry as many calls as they may',
+    remedy: 'ask again after `Retry-After`; the operator can start another process',
   },
   recording_unavailable: {
     status: 503,

@@ -2,6 +2,7 @@ export * from './bring-instants-back.ts';
 export * from './check-due-calls.ts';
 export * from './erase-deleted-campaigns.ts';
 export * from './delete-recordings.ts';
+export * from './end-lost-web-calls.ts';
 export * from './end-waiting-for-suppressed.ts';
 export * from './enforce-retention.ts';
 export * from './hang-up-calls.ts';

@@ -1,5 +1,5 @@
 import { envFragment } from './fragment.ts';
-import { integer, optional, secret, text, url, withDefault } from './variable.ts';
+import { commaSeparated, integer, optional, secret, text, url, withDefault } from './variable.ts';
 
 const tokenSecret = optional(
   secret(32),
@@ -28,6 +28,16 @@ export const voiceEnv = envFragment(
       'ws://voice:8090',
       'Where carriers reach this voice process; its host and port unless set. Each process needs its own.',
     ),
+    VOICE_WEB_URL: optional(
+      url('ws', 'wss'),
+      'wss://voice.example.com',
+      'Where browsers reach this voice process, where that is not VOICE_URL. Browsers take wss alone for pages of https.',
+    ),
+    VOICE_WEB_ORIGINS: optional(
+      commaSeparated(),
+      'https://app.example.com',
+      'Origins whose pages may talk to agents, separated by commas. All unless set: a page needs the token of a call as well.',
+    ),
     VOICE_CAPACITY: withDefault(
       integer(1, 1_000),
       '50',
@@ -52,6 +62,8 @@ export const voiceEnv = envFragment(
       port: env.VOICE_PORT,
       host: env.VOICE_HOST,
       url: env.VOICE_URL?.replace(/\/+$/, '') ?? null,
+      webUrl: env.VOICE_WEB_URL?.replace(/\/+$/, '') ?? null,
+      webOrigins: env.VOICE_WEB_ORIGINS ?? null,
       capacity: env.VOICE_CAPACITY,
       drainMs: env.VOICE_DRAIN_SECONDS * 1_000,
     };

@@ -1,5 +1,5 @@
 import { type AgentVoice, readAgentVoice, type VoiceFault } from '@outdial/contracts';
-import { type AgentSkill, judgeDestination, refusalOf } from '@outdial/core';
+import { type AgentSkill, type CallKind, judgeDestination, refusalOf } from '@outdial/core';
 import {
   type Db,
   engineNow,
@@ -50,7 +50,9 @@ export interface ConversationCall {
   skills: readonly AgentSkill[];
   prompt: { text: string; mitigation: string; harmfulIntents: readonly unknown[] };
   promptParams: Readonly<Record<string, string>>;
-  /** Of the person; null where there is none, as in a chat on a terminal. */
+  /** Absent in a chat on a terminal, which calls nobody. */
+  kind?: CallKind;
+  /** Of the person; null where there is none, as on a terminal and in a browser. */
   phoneNumber: string | null;
 }
 
@@ -212,14 +214,18 @@ function suppressionOf(
   };
 }
 
-/** The same words and the same rule that a call's provider is sent. A chat on a terminal calls nobody. */
+/**
+ * The same words and the same rule that a call's provider is sent; in a browser, where nobody knows the place of the person, those for everywhere. A chat on a
+ * terminal calls nobody.
+ */
 async function openingFor(
   db: Db,
-  { organizationId, agentId, phoneNumber }: ConversationCall,
+  { organizationId, agentId, phoneNumber, kind }: ConversationCall,
 ): Promise<{ disclosure: string | null; records: boolean }> {
-  const agent = phoneNumber === null ? null : await loadAgentContext(db, { organizationId, agentId });
-  if (agent === null || phoneNumber === null) return { disclosure: null, records: false };
-  const { disclosure, recording } = openingOfCall(agent, phoneNumber);
+  const isChat = phoneNumber === null && kind !== 'web';
+  const agent = isChat ? null : await loadAgentContext(db, { organizationId, agentId });
+  if (agent === null) return { disclosure: null, records: false };
+  const { disclosure, recording } = openingOfCall(agent, phoneNumber ?? '');
   return {
     disclosure: disclosure?.text ?? null,
     records: recording !== 'off' && wantsRecording(agent.config),

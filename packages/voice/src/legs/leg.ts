@@ -1,3 +1,5 @@
+import type { TurnRecord } from '../turn/turn-messages.ts';
+
 /** One call's way to a person: µ-law frames of 20 ms in both directions. */
 export interface Leg {
   /**
@@ -13,6 +15,8 @@ export interface Leg {
   words?: { say(text: string): void; end(): void };
   /** Presses keys, where the line can. */
   press?(digits: string): void;
+  /** Shows the person what was said, where the other side can. */
+  turn?(turn: TurnRecord): void;
   /** Ends the call. */
   hangUp(): void;
 }

@@ -11,6 +11,15 @@ export interface MediaServer {
   close(): Promise<void>;
 }
 
+/** Who connects at one path. */
+export interface MediaPath {
+  path: string;
+  /** Bytes; a longer one closes the connection. */
+  longestMessage?: number;
+  /** By the `Origin` that a browser sends; others send none. */
+  admits?: (origin: string | undefined) => boolean;
+}
+
 /** A message of audio is a few hundred bytes. */
 const longestMessage = 262_144;
 /** Connections at once that have not said whose they are. */
@@ -23,7 +32,7 @@ const strangersAtMost = 200;
 export async function serveMedia<Authorized>(args: {
   port: number;
   host: string;
-  paths: readonly string[];
+  paths: readonly MediaPath[];
   authorize: (token: string) => Promise<Authorized | null>;
   open: (path: string, socket: WebSocket, authorized: Authorized) => void;
   /** Connections that name their call in a message: until they have, they are strangers, and few. */
@@ -38,21 +47,19 @@ export async function serveMedia<Authorized>(args: {
   let isTaking = true;
   let unknown = 0;
   const http = createServer((_, response) => response.writeHead(404).end());
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: longestMessage,
-    perMessageDeflate: false,
-    handleProtocols: (protocols) => (protocols.has('media') ? 'media' : false),
-  });
+  const strangers = openSockets({});
+  const ways = new Map(args.paths.map((one) => [one.path, { ...one, sockets: openSockets(one) }]));
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     const url = new URL(request.url ?? '', 'ws://voice');
     if (args.strangers?.paths.includes(url.pathname)) return welcome(url.pathname, request, stream, head);
-    if (!args.paths.includes(url.pathname)) return refuse(stream, '404 Not Found');
+    const way = ways.get(url.pathname);
+    if (way === undefined) return refuse(stream, '404 Not Found');
     if (!isTaking) return refuse(stream, '503 Service Unavailable');
+    if (way.admits?.(request.headers.origin) === false) return refuse(stream, '403 Forbidden');
     const authorized = await args.authorize(url.searchParams.get('token') ?? '');
     if (authorized === null) return refuse(stream, '401 Unauthorized');
-    sockets.handleUpgrade(request, stream, head, (socket) => {
+    way.sockets.handleUpgrade(request, stream, head, (socket) => {
       // A malformed frame before its leg listens must not end the process.
       socket.on('error', () => socket.terminate());
       args.open(url.pathname, socket, authorized);
@@ -62,7 +69,7 @@ export async function serveMedia<Authorized>(args: {
   function welcome(path: string, request: IncomingMessage, stream: Duplex, head: Buffer): void {
     if (!isTaking || unknown >= strangersAtMost) return refuse(stream, '503 Service Unavailable');
     if (args.strangers?.admits(path, request.headers) !== true) return refuse(stream, '401 Unauthorized');
-    sockets.handleUpgrade(request, stream, head, (socket) => {
+    strangers.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', () => socket.terminate());
       unknown += 1;
       void args.strangers?.open(path, socket).finally(() => {
@@ -85,12 +92,23 @@ export async function serveMedia<Authorized>(args: {
     },
     async close() {
       isTaking = false;
-      for (const socket of sockets.clients) socket.terminate();
+      for (const sockets of [strangers, ...[...ways.values()].map((way) => way.sockets)]) {
+        for (const socket of sockets.clients) socket.terminate();
+      }
       http.close();
       http.closeAllConnections();
       await once(http, 'close');
     },
   };
+}
+
+function openSockets({ longestMessage: maxPayload = longestMessage }: Partial<MediaPath>): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    maxPayload,
+    perMessageDeflate: false,
+    handleProtocols: (protocols) => (protocols.has('media') ? 'media' : false),
+  });
 }
 
 function refuse(stream: Duplex, status: string): void {

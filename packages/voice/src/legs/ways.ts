@@ -7,6 +7,7 @@ import { openRelayLeg } from './twilio/relay-leg.ts';
 import { readRelaySetup } from './twilio/relay-messages.ts';
 import { openStreamLeg } from './twilio/stream-leg.ts';
 import { readStreamStart } from './twilio/stream-messages.ts';
+import { openWebLeg } from './web/web-leg.ts';
 
 /** How a carrier's connection becomes a leg, once the call is known. */
 export interface WayToPerson {
@@ -14,6 +15,8 @@ export interface WayToPerson {
   carries: 'sound' | 'words';
   /** Carriers record what they carry; an Asterisk leaves it to us. */
   isRecordedHere: boolean;
+  /** A page in a browser, and no carrier. */
+  isPage?: true;
   open(events: LegEvents, call: { greets: boolean }): Leg;
 }
 
@@ -21,6 +24,13 @@ export const asterisk = (socket: WebSocket): WayToPerson => ({
   carries: 'sound',
   isRecordedHere: true,
   open: (events) => openAsteriskLeg(socket, events),
+});
+
+export const page = (socket: WebSocket, nowMs: () => number): WayToPerson => ({
+  carries: 'sound',
+  isRecordedHere: true,
+  isPage: true,
+  open: (events) => openWebLeg(socket, events, { nowMs }),
 });
 
 /** A connection of Twilio's, and the token that its first message brings; null where none comes. */

@@ -1,0 +1,78 @@
+import { created, envelope, makeWebCallBody, rolesFrom, uuid, webCall } from '@outdial/contracts';
+import { requestWebCallIn, webConnectSeconds, type RequestedWebCall } from '@outdial/engine';
+import { type CallTokens, createCallTokens } from '@outdial/runtime';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { RetryLaterError } from '../../http/errors.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+
+/** Without the token, which can be made again. */
+const keptCall = z.object({ data: z.object({ id: z.string(), url: z.string(), expires_at: z.string() }) });
+
+const retryAfterSeconds = 5;
+const reasons = {
+  no_voice_process: 'No voice process takes calls at the moment',
+  voice_processes_full: 'All voice processes are full at the moment',
+  voice_endpoint_down: 'No voice process reaches a model that the agent needs at the moment',
+};
+
+export const makeWebCall = defineRoute(
+  {
+    method: 'post',
+    path: '/api/v1/agents/{agent_id}/web-call',
+    operationId: 'makeWebCall',
+    summary: 'Start a conversation in the browser',
+    description:
+      'Answers with a websocket and a token for one connection within a minute; hand both to the page, never the API key. The call is a record as any other, with `provider` `web`, and counts in the quota and the lines of the organization; at most ten at a time. One that no browser joins in time ends as `other` with `meta.outcome` `canceled`. 409 where the agent cannot talk or a limit is reached, 503 where no voice process takes the call.',
+    tag: 'agents',
+    roles: rolesFrom('member'),
+    params: z.object({ agent_id: uuid }),
+    body: makeWebCallBody,
+    headers: idempotencyHeader,
+    response: envelope(webCall),
+    errors: [409, 503],
+  },
+  async (request, deps) => {
+    const { principal, params, body } = request;
+    const { organizationId } = principal;
+    const { callTokenSecret = null, voiceEndpoints = null } = deps.config;
+    const tokens = callTokenSecret === null ? null : createCallTokens(callTokenSecret);
+    const { data } = await once(
+      deps,
+      request,
+      (kept) => keptCall.parse(kept),
+      async (tx) => {
+        const requested = await requestWebCallIn(tx, {
+          organizationId,
+          agentId: params.agent_id,
+          promptParams: body?.prompt_params ?? null,
+          meta: body?.meta ?? null,
+          createdBy: principal.userId,
+          voiceEndpoints,
+        });
+        const { callId, url, expiresAt } = requireCarried(requested, tokens);
+        return { kept: { data: { id: callId, url, expires_at: expiresAt.toISOString() } } };
+      },
+    );
+    if (tokens === null) throw notCarried('no_voice_process');
+    const mintedAt = new Date(new Date(data.expires_at).getTime() - webConnectSeconds * 1_000);
+    const token = await tokens.mint(
+      { organizationId, callId: data.id },
+      { now: mintedAt, lifetimeSeconds: webConnectSeconds },
+    );
+    return created({ call_id: data.id, url: data.url, token, expires_at: data.expires_at });
+  },
+);
+
+function requireCarried(
+  requested: RequestedWebCall,
+  tokens: CallTokens | null,
+): RequestedWebCall & { kind: 'requested' } {
+  if (requested.kind === 'none') throw notCarried(requested.reason);
+  if (tokens === null) throw notCarried('no_voice_process');
+  return requested;
+}
+
+function notCarried(reason: keyof typeof reasons): RetryLaterError {
+  return new RetryLaterError(503, reason, reasons[reason], { retryAfterSeconds });
+}

@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../schema/columns.ts';
+import type { Executor, Tx } from '../transaction.ts';
+
+/** In `calls.provider` of calls in browsers: no carrier has this name. */
+export const webProvider = 'web';
+
+export interface NewWebCall {
+  organizationId: string;
+  agentId: string;
+  promptId: string;
+  promptParams: Record<string, string> | null;
+  /** Placeholders of the prompt that have no value; the call's events say so from the start. */
+  missingPlaceholders: readonly string[];
+  meta: JsonObject | null;
+  createdBy: string;
+  /** A browser must have come by then. */
+  connectWithinSeconds: number;
+}
+
+/** Writes a call that a browser is about to join; it holds its line from now on. */
+export async function insertWebCall(tx: Tx, call: NewWebCall): Promise<{ id: string; connectBy: Date }> {
+  const { rows } = await sql<{ id: string; connectBy: Date }>`
+    insert into calls (id, organization_id, agent_id, attempt, provider, kind, phase, phone_number, prompt_id, prompt_params,
+      meta, created_by, created_at, gated_at, check_at, line_held, events)
+    select t.id, ${call.organizationId}, ${call.agentId}, 1, ${webProvider}, 'web', 'placing', 'web:' || t.id, ${call.promptId},
+      ${call.promptParams === null ? null : JSON.stringify(call.promptParams)}::jsonb,
+      ${call.meta === null ? null : JSON.stringify(call.meta)}::jsonb, ${call.createdBy}, t.now, t.now,
+      t.now + ${call.connectWithinSeconds} * interval '1 second', true,
+      case when cardinality(${call.missingPlaceholders}::text[]) = 0 then '[]'::jsonb
+        else jsonb_build_array(jsonb_build_object('type', 'prompt_placeholder_missing', 'at', to_char(
+          t.now at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'names', to_jsonb(${call.missingPlaceholders}::text[]))) end
+    from (select new_id() as id, engine_now() as now) t
+    returning id, check_at as "connectBy"`.execute(tx);
+  const row = rows[0];
+  if (!row) throw new Error('the call was not written');
+  return row;
+}
+
+/**
+ * Calls in browsers that the organization has at this moment. Other requests for one wait until the commit, so that none is missed; nobody else takes
+ * this lock.
+ */
+export async function countWebCalls(tx: Tx, organizationId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`web_calls ${organizationId}`}, 0))`.execute(tx);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from calls
+    where organization_id = ${organizationId} and kind = 'web' and phase in ('placing', 'ringing', 'answered')`.execute(
+    tx,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Takes one line of an organization, and gives whether there was one. The caps of lines are kept (line-caps.ts); an organization without a cap is
+ * neither counted nor held.
+ */
+export async function takeOrganizationLine(tx: Tx, organizationId: string): Promise<boolean> {
+  const { rows } = await sql<{ is_free: boolean }>`
+    select lines_in_use < max_lines as is_free from organizations
+    where id = ${organizationId} and max_lines is not null for no key update`.execute(tx);
+  if (rows[0] === undefined) return true;
+  if (!rows[0].is_free) return false;
+  await sql`update organizations set lines_in_use = lines_in_use + 1 where id = ${organizationId}`.execute(
+    tx,
+  );
+  return true;
+}
+
+/** The browser of a call has come to this process. True once for each call, and only at the process that was chosen for it. */
+export async function claimWebCall(
+  db: Executor,
+  { callId, processId }: { callId: string; processId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update voice_calls set connected_at = clock_timestamp()
+    where call_id = ${callId} and process_id = ${processId} and connected_at is null returning call_id`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** Which of these calls somebody wants ended, or are over. */
+export async function findWebCallsToEnd(db: Executor, callIds: readonly string[]): Promise<string[]> {
+  if (callIds.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from calls where id = any(${[...callIds]}::uuid[]) and (hangup_requested_at is not null or phase = 'ended')`.execute(
+    db,
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface LostWebCall {
+  id: string;
+  reason: 'never_connected' | 'hung_up' | 'voice_process_lost' | 'longest_duration';
+}
+
+/**
+ * Calls in browsers that no voice process will end: the browser never came, the process died, or a call outlives its longest duration by a minute.
+ * A process counts as dead when nothing was heard of it for twenty seconds.
+ */
+export async function findLostWebCalls(
+  db: Executor,
+  { now, limit }: { now: Date; limit: number },
+): Promise<LostWebCall[]> {
+  const { rows } = await sql<LostWebCall>`
+    select id, reason from (
+      select c.id, case
+        when v.is_connected then case when c.check_at < ${now}::timestamptz - interval '1 minute' then 'longest_duration' end
+        when c.phase <> 'placing' then 'voice_process_lost'
+        when c.hangup_requested_at is not null then 'hung_up'
+        when c.check_at <= ${now} then 'never_connected' end as reason
+      from calls c
+      cross join lateral (select exists (
+        select from voice_calls v join voice_processes p on p.id = v.process_id
+        where v.call_id = c.id and v.connected_at is not null
+          and p.seen_at > clock_timestamp() - interval '20 seconds') as is_connected) v
+      where c.kind = 'web' and c.phase in ('placing', 'ringing', 'answered')) judged
+    where reason is not null limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Where browsers reach the voice processes that take calls, or did so minutes ago. */
+export async function listVoiceWebUrls(db: Executor): Promise<string[]> {
+  const { rows } = await sql<{ url: string }>`
+    select distinct coalesce(web_url, url) as url from voice_processes
+    where seen_at > clock_timestamp() - interval '10 minutes' order by 1 limit 50`.execute(db);
+  return rows.map((row) => row.url);
+}

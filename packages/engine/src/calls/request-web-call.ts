@@ -1,0 +1,100 @@
+import { endpointsByPart, readAgentVoice, type AgentVoice } from '@outdial/contracts';
+import { ConflictError, NotFoundError, renderPrompt } from '@outdial/core';
+import {
+  type AgentContext,
+  chooseVoiceProcess,
+  countWebCalls,
+  insertWebCall,
+  loadAgentContext,
+  lockLineCaps,
+  takeOrganizationLine,
+  type JsonObject,
+  type Tx,
+} from '@outdial/db';
+import { requireCallsLeft } from '../limits/quotas.ts';
+
+/** So long the token of a call is good, and its place kept. */
+export const webConnectSeconds = 60;
+/** A place outlives the token by so much: a browser that comes in the last moment is still being answered then. */
+const slackSeconds = 30;
+/** Calls in browsers that one organization may have at a time: voice processes serve all organizations. */
+export const webCallsAtMost = 10;
+
+export interface WebCallRequest {
+  organizationId: string;
+  agentId: string;
+  promptParams: Record<string, string> | null;
+  meta: JsonObject | null;
+  /** The user behind the credential. */
+  createdBy: string;
+  /** Endpoints that the environment of this process names; null where it is not told. */
+  voiceEndpoints: ReadonlySet<string> | null;
+}
+
+export type RequestedWebCall =
+  | { kind: 'requested'; callId: string; url: string; expiresAt: Date }
+  /** Nothing carries it at the moment. */
+  | { kind: 'none'; reason: 'no_voice_process' | 'voice_processes_full' | 'voice_endpoint_down' };
+
+/**
+ * Writes a call that a browser joins, takes a line of its organization and a place at a voice process, in the caller's transaction. Roll it back where
+ * nothing carries the call.
+ * @throws NotFoundError · ConflictError `agent_without_prompt`, `agent_without_voice`, `agent_voice_faulty`, `voice_mode_not_carried`, `quota_exceeded`,
+ *   `too_many_web_calls`, `no_line_free`.
+ */
+export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise<RequestedWebCall> {
+  const { organizationId, agentId } = request;
+  await lockLineCaps(tx);
+  const agent = await loadAgentContext(tx, { organizationId, agentId });
+  if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
+  if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
+  const voice = requireVoice(agent, request.voiceEndpoints);
+  if ((await countWebCalls(tx, organizationId)) >= webCallsAtMost) {
+    throw new ConflictError(
+      'too_many_web_calls',
+      `The organization has ${webCallsAtMost} calls in browsers, and may have no more at a time.`,
+    );
+  }
+  await requireCallsLeft(tx, organizationId, agent.limits);
+  const call = await insertWebCall(tx, {
+    organizationId,
+    agentId,
+    promptId: agent.prompt.id,
+    promptParams: request.promptParams,
+    missingPlaceholders: renderPrompt(agent.prompt.text, request.promptParams ?? {}).missing,
+    meta: request.meta,
+    createdBy: request.createdBy,
+    connectWithinSeconds: webConnectSeconds,
+  });
+  if (!(await takeOrganizationLine(tx, organizationId))) {
+    throw new ConflictError('no_line_free', 'All lines of the organization are in use.');
+  }
+  const chosen = await chooseVoiceProcess(tx, {
+    callId: call.id,
+    endpoints: endpointsByPart(voice),
+    heldForSeconds: webConnectSeconds + slackSeconds,
+  });
+  if (chosen.kind === 'none') return chosen;
+  return { kind: 'requested', callId: call.id, url: `${chosen.webUrl}/web`, expiresAt: call.connectBy };
+}
+
+function requireVoice(agent: AgentContext, endpoints: ReadonlySet<string> | null): AgentVoice {
+  const read = readAgentVoice(agent.config, endpoints);
+  if (read.kind === 'none') {
+    throw new ConflictError('agent_without_voice', 'The agent has no `config.voice` with a `mode`.');
+  }
+  if (read.kind === 'faulty') {
+    const faults = read.faults.map(({ path, message }) => `config.${path.map(String).join('.')} ${message}`);
+    throw new ConflictError(
+      'agent_voice_faulty',
+      `The agent cannot talk: ${faults.join('; ').slice(0, 500)}.`,
+    );
+  }
+  if (read.voice.mode !== 'cascade') {
+    throw new ConflictError(
+      'voice_mode_not_carried',
+      `Calls in browsers are carried in the mode cascade, and config.voice.mode is ${read.voice.mode}.`,
+    );
+  }
+  return read.voice;
+}

@@ -1,0 +1,35 @@
+import type { Swept } from '@outdial/core';
+import { engineNow, findLostWebCalls, type LostWebCall } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { applyReports } from '../progress/apply-reports.ts';
+import type { CallReport } from '../progress/fold-facts.ts';
+
+const batch = 200;
+/** A call that ends here is never asked about again. */
+const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };
+
+/**
+ * Ends calls in browsers that no voice process will end, and frees their lines. One whose browser never came is canceled; how a conversation ended
+ * whose process died is not known, and the process may still tell.
+ */
+export async function endLostWebCalls(deps: ControlDeps): Promise<Swept> {
+  const now = await engineNow(deps.db);
+  const lost = await findLostWebCalls(deps.db, { now, limit: batch });
+  if (lost.length === 0) return { done: 0, isFull: false };
+  const metrics = { callEnded: () => undefined };
+  const { ended } = await applyReports(
+    { ...deps, settings: noTimes, metrics },
+    lost.map((call) => endOf(call, now)),
+  );
+  return { done: ended, isFull: lost.length === batch };
+}
+
+function endOf({ id, reason }: LostWebCall, at: Date): CallReport {
+  const isCanceled = reason === 'never_connected' || reason === 'hung_up';
+  const outcome = isCanceled ? ('canceled' as const) : ('unknown' as const);
+  return {
+    callId: id,
+    withoutAcceptance: true,
+    facts: [{ kind: 'ended', eventId: null, at, outcome, details: { externalStatus: reason } }],
+  };
+}

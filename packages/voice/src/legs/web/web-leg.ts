@@ -1,0 +1,93 @@
+import type { WebSocket } from 'ws';
+import { frameBytes } from '../../audio/mu-law.ts';
+import type { Leg, LegEvents } from '../leg.ts';
+import { createAllowance } from './allowance.ts';
+import { type FromPage, readPageMessage, type ToPage } from './web-messages.ts';
+
+/** Half a second of sound; pages send 20 ms at a time. A longer message closes the connection. */
+export const longestWebMessage = 4_000;
+/** A page that does not read: the call is of no use to anybody then. */
+const unsentBytes = 64_000;
+
+/** RFC 6455, section 7.4.1. */
+const closeCodes = { done: 1_000, policy: 1_008 } as const;
+
+/**
+ * The websocket of a page: µ-law at 8,000 samples a second in binary messages, everything else as JSON in text. What a page sends is bounded: it may
+ * catch up on ten seconds that a network held back, and no more.
+ */
+export function openWebLeg(
+  socket: WebSocket,
+  events: LegEvents,
+  /** A connection that answers no ping for `silentMs` is gone. */
+  { nowMs, pingMs = 5_000, silentMs = 15_000 }: { nowMs: () => number; pingMs?: number; silentMs?: number },
+): Leg {
+  const allowance = createAllowance(nowMs());
+  let rest: Uint8Array = new Uint8Array();
+  let isGone = false;
+  let heardAt = nowMs();
+
+  const pings = setInterval(() => {
+    if (nowMs() - heardAt > silentMs) socket.terminate();
+    else if (socket.readyState === socket.OPEN) socket.ping();
+  }, pingMs);
+
+  function gone(): void {
+    if (isGone) return;
+    isGone = true;
+    clearInterval(pings);
+    events.gone();
+  }
+
+  function refuse(why: string): void {
+    socket.close(closeCodes.policy, why);
+    gone();
+  }
+
+  function onAudio(data: Uint8Array): void {
+    const all = rest.length === 0 ? data : Buffer.concat([rest, data]);
+    let at = 0;
+    for (; at + frameBytes <= all.length; at += frameBytes) events.frame(all.subarray(at, at + frameBytes));
+    rest = Uint8Array.from(all.subarray(at));
+  }
+
+  function onMessage(message: FromPage | null): void {
+    if (message === null) return refuse('a message is not understood');
+    if (message.type === 'key') return events.key(message.digit);
+    socket.close(closeCodes.done);
+    gone();
+  }
+
+  function tell(message: ToPage): void {
+    if (socket.readyState === socket.OPEN && socket.bufferedAmount <= unsentBytes) {
+      socket.send(JSON.stringify(message));
+    }
+  }
+
+  socket.on('message', (data, isBinary) => {
+    if (isGone || !Buffer.isBuffer(data)) return;
+    heardAt = nowMs();
+    const kind = isBinary ? 'sound' : 'text';
+    if (!allowance.takes(kind, data.length, heardAt)) return refuse('too much at once');
+    if (isBinary) onAudio(data);
+    else onMessage(readPageMessage(data.toString('utf8')));
+  });
+  socket.on('pong', () => {
+    heardAt = nowMs();
+  });
+  socket.on('close', gone);
+  // A broken connection closes next.
+  socket.on('error', () => undefined);
+
+  return {
+    send(frame) {
+      if (socket.readyState === socket.OPEN && socket.bufferedAmount <= unsentBytes) socket.send(frame);
+    },
+    flush: () => tell({ type: 'clear' }),
+    turn: ({ role, text, interrupted }) => tell({ type: 'turn', role, text, interrupted }),
+    hangUp() {
+      tell({ type: 'ended' });
+      socket.close(closeCodes.done);
+    },
+  };
+}

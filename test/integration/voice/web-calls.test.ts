@@ -1,0 +1,199 @@
+import { createCallTokens } from '@outdial/runtime';
+import { engineNow } from '@outdial/db';
+import { endLostWebCalls } from '@outdial/engine';
+import { frameBytes, toMuLaw } from '@outdial/voice/sound';
+import { expect, test } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { voiceSecret } from './talking-process.ts';
+import { openPage, type Page, webCallWorld } from './web-world.ts';
+
+/** 20 ms of something that a detector takes for a voice. */
+const voiced = toMuLaw(
+  Int16Array.from(
+    { length: frameBytes },
+    (_, at) => (at % 40 < 20 ? 12_000 : -12_000) + ((at * 7_919) % 3_000),
+  ),
+);
+
+/** Speaks for so long, as fast as people do. */
+async function speakFor({ socket }: Page, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let left = ms / 20;
+    const timer = setInterval(() => {
+      if (left <= 0 || socket.readyState !== socket.OPEN) {
+        clearInterval(timer);
+        return resolve();
+      }
+      socket.send(voiced);
+      left -= 1;
+    }, 20);
+  });
+}
+
+test('a page hears the greeting, says something, and the agent answers and hangs up; the record has all of it', async () => {
+  const world = await webCallWorld({
+    hears: ['goodbye'],
+    answers: () => ({ say: 'Goodbye.', tool: 'end_call' }),
+  });
+  const call = await world.ask();
+  const page = await openPage(call);
+  await waitFor('the greeting to be over', () => page.told.find(({ type }) => type === 'turn'));
+  expect(page.loudBytes()).toBeGreaterThan(500);
+  await speakFor(page, 800);
+  expect(await page.closed).toEqual({ code: 1_000, reason: '' });
+  expect(page.told).toEqual([
+    { type: 'turn', role: 'agent', text: 'Hello, this is Ada.', interrupted: false },
+    { type: 'turn', role: 'person', text: 'goodbye', interrupted: false },
+    { type: 'turn', role: 'agent', text: 'Goodbye.', interrupted: false },
+    { type: 'ended' },
+  ]);
+  const record = await world.ended(call.call_id);
+  expect(record).toMatchObject({
+    provider: 'web',
+    status: 'finish',
+    phone_number: null,
+    external_last_status: 'agent_ended',
+    meta: { outcome: 'completed' },
+  });
+  expect(record.transcript).toMatch(/Agent: Hello, this is Ada\.\n.*Person: goodbye\n.*Agent: Goodbye\./);
+  expect(record.duration).toBeGreaterThan(0);
+  const types = record.events?.map(({ type }) => type);
+  expect(types).toEqual(expect.arrayContaining(['placed', 'answered', 'connected', 'ended']));
+  const outbox = await world.stack.db
+    .selectFrom('outbox')
+    .select('type')
+    .where('call_id', '=', call.call_id)
+    .execute();
+  expect(outbox.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['call.started', 'call.answered', 'call.ended']),
+  );
+});
+
+test('a token is good for one connection: a second one is closed, and the first goes on', async () => {
+  const world = await webCallWorld();
+  const call = await world.ask();
+  const first = await openPage(call);
+  await waitFor('the agent to talk', () => first.loudBytes() > 0);
+  const second = await openPage(call);
+  await second.closed;
+  expect(second.told).toEqual([]);
+  expect(first.socket.readyState).toBe(first.socket.OPEN);
+  first.socket.send(JSON.stringify({ type: 'hang_up' }));
+  expect(await world.ended(call.call_id)).toMatchObject({ external_last_status: 'person_left' });
+  const third = await openPage(call);
+  await third.closed;
+});
+
+test('a token that is expired, forged, of a telephone call or for another process opens nothing', async () => {
+  const world = await webCallWorld();
+  const { call_id: callId, url, token } = await world.ask();
+  const now = await engineNow(world.stack.db);
+  const scope = { organizationId: world.organization.id, callId };
+  const mint = (secret: string, at: Date) =>
+    createCallTokens(secret).mint(scope, { now: at, lifetimeSeconds: 60 });
+  const refused = [
+    '',
+    token.slice(0, -2),
+    await mint(voiceSecret, new Date(now.getTime() - 61_000)),
+    await mint('another-secret-of-at-least-32-characters', now),
+  ];
+  for (const each of refused) await expect(openPage({ url, token: each })).rejects.toThrow('401');
+  const onTheTelephone = await openPage({ url, token }, { path: url.replace('/web', '/asterisk') });
+  await onTheTelephone.closed;
+  await world.stack.db
+    .updateTable('calls')
+    .set({ kind: 'phone_outbound' })
+    .where('id', '=', callId)
+    .execute();
+  const ofATelephone = await openPage({ url, token });
+  await ofATelephone.closed;
+  await world.stack.db.updateTable('calls').set({ kind: 'web' }).where('id', '=', callId).execute();
+  expect(await world.record(callId)).toMatchObject({ status: 'init' });
+});
+
+test('pages of other origins are refused where the operator names some; programs have none', async () => {
+  const world = await webCallWorld({}, { process: { webOrigins: ['https://shop.example.com'] } });
+  const call = await world.ask();
+  await expect(openPage(call, { origin: 'https://elsewhere.example.com' })).rejects.toThrow('403');
+  const page = await openPage(call, { origin: 'https://shop.example.com' });
+  await waitFor('the agent to talk', () => page.loudBytes() > 0);
+  await openPage(await world.ask());
+});
+
+test.each([
+  ['a frame that is too long', (page: Page) => page.socket.send(Buffer.alloc(4_001)), 1_009],
+  ['what is no JSON', (page: Page) => page.socket.send('hello'), 1_008],
+  ['a message that is not known', (page: Page) => page.socket.send('{"type":"dial","to":"+1"}'), 1_008],
+  [
+    'sound faster than anybody speaks',
+    ({ socket }: Page) => {
+      for (let n = 0; n < 600; n += 1) socket.send(voiced);
+    },
+    1_008,
+  ],
+  [
+    'a flood of keys',
+    ({ socket }: Page) => {
+      for (let n = 0; n < 200; n += 1) socket.send('{"type":"key","digit":"1"}');
+    },
+    1_008,
+  ],
+])('%s ends the call of the page that sends it', async (_what, send, code) => {
+  const world = await webCallWorld();
+  const call = await world.ask();
+  const page = await openPage(call);
+  await waitFor('the agent to talk', () => page.loudBytes() > 0);
+  send(page);
+  expect((await page.closed).code).toBe(code);
+  expect(await world.ended(call.call_id)).toMatchObject({ external_last_status: 'person_left' });
+  expect(world.voice.calls()).toBe(0);
+});
+
+test('a page that sends nothing is silence: the agent greets, and hangs up in the end', async () => {
+  const world = await webCallWorld({}, { voice: { idle: { after_seconds: 2, prompts: [] } } });
+  const call = await world.ask();
+  const page = await openPage(call);
+  await waitFor('the greeting', () => page.told.find(({ type }) => type === 'turn'));
+  expect((await page.closed).code).toBe(1_000);
+  expect(await world.ended(call.call_id)).toMatchObject({
+    status: 'finish',
+    external_last_status: 'agent_ended',
+  });
+});
+
+test('a call that goes on is hung up by its operation', async () => {
+  const world = await webCallWorld();
+  const call = await world.ask();
+  const page = await openPage(call);
+  await waitFor('the agent to talk', () => page.loudBytes() > 0);
+  const response = await fetch(`${world.stack.baseUrl}/api/v1/calls/${call.call_id}/hang-up`, {
+    method: 'POST',
+    headers: { 'x-api-key': world.organization.apiKeys.member },
+  });
+  expect(response.status).toBe(200);
+  expect(await world.ended(call.call_id)).toMatchObject({
+    status: 'finish',
+    external_last_status: 'hung_up',
+  });
+  await page.closed;
+});
+
+test('when its process is gone, the call is closed as unknown, and its line is free', async () => {
+  const world = await webCallWorld();
+  const { db, control } = world.stack;
+  const call = await world.ask();
+  await openPage(call);
+  await waitFor(
+    'the agent to be connected',
+    async () => (await world.record(call.call_id)).status === 'start',
+  );
+  await db.deleteFrom('voice_processes' as never).execute();
+  await waitFor('the sweep', async () => {
+    await endLostWebCalls(control);
+    return (await world.record(call.call_id)).status === 'error';
+  });
+  expect(await world.record(call.call_id)).toMatchObject({
+    external_last_status: 'voice_process_lost',
+    meta: { outcome: 'unknown' },
+  });
+});

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import type { Call } from '@outdial/contracts';
+import { addPrompt, addSkill, createAgent } from '@outdial/db';
+import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { startToneModels } from '../../support/voice/tone-models.ts';
+import { openTalkingProcess, voiceSecret } from './talking-process.ts';
+
+const made = z.object({ data: z.object({ call_id: z.guid(), url: z.string(), token: z.string() }) });
+
+export interface WebCallWorld {
+  stack: Stack;
+  organization: TestOrganization;
+  voice: RunningVoiceProcess;
+  /** Asks for a call. */
+  ask(): Promise<{ call_id: string; url: string; token: string }>;
+  record(callId: string): Promise<Call>;
+  /** When the call has its outcome. */
+  ended(callId: string): Promise<Call>;
+}
+
+/** The service with a voice process, and an agent that greets and hangs up when somebody says goodbye. */
+export async function webCallWorld(
+  script: Parameters<typeof startToneModels>[0] = {},
+  options: { voice?: Record<string, unknown>; process?: Parameters<typeof openTalkingProcess>[2] } = {},
+): Promise<WebCallWorld> {
+  const stack = await useStack({ backend: 'postgres', workers: 0, api: { callTokenSecret: voiceSecret } });
+  const voice = await openTalkingProcess(stack, await startToneModels(script), options.process);
+  onTestFinished(() => voice.close());
+  await waitFor('the voice process to be known', () =>
+    stack.db
+      .selectFrom('voice_processes' as never)
+      .selectAll()
+      .executeTakeFirst(),
+  );
+  const organization = await stack.organization();
+  const agentId = await talkingAgent(stack, organization, options.voice);
+  return {
+    stack,
+    organization,
+    voice,
+    async ask() {
+      const response = await fetch(`${stack.baseUrl}/api/v1/agents/${agentId}/web-call`, {
+        method: 'POST',
+        headers: { 'x-api-key': organization.apiKeys.member },
+      });
+      return made.parse(await response.json()).data;
+    },
+    record: (callId) => organization.clients.viewer.readCall(callId),
+    ended: (callId) =>
+      waitFor('the call to end', async () => {
+        const record = await organization.clients.viewer.readCall(callId);
+        return record.meta?.['outcome'] === undefined ? null : record;
+      }),
+  };
+}
+
+async function talkingAgent(
+  { db }: Stack,
+  { id: organizationId }: TestOrganization,
+  voice: Record<string, unknown> = {},
+): Promise<string> {
+  const agentId = await createAgent(db, {
+    organizationId,
+    name: 'Ada',
+    config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada.', ...voice } },
+  });
+  await addPrompt(db, { organizationId, agentId, level: 1, prompt: 'You are Ada.' });
+  const skill = { type: 'end_call', execOrder: '1', enabled: true, config: {} };
+  await addSkill(db, { organizationId, agentId, ...skill });
+  return agentId;
+}
+
+/** A page as the voice process sees it. */
+export interface Page {
+  socket: WebSocket;
+  /** Text messages so far. */
+  told: Array<Record<string, unknown>>;
+  /** Bytes of sound that were loud. */
+  loudBytes(): number;
+  /** The code and the reason with which the connection was closed. */
+  closed: Promise<{ code: number; reason: string }>;
+}
+
+/** Opens the websocket of a call. @throws where it is refused, with the status */
+export async function openPage(
+  { url, token }: { url: string; token: string },
+  options: { origin?: string; path?: string; autoPong?: boolean } = {},
+): Promise<Page> {
+  const address = new URL(options.path ?? url);
+  address.searchParams.set('token', token);
+  const { origin, autoPong = true } = options;
+  const socket = new WebSocket(address, { autoPong, ...(origin !== undefined && { origin }) });
+  onTestFinished(() => socket.terminate());
+  const told: Page['told'] = [];
+  let loudBytes = 0;
+  socket.on('message', (data, isBinary) => {
+    if (!Buffer.isBuffer(data)) return;
+    // Loud is what is far from the two silences of µ-law.
+    if (isBinary) loudBytes += data.filter((byte) => (byte & 0x7f) < 0x60).length;
+    else told.push(JSON.parse(data.toString()) as Record<string, unknown>);
+  });
+  const closed = once(socket, 'close').then(([code, reason]) => ({
+    code: Number(code),
+    reason: String(reason),
+  }));
+  closed.catch(() => undefined);
+  await once(socket, 'open');
+  return { socket, told, loudBytes: () => loudBytes, closed };
+}
