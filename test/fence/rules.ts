@@ -56,6 +56,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'waiting',
     'receipts',
     'consents',
+    'number-changes',
     'scrub-lists',
     'forecast',
   ],

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { hasChangedSince } from './number-changes.ts';
 
 export interface AskedConsent {
   organization_id: RawBuilder<unknown>;
@@ -22,6 +23,7 @@ export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
       and (c.scope is null or ${of.purpose} = any(c.scope))
       and not exists (
         select from consent_revocations v where v.organization_id = c.organization_id and v.consent_id = c.id)
+      and not ${hasChangedSince}
     order by c.given_at desc, c.id desc limit 1)`;
 }
 

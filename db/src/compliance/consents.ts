@@ -28,6 +28,8 @@ export interface ConsentRow {
   created_at: Date;
   revoked_at: Date | null;
   revocation_reason: string | null;
+  /** When the number was first ported or reassigned since. */
+  number_changed_at: Date | null;
   last_used_at: Date | null;
   uses: number;
   row_instant: string;
@@ -74,6 +76,8 @@ export async function listConsents(
   const { rows } = await sql<ConsentRow>`
     select c.id, c.phone_number, c.basis, c.scope, c.text_shown, c.source, c.evidence_hash, c.given_at, c.expires_at, c.created_at,
       v.revoked_at, v.reason as revocation_reason, u.last_used_at, coalesce(u.uses, 0) as uses,
+      (select min(n.changed_at) from number_changes n
+       where n.organization_id = c.organization_id and n.phone_number = c.phone_number and n.changed_at >= c.given_at) as number_changed_at,
       ${rowInstant('c.created_at')} as row_instant
     from consents c
     left join consent_revocations v on v.organization_id = c.organization_id and v.consent_id = c.id

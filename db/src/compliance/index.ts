@@ -19,6 +19,14 @@ export {
   type PersonCapsChange,
 } from './person-caps.ts';
 export {
+  addNumberChanges,
+  deleteOldNumberChanges,
+  listNumberChanges,
+  removeNumberChange,
+  type NewNumberChange,
+  type NumberChangeRow,
+} from './number-changes.ts';
+export {
   addToScrubList,
   findScrubList,
   forgetScrubbedNumbers,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { noteChange } from '../audit/index.ts';
 import { eraseConsents } from '../compliance/consents.ts';
+import { eraseNumberChanges } from '../compliance/number-changes.ts';
 import { lockCampaign } from '../engine/campaign-lifecycle.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
@@ -62,6 +63,7 @@ export async function erasePerson(
     consents: await eraseConsents(tx, person),
     recordings,
   };
+  await eraseNumberChanges(tx, person);
   await eraseFromLists(tx, person);
   // The calls from a caller id stay counted, without the person.
   await tx

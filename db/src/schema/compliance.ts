@@ -1,4 +1,4 @@
-import type { RecordingMode } from '@outdial/core';
+import type { NumberChangeKind, RecordingMode } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
 
@@ -55,6 +55,17 @@ export interface ScrubListNumberTable {
   phone_number: string;
   scrub_list_id: string;
   scrubbed_at: Date;
+}
+
+export interface NumberChangeTable {
+  id: Generated<string>;
+  organization_id: string;
+  phone_number: string;
+  kind: NumberChangeKind;
+  changed_at: Date;
+  source: string;
+  created_by: string | null;
+  created_at: Date;
 }
 
 export interface PersonCapsTable {

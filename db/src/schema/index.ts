@@ -17,6 +17,7 @@ import type {
   GateGroundsTable,
   GateRefusalTable,
   PersonCapsTable,
+  NumberChangeTable,
   ScrubListNumberTable,
   ScrubListTable,
 } from './compliance.ts';
@@ -67,6 +68,7 @@ export interface Database {
   suppressions: SuppressionTable;
   installation_suppressions: InstallationSuppressionTable;
   person_caps: PersonCapsTable;
+  number_changes: NumberChangeTable;
   scrub_lists: ScrubListTable;
   scrub_list_numbers: ScrubListNumberTable;
   called_people: CalledPeopleTable;

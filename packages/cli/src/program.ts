@@ -17,6 +17,7 @@ import { addKeyList } from './commands/key-list.ts';
 import { addKeyRevoke } from './commands/key-revoke.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addMigrate } from './commands/migrate.ts';
+import { addNumberChangeImport } from './commands/number-change-import.ts';
 import { addOrgCreate } from './commands/org-create.ts';
 import { addOrgList } from './commands/org-list.ts';
 import { addOrgSet } from './commands/org-set.ts';
@@ -84,6 +85,7 @@ export function buildProgram(context: CliContext): Command {
   const consent = group('consent', 'who agreed to be called');
   addConsentImport(consent, context);
   addConsentProof(consent, context);
+  addNumberChangeImport(consent, context);
   addScrubList(group('scrub-list', 'numbers that a registry says are not to be called'), context);
   const person = group('person', 'what is known of a person');
   addPersonExport(person, context);

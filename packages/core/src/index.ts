@@ -13,6 +13,7 @@ export * from './dialing-schedule.ts';
 export * from './dialing-window.ts';
 export * from './compliance/campaign-purpose.ts';
 export * from './compliance/consent.ts';
+export * from './compliance/number-change.ts';
 export * from './compliance/person-caps.ts';
 export * from './compliance/scrub-lists.ts';
 export * from './retry-delay.ts';

@@ -38,4 +38,5 @@ export * from './waiting/index.ts';
 export * from './receipts/index.ts';
 export * from './forecast/index.ts';
 export * from './consents/index.ts';
+export * from './number-changes/index.ts';
 export * from './scrub-lists/index.ts';

@@ -149,6 +149,18 @@ export const complianceMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'number-change-past-gates',
+    takesOut: 'a change of a number waits for gates that rely on an earlier consent',
+    caughtBy: 'numberChangeWaitsForGates',
+    edits: [
+      {
+        file: 'db/migrations/0049_number_changes.ts',
+        find: 'for each statement execute function hold_suppressions()`,',
+        replace: 'for each statement when (false) execute function hold_suppressions()`,',
+      },
+    ],
+  },
+  {
     name: 'revocation-past-gates',
     takesOut: 'the revocation of a consent waits for gates that rely on it',
     caughtBy: 'revocationWaitsForGates',

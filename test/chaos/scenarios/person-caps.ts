@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import {
   addConsents,
+  addNumberChanges,
   type GateClaim,
   inTransaction,
   passGate,
   revokeConsent,
   setPersonCaps,
+  type Tx,
   updateOrganization,
 } from '@outdial/db';
 import { sql } from 'kysely';
@@ -145,43 +147,76 @@ export const policyMeetsGate: Scenario = {
   },
 };
 
-export const revocationWaitsForGates: Scenario = {
-  name: 'a consent is revoked while a gate that relies on it has not committed',
-  promise: 'no dial after no',
-  async run(world) {
-    await world.campaign({ numbers: [blocker] });
-    for (const job of await claimed(world)) await world.engine.run(job);
-    const { id: organizationId } = world.organization;
-    const [consentId = ''] = await addConsents(world.db, {
+/** Something ends a consent while a gate that relies on it has not committed. */
+function consentEnds(
+  name: string,
+  end: (tx: Tx, of: { organizationId: string; consentId: string }) => Promise<unknown>,
+): Scenario {
+  return {
+    name,
+    promise: 'no dial after no',
+    run: (world) => endConsentAtGate(world, end),
+  };
+}
+
+export const revocationWaitsForGates: Scenario = consentEnds(
+  'a consent is revoked while a gate that relies on it has not committed',
+  (tx, of) => revokeConsent(tx, { ...of, reason: null, revokedBy: null }),
+);
+
+export const numberChangeWaitsForGates: Scenario = consentEnds(
+  'a number is reassigned while a gate that relies on an earlier consent has not committed',
+  (tx, { organizationId }) =>
+    addNumberChanges(tx, {
       organizationId,
       createdBy: null,
-      consents: [
+      changes: [
         {
           phoneNumber: before,
-          basis: 'prior_express',
-          scope: null,
-          textShown: null,
-          source: 'a form',
-          evidenceHash: null,
-          givenAt: new Date('2027-01-01T00:00:00Z'),
-          expiresAt: null,
+          kind: 'reassigned',
+          changedAt: new Date('2027-02-01T00:00:00Z'),
+          source: 'a registry',
         },
       ],
-    });
-    await world.campaign({ numbers: [before], config: { require_consent: true } });
-    const jobs = await claimed(world);
-    const release = await holdNumber(world);
-    const deciding = Promise.all(jobs.map((job) => world.engine.run(job)));
-    await world.untilBlocked('worker');
-    const revoker = world.openEngine('revoker');
-    let isRevoked = false;
-    const revoking = inTransaction(revoker.db, (tx) =>
-      revokeConsent(tx, { organizationId, consentId, reason: null, revokedBy: null }),
-    ).then(() => (isRevoked = true));
-    await Promise.race([revoking, world.untilBlocked('revoker')]);
-    const wasEarly = isRevoked;
-    await release();
-    await Promise.all([deciding, revoking]);
-    assert.ok(!wasEarly, 'a revocation was answered while a gate was open that relied on the consent');
-  },
-};
+    }),
+);
+
+async function endConsentAtGate(
+  world: ScenarioWorld,
+  end: (tx: Tx, of: { organizationId: string; consentId: string }) => Promise<unknown>,
+): Promise<void> {
+  await world.campaign({ numbers: [blocker] });
+  for (const job of await claimed(world)) await world.engine.run(job);
+  const { id: organizationId } = world.organization;
+  const [consentId = ''] = await addConsents(world.db, {
+    organizationId,
+    createdBy: null,
+    consents: [
+      {
+        phoneNumber: before,
+        basis: 'prior_express',
+        scope: null,
+        textShown: null,
+        source: 'a form',
+        evidenceHash: null,
+        givenAt: new Date('2027-01-01T00:00:00Z'),
+        expiresAt: null,
+      },
+    ],
+  });
+  await world.campaign({ numbers: [before], config: { require_consent: true } });
+  const jobs = await claimed(world);
+  const release = await holdNumber(world);
+  const deciding = Promise.all(jobs.map((job) => world.engine.run(job)));
+  await world.untilBlocked('worker');
+  const revoker = world.openEngine('revoker');
+  let isRevoked = false;
+  const revoking = inTransaction(revoker.db, (tx) => end(tx, { organizationId, consentId })).then(
+    () => (isRevoked = true),
+  );
+  await Promise.race([revoking, world.untilBlocked('revoker')]);
+  const wasEarly = isRevoked;
+  await release();
+  await Promise.all([deciding, revoking]);
+  assert.ok(!wasEarly, 'the end of a consent was answered while a gate was open that relied on it');
+}

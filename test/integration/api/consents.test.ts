@@ -79,3 +79,42 @@ test('a file is taken row by row, whatever else stands in it', async () => {
     data: { items: [{ scope: ['marketing', 'service'], text_shown: 'You; may' }] },
   });
 });
+
+test('a consent from before its number was reassigned says so, until the change is taken back', async () => {
+  const phone = '+14155552690';
+  const given = identified.parse((await add({ ...body, phone_number: phone })).json).data;
+  const items = [
+    { phone_number: phone, kind: 'reassigned', changed_at: '2024-06-01T00:00:00Z', source: 'a registry' },
+    { phone_number: phone, kind: 'sold', changed_at: '2024-06-01T00:00:00Z', source: 'a registry' },
+    { phone_number: phone, kind: 'ported', changed_at: '2099-06-01T00:00:00Z', source: 'a registry' },
+  ];
+  const answer = await client.send('POST /api/v1/number-changes/import', { key, json: { items } });
+  expect(answer.json).toMatchObject({
+    data: {
+      added: 1,
+      known: 0,
+      refused: [
+        { line: 2, field: 'kind' },
+        { line: 3, field: 'changed_at' },
+      ],
+    },
+  });
+  const form = new FormData();
+  const file = 'phone;kind;changed_at;source\n415 555 2690;reassigned;2024-06-01T00:00:00Z;a registry\n';
+  form.set('country', 'US');
+  form.set('file', new Blob([file], { type: 'text/csv' }), 'changes.csv');
+  const again = await client.send('POST /api/v1/number-changes/import', { key, body: form });
+  expect(again.json).toMatchObject({ data: { added: 0, known: 1, refused: [] } });
+  const query = `phone_number=${encodeURIComponent(phone)}`;
+  const changedAt = async () => (await client.send(`GET /api/v1/consents?${query}`, { key })).json;
+  const { id } = given;
+  expect(await changedAt()).toMatchObject({
+    data: { items: [{ id, number_changed_at: '2024-06-01T00:00:00.000Z' }] },
+  });
+  const listed = await client.send(`GET /api/v1/number-changes?${query}`, { key });
+  const [change] = z
+    .object({ data: z.object({ items: z.array(z.object({ id: z.string() })) }) })
+    .parse(listed.json).data.items;
+  await client.send(`DELETE /api/v1/number-changes/${change?.id ?? ''}`, { key });
+  expect(await changedAt()).toMatchObject({ data: { items: [{ id, number_changed_at: null }] } });
+});

@@ -57,6 +57,16 @@ await client.send('POST /api/v1/scrub-lists/import', {
   key: owner.keys.admin,
   json: { name: 'registry', source: 'a registry', scrubbed_at: new Date().toISOString(), numbers: [phone] },
 });
+await client.send('POST /api/v1/number-changes/import', {
+  key: owner.keys.admin,
+  json: {
+    items: [
+      { phone_number: phone, kind: 'ported', source: 'a registry', changed_at: '2020-01-01T00:00:00Z' },
+    ],
+  },
+});
+const { id: changeId } = await db.selectFrom('number_changes').select('id').executeTakeFirstOrThrow();
+values['change_id'] = changeId;
 values['list_name'] = 'registry';
 values['caller_id'] = await make('POST /api/v1/caller-ids', { json: { phone_number: '+12125550123' } });
 values['erasure_id'] = await make('POST /api/v1/erasures', { json: { phone_number: '+15551230098' } });
@@ -111,6 +121,7 @@ async function snapshot(): Promise<string> {
         'campaign_configs',
         'suppressions',
         'scrub_lists',
+        'number_changes',
         'users',
         'erasures',
         'api_keys',

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ApiRequest } from './contract-client.ts';
 
 /** Sends a request that must succeed, and gives the JSON of its answer. */
@@ -45,6 +46,19 @@ export async function callOrganizationOperations(
   await send('POST /api/v1/consents/import', { json: { items: [consent] } });
   await send('GET /api/v1/consents');
   await send(`POST /api/v1/consents/${consentId}/revoke`, { json: { reason: 'asked' } });
+
+  const change = {
+    phone_number: number,
+    kind: 'ported',
+    source: 'a registry',
+    changed_at: '2020-01-01T00:00:00Z',
+  };
+  await send('POST /api/v1/number-changes/import', { json: { items: [change] } });
+  const changes = await send('GET /api/v1/number-changes');
+  const { data } = z
+    .object({ data: z.object({ items: z.array(z.object({ id: z.string() })).min(1) }) })
+    .parse(changes);
+  await send(`DELETE /api/v1/number-changes/${data.items[0]?.id ?? ''}`);
 
   const scrub = {
     name: 'registry',

@@ -1,4 +1,4 @@
-import { addConsents, inTransaction, revokeConsent, type NewConsent } from '@outdial/db';
+import { addConsents, addNumberChanges, inTransaction, revokeConsent, type NewConsent } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -59,6 +59,50 @@ describe('a campaign that requires consent', () => {
       { reason: 'no_consent', count: 5 },
       { reason: 'reached', count: 1 },
     ]);
+  });
+
+  test('counts no consent that was given before the number was ported or reassigned', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    const { id: organizationId } = organization;
+    const [moved = '', agreedAgain = '', sameDay = ''] = phoneNumbers(4).slice(1);
+    const changedAt = new Date('2027-02-10T00:00:00Z');
+    await addConsents(stack.db, {
+      organizationId,
+      createdBy: null,
+      consents: [
+        consent(agreed),
+        consent(moved),
+        consent(agreedAgain),
+        consent(agreedAgain, { givenAt: new Date('2027-02-11T00:00:00Z') }),
+        consent(sameDay, { givenAt: changedAt }),
+      ],
+    });
+    const change = { kind: 'reassigned' as const, changedAt, source: 'a registry' };
+    await inTransaction(stack.db, (tx) =>
+      addNumberChanges(tx, {
+        organizationId,
+        createdBy: null,
+        changes: [
+          { ...change, phoneNumber: moved, kind: 'ported' },
+          { ...change, phoneNumber: agreedAgain },
+          { ...change, phoneNumber: sameDay },
+          // Before the consent was given.
+          { ...change, phoneNumber: agreed, changedAt: new Date('2027-01-01T00:00:00Z') },
+        ],
+      }),
+    );
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: [agreed, moved, agreedAgain, sameDay] },
+      { require_consent: true },
+    );
+    await campaign.finished();
+    const calls = await sql<{ phone_number: string }>`select phone_number from calls order by 1`.execute(
+      stack.db,
+    );
+    expect(calls.rows.map((call) => call.phone_number)).toEqual([agreed, agreedAgain].toSorted());
   });
 
   test('makes a revocation wait for the gate that relies on the consent', async () => {

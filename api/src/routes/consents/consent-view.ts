@@ -14,6 +14,7 @@ export function consentView(row: ConsentRow): Consent {
     expires_at: row.expires_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,
     revocation_reason: row.revocation_reason,
+    number_changed_at: row.number_changed_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,
     uses: row.uses,
     created_at: row.created_at.toISOString(),

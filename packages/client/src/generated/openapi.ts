@@ -805,6 +805,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/number-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List ported and reassigned numbers, newest first
+         * @description Consents given before a change do not count: `GET /consents` names it in `number_changed_at`.
+         */
+        get: operations["listNumberChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/number-changes/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import numbers that were ported or reassigned
+         * @description Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), kind (`ported` or `reassigned`), changed_at and source; others are left alone. Once this is answered, no dial relies on a consent that was given before the change. Rows that cannot be taken are left out and named in `refused`; the rest are added, all or none.
+         *
+         *     Needs one of the roles manager, admin.
+         */
+        post: operations["importNumberChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/number-changes/{change_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take back a change that was told in error
+         * @description Consents that only this change ended count again.
+         *
+         *     Needs one of the roles manager, admin.
+         */
+        delete: operations["removeNumberChange"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scrub-lists": {
         parameters: {
             query?: never;
@@ -2285,6 +2349,7 @@ export interface components {
          *       "expires_at": null,
          *       "revoked_at": null,
          *       "revocation_reason": null,
+         *       "number_changed_at": null,
          *       "last_used_at": null,
          *       "uses": 0,
          *       "created_at": "2026-03-01T09:00:05.000Z"
@@ -2306,6 +2371,8 @@ export interface components {
             expires_at: string | null;
             revoked_at: string | null;
             revocation_reason: string | null;
+            /** @description When the number was ported or reassigned since; from then on the consent does not count */
+            number_changed_at: string | null;
             /** @description When a dial last relied on it */
             last_used_at: string | null;
             /** @description How many dials relied on it */
@@ -2843,6 +2910,26 @@ export interface components {
         };
         /**
          * @example {
+         *       "items": [
+         *         {
+         *           "phone_number": "+15551230042",
+         *           "kind": "reassigned",
+         *           "source": "Reassigned Numbers Database",
+         *           "changed_at": "2026-02-14T00:00:00Z"
+         *         }
+         *       ]
+         *     }
+         */
+        ImportNumberChanges: {
+            /** @description Of a JSON body: `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead */
+            items?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Of numbers in a file without a leading `+`: ISO 3166, two letters */
+            country?: string | null;
+        };
+        /**
+         * @example {
          *       "name": "us-national-dnc",
          *       "source": "National Do Not Call Registry",
          *       "account": "10034221-54321",
@@ -3054,6 +3141,39 @@ export interface components {
             role?: "viewer" | "member" | "manager" | "admin";
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * @example {
+         *       "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+         *       "phone_number": "+15551230042",
+         *       "kind": "reassigned",
+         *       "source": "Reassigned Numbers Database",
+         *       "changed_at": "2026-02-14T00:00:00.000Z",
+         *       "created_at": "2026-03-01T09:00:05.000Z"
+         *     }
+         */
+        NumberChange: {
+            /** Format: uuid */
+            id: string;
+            phone_number: string;
+            /** @enum {string} */
+            kind: "ported" | "reassigned";
+            /** Format: date-time */
+            changed_at: string;
+            source: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        NumberChangeImport: {
+            added: number;
+            /** @description Changes that were there already */
+            known: number;
+            /** @description Rows that were left out, by their place in `items`, from 1, or their line in the file */
+            refused: {
+                line: number;
+                field: string | null;
+                reason: string;
+            }[];
         };
         /**
          * @example {
@@ -11694,6 +11814,7 @@ export interface operations {
                      *             "expires_at": null,
                      *             "revoked_at": null,
                      *             "revocation_reason": null,
+                     *             "number_changed_at": null,
                      *             "last_used_at": null,
                      *             "uses": 0,
                      *             "created_at": "2026-03-01T09:00:05.000Z"
@@ -11824,6 +11945,7 @@ export interface operations {
                      *         "expires_at": null,
                      *         "revoked_at": null,
                      *         "revocation_reason": null,
+                     *         "number_changed_at": null,
                      *         "last_used_at": null,
                      *         "uses": 0,
                      *         "created_at": "2026-03-01T09:00:05.000Z"
@@ -12164,6 +12286,7 @@ export interface operations {
                      *         "expires_at": null,
                      *         "revoked_at": null,
                      *         "revocation_reason": null,
+                     *         "number_changed_at": null,
                      *         "last_used_at": null,
                      *         "uses": 0,
                      *         "created_at": "2026-03-01T09:00:05.000Z"
@@ -12234,6 +12357,406 @@ export interface operations {
             };
             /** @description The body has a media type that is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listNumberChanges: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most */
+                limit?: number;
+                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                cursor?: string;
+                /** @description E.164; encode its plus sign as %2B */
+                phone_number?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+                     *             "phone_number": "+15551230042",
+                     *             "kind": "reassigned",
+                     *             "source": "Reassigned Numbers Database",
+                     *             "changed_at": "2026-02-14T00:00:00.000Z",
+                     *             "created_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: {
+                            items: components["schemas"]["NumberChange"][];
+                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            next_cursor: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importNumberChanges: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "(the bytes of the file)",
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "kind": "reassigned",
+                 *           "source": "Reassigned Numbers Database",
+                 *           "changed_at": "2026-02-14T00:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    file: string;
+                    /** @description Of a JSON body: `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead */
+                    items?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Of numbers in a file without a leading `+`: ISO 3166, two letters */
+                    country?: string | null;
+                };
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "kind": "reassigned",
+                 *           "source": "Reassigned Numbers Database",
+                 *           "changed_at": "2026-02-14T00:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportNumberChanges"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "added": -9007199254740991,
+                     *         "known": -9007199254740991,
+                     *         "refused": [
+                     *           {
+                     *             "line": -9007199254740991,
+                     *             "field": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["NumberChangeImport"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has a media type that is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeNumberChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+                     *         "phone_number": "+15551230042",
+                     *         "kind": "reassigned",
+                     *         "source": "Reassigned Numbers Database",
+                     *         "changed_at": "2026-02-14T00:00:00.000Z",
+                     *         "created_at": "2026-03-01T09:00:05.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["NumberChange"] | null;
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -26,6 +26,9 @@ export const consent = z
     expires_at: dateTime.nullable(),
     revoked_at: dateTime.nullable(),
     revocation_reason: z.string().nullable(),
+    number_changed_at: dateTime
+      .nullable()
+      .describe('When the number was ported or reassigned since; from then on the consent does not count'),
     last_used_at: dateTime.nullable().describe('When a dial last relied on it'),
     uses: z.int().describe('How many dials relied on it'),
     created_at: dateTime,
@@ -40,6 +43,7 @@ export const consent = z
         expires_at: null,
         revoked_at: null,
         revocation_reason: null,
+        number_changed_at: null,
         last_used_at: null,
         uses: 0,
         created_at: '2026-03-01T09:00:05.000Z',

@@ -4,6 +4,7 @@ export * from './call.ts';
 export * from './caller-id.ts';
 export * from './campaign.ts';
 export * from './consent.ts';
+export * from './number-change.ts';
 export * from './scrub-list.ts';
 export * from './outcome.ts';
 export * from './campaign-import.ts';

@@ -2,6 +2,7 @@ import type { Swept } from '@outdial/core';
 import {
   type Db,
   deleteOldConsents,
+  deleteOldNumberChanges,
   deleteExpiredSuppressions,
   deleteOldIdempotencyKeys,
   deleteOldOutboxEvents,
@@ -48,6 +49,9 @@ export const forgetCallerIdUses = sweepOf(deleteCallerIdUses);
 
 /** Deletes ended consents that were not used for five years. */
 export const forgetConsents = sweepOf((db, limit) => deleteOldConsents(db, { limit }));
+
+/** Deletes old changes of numbers that end no consent. */
+export const forgetNumberChanges = sweepOf(deleteOldNumberChanges);
 
 /** Deletes numbers of scrub lists that were replaced or removed. */
 export const forgetScrubbedNumbers = sweepOf(deleteScrubbedNumbers);

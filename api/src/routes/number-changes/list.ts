@@ -1,0 +1,24 @@
+import { listNumberChangesQuery, numberChange, rolesFrom } from '@outdial/contracts';
+import { listNumberChanges as listRows, type NumberChangeRow } from '@outdial/db';
+import { defineList } from '../../http/define-list.ts';
+import { numberChangeView } from './number-change-view.ts';
+
+export const listNumberChanges = defineList(
+  {
+    path: '/api/v1/number-changes',
+    operationId: 'listNumberChanges',
+    summary: 'List ported and reassigned numbers, newest first',
+    description:
+      'Consents given before a change do not count: `GET /consents` names it in `number_changed_at`.',
+    tag: 'consents',
+    roles: rolesFrom('viewer'),
+    query: listNumberChangesQuery,
+    item: numberChange,
+    rowBytesAtMost: 4 * 1024,
+  },
+  async ({ organizationId, query, page }, { db }) => ({
+    rows: await listRows(db, { organizationId, phoneNumber: query.phone_number, page }),
+    position: (row: NumberChangeRow) => [row.row_instant, row.id],
+    view: numberChangeView,
+  }),
+);

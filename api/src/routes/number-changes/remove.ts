@@ -1,0 +1,33 @@
+import { deleted, envelope, numberChange, rolesFrom } from '@outdial/contracts';
+import { maskPhoneNumber } from '@outdial/core';
+import { inTransaction, noteChange, removeNumberChange as removeRow } from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound, resourceId } from '../../http/resource-id.ts';
+import { numberChangeView } from './number-change-view.ts';
+
+export const removeNumberChange = defineRoute(
+  {
+    method: 'delete',
+    path: '/api/v1/number-changes/{change_id}',
+    operationId: 'removeNumberChange',
+    summary: 'Take back a change that was told in error',
+    description: 'Consents that only this change ended count again.',
+    tag: 'consents',
+    roles: rolesFrom('manager'),
+    params: z.object({ change_id: z.string() }),
+    response: envelope(numberChange),
+  },
+  async ({ principal: { organizationId }, params }, { db }) => {
+    const changeId = resourceId(params.change_id, 'Number change');
+    const row = await inTransaction(db, async (tx) => {
+      const removed = await removeRow(tx, { organizationId, changeId });
+      if (removed === null) throw notFound('Number change');
+      const { kind, changed_at, source } = removed;
+      const before = { phone_number: maskPhoneNumber(removed.phone_number), kind, changed_at, source };
+      noteChange({ type: 'number_change', id: changeId, before });
+      return removed;
+    });
+    return deleted(numberChangeView(row));
+  },
+);

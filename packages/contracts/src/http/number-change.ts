@@ -1,0 +1,80 @@
+import { numberChangeKinds } from '@outdial/core';
+import { z } from 'zod';
+import { createdPosition, cursorParameters } from './cursor.ts';
+import { dateTime, e164, uuid } from './fields.ts';
+import { instant } from './span.ts';
+
+const example = {
+  phone_number: '+15551230042',
+  kind: 'reassigned' as const,
+  source: 'Reassigned Numbers Database',
+};
+
+export const numberChange = z
+  .object({
+    id: uuid,
+    phone_number: z.string(),
+    kind: z.enum(numberChangeKinds),
+    changed_at: dateTime,
+    source: z.string(),
+    created_at: dateTime,
+  })
+  .meta({
+    id: 'NumberChange',
+    examples: [
+      {
+        id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15',
+        ...example,
+        changed_at: '2026-02-14T00:00:00.000Z',
+        created_at: '2026-03-01T09:00:05.000Z',
+      },
+    ],
+  });
+
+export type NumberChange = z.output<typeof numberChange>;
+
+/** One of the items of `POST /number-changes/import`. */
+export const numberChangeItem = z.strictObject({
+  phone_number: e164,
+  kind: z.enum(numberChangeKinds),
+  changed_at: instant,
+  source: z.string().min(1).max(500),
+});
+
+export const numberChangesAtMost = 10_000;
+
+/** Body of `POST /number-changes/import`. Rows are judged one by one, so that one that is wrong does not refuse the rest. */
+export const importNumberChangesBody = z
+  .strictObject({
+    items: z
+      .array(z.record(z.string().max(100), z.unknown()))
+      .min(1)
+      .max(numberChangesAtMost)
+      .optional()
+      .describe(
+        'Of a JSON body: `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead',
+      ),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
+      .nullish()
+      .describe('Of numbers in a file without a leading `+`: ISO 3166, two letters'),
+  })
+  .meta({
+    id: 'ImportNumberChanges',
+    examples: [{ items: [{ ...example, changed_at: '2026-02-14T00:00:00Z' }] }],
+  });
+
+export const numberChangeImport = z
+  .object({
+    added: z.int(),
+    known: z.int().describe('Changes that were there already'),
+    refused: z
+      .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
+      .describe('Rows that were left out, by their place in `items`, from 1, or their line in the file'),
+  })
+  .meta({ id: 'NumberChangeImport' });
+
+export const listNumberChangesQuery = cursorParameters(createdPosition).extend({
+  phone_number: e164.optional().describe('E.164; encode its plus sign as %2B'),
+});

@@ -1,0 +1,1 @@
+export { judgeNumberChanges, numberChangeOfCells, type NumberChangeLine } from './judge-changes.ts';
