@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../words/errors.ts';
+import { ok } from './api.ts';
 import type { Data, Loading } from './use-data.ts';
 
-export interface ListPage<Item> {
+interface ListPage<Item> {
   items: Item[];
   next_cursor: string | null;
 }
@@ -19,24 +20,36 @@ export interface List<Item> {
   more: MoreOfList;
 }
 
+/** What the api answers to a request for a page. */
+interface PageAnswer<Item> {
+  data?: { data?: ListPage<Item> | null };
+  error?: unknown;
+  response: Response;
+}
+
+async function readPage<Item>(answer: Promise<PageAnswer<Item>>): Promise<ListPage<Item>> {
+  const { data } = await ok(answer);
+  return data ?? { items: [], next_cursor: null };
+}
+
 /** A list that is read page by page, as the interface's cursors have it; from its beginning when one of `inputs` changes. */
 export function useList<Item>(
-  read: (cursor: string | null) => Promise<ListPage<Item>>,
+  ask: (after: { cursor?: string }) => Promise<PageAnswer<Item>>,
   inputs: readonly unknown[],
 ): Data<List<Item>> {
   const [pages, setPages] = useState<Loading<ListPage<Item>>>({ state: 'loading' });
   const [round, setRound] = useState(0);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const readNow = useRef(read);
-  readNow.current = read;
+  const askNow = useRef(ask);
+  askNow.current = ask;
   const key = JSON.stringify([...inputs, round]);
   const keyNow = useRef(key);
   keyNow.current = key;
 
   useEffect(() => {
     setFault(null);
-    readNow.current(null).then(
+    readPage(askNow.current({})).then(
       (page) => keyNow.current === key && setPages({ state: 'loaded', value: page }),
       (error: unknown) => keyNow.current === key && setPages({ state: 'failed', error }),
     );
@@ -46,7 +59,7 @@ export function useList<Item>(
     setBusy(true);
     setFault(null);
     try {
-      const page = await readNow.current(cursor);
+      const page = await readPage(askNow.current({ cursor }));
       if (keyNow.current !== key) return;
       setPages((before) =>
         before.state === 'loaded'

@@ -25,14 +25,10 @@ export function AgentScreen() {
   const id = params['id'] ?? '';
   const agent = useData(() => readAgent(id), [id]);
   const versions = useList<Version>(
-    async (cursor) => {
-      const { data } = await ok(
-        api.GET('/api/v1/agents/{agent_id}/prompts', {
-          params: { path: { agent_id: id }, query: { limit: 20, ...(cursor !== null && { cursor }) } },
-        }),
-      );
-      return data ?? { items: [], next_cursor: null };
-    },
+    (after) =>
+      api.GET('/api/v1/agents/{agent_id}/prompts', {
+        params: { path: { agent_id: id }, query: { limit: 20, ...after } },
+      }),
     [id],
   );
   function onChange(): void {

@@ -4,9 +4,9 @@ import type { ListedCampaign } from '../../data/campaigns.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useList } from '../../data/use-list.ts';
-import { Button, Card, Empty, Fault, Loaded, Table } from '../../ui/basics.tsx';
+import { Button, Card, Empty, Fault } from '../../ui/basics.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
-import { More } from '../../ui/more.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
 import { ownTimeZone, whenInWords } from '../../words/dates.ts';
 import { outcomeWords, stateOrder, stateWords } from '../../words/outcomes.ts';
 
@@ -20,22 +20,18 @@ export function CampaignPeople({ found: { campaign, progress } }: { found: Liste
   const number = phone.replaceAll(/[\s().-]/g, '');
   const isNumber = /^\+[1-9]\d{6,14}$/.test(number);
   const people = useList<Recipient>(
-    async (cursor) => {
-      const { data } = await ok(
-        api.GET('/api/v1/campaigns/{campaign_id}/recipients', {
-          params: {
-            path: { campaign_id: campaign.id },
-            query: {
-              limit: 50,
-              ...(state !== '' && { state }),
-              ...(isNumber && { phone_number: number }),
-              ...(cursor !== null && { cursor }),
-            },
+    (after) =>
+      api.GET('/api/v1/campaigns/{campaign_id}/recipients', {
+        params: {
+          path: { campaign_id: campaign.id },
+          query: {
+            limit: 50,
+            ...(state !== '' && { state }),
+            ...(isNumber && { phone_number: number }),
+            ...after,
           },
-        }),
-      );
-      return data ?? { items: [], next_cursor: null };
-    },
+        },
+      }),
     [campaign.id, state, isNumber ? number : ''],
   );
   return (
@@ -62,49 +58,39 @@ export function CampaignPeople({ found: { campaign, progress } }: { found: Liste
         />
         <TextField label="Number" type="tel" value={phone} onInput={setPhone} placeholder="+15551230000" />
       </div>
-      <Loaded of={people} lines={6}>
-        {({ items, more }) =>
-          items.length === 0 ? (
-            <Empty icon="people" title="Nobody" />
-          ) : (
-            <>
-              <Table
-                caption="People of the campaign"
-                head={['Number', 'State', 'Last call', 'Calls', 'Next call']}
-              >
-                {items.map((person) => (
-                  <tr key={person.id}>
-                    <td>
-                      <a class="mono" href={`/console/people/${encodeURIComponent(person.phone_number)}`}>
-                        {person.phone_number}
-                      </a>
-                    </td>
-                    <td>
-                      <span class={`dot c-${person.state}`} /> {stateWords[person.state]}
-                    </td>
-                    <td>
-                      {person.last_call_id === null ? (
-                        <span class="muted">none</span>
-                      ) : (
-                        <a href={`/console/calls/${person.last_call_id}`}>
-                          {person.last_outcome === null ? 'in progress' : outcomeWords[person.last_outcome]}
-                        </a>
-                      )}
-                    </td>
-                    <td>{person.attempts}</td>
-                    <td>
-                      {person.next_attempt_at === null
-                        ? ''
-                        : nextOf(person, person.next_attempt_at, progress.as_of)}
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-              <More more={more} />
-            </>
-          )
-        }
-      </Loaded>
+      <ListTable
+        of={people}
+        lines={6}
+        caption="People of the campaign"
+        head={['Number', 'State', 'Last call', 'Calls', 'Next call']}
+        empty={<Empty icon="people" title="Nobody" />}
+      >
+        {(person) => (
+          <tr key={person.id}>
+            <td>
+              <a class="mono" href={`/console/people/${encodeURIComponent(person.phone_number)}`}>
+                {person.phone_number}
+              </a>
+            </td>
+            <td>
+              <span class={`dot c-${person.state}`} /> {stateWords[person.state]}
+            </td>
+            <td>
+              {person.last_call_id === null ? (
+                <span class="muted">none</span>
+              ) : (
+                <a href={`/console/calls/${person.last_call_id}`}>
+                  {person.last_outcome === null ? 'in progress' : outcomeWords[person.last_outcome]}
+                </a>
+              )}
+            </td>
+            <td>{person.attempts}</td>
+            <td>
+              {person.next_attempt_at === null ? '' : nextOf(person, person.next_attempt_at, progress.as_of)}
+            </td>
+          </tr>
+        )}
+      </ListTable>
     </Card>
   );
 }

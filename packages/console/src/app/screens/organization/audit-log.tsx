@@ -1,8 +1,8 @@
-import { api, ok, type Schemas } from '../../data/api.ts';
+import { api, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { useList } from '../../data/use-list.ts';
-import { Card, Empty, Loaded, Table } from '../../ui/basics.tsx';
-import { More } from '../../ui/more.tsx';
+import { Card, Empty } from '../../ui/basics.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
 import { dateAndTime } from '../../words/dates.ts';
 
 type Entry = Schemas['AuditLogEntry'];
@@ -10,37 +10,30 @@ type Entry = Schemas['AuditLogEntry'];
 /** Who changed what, when, from where. */
 export function AuditLog() {
   const { organization } = useSession();
-  const log = useList<Entry>(async (cursor) => {
-    const { data } = await ok(
-      api.GET('/api/v1/audit-log', { params: { query: { limit: 50, ...(cursor !== null && { cursor }) } } }),
-    );
-    return data ?? { items: [], next_cursor: null };
-  }, []);
+  const log = useList<Entry>(
+    (after) => api.GET('/api/v1/audit-log', { params: { query: { limit: 50, ...after } } }),
+    [],
+  );
   return (
     <Card title="Audit log" flush>
-      <Loaded of={log} lines={6}>
-        {({ items, more }) =>
-          items.length === 0 ? (
-            <Empty icon="documents" title="Nothing was changed yet" />
-          ) : (
-            <>
-              <Table caption="Audit log" head={['When', 'Who', 'What', 'Of what', 'Changed', 'From']}>
-                {items.map((entry) => (
-                  <tr key={entry.id}>
-                    <td>{dateAndTime(entry.created_at, { timeZone: organization.timezone })}</td>
-                    <td>{whoOf(entry)}</td>
-                    <td>{wordsOf(entry.action)}</td>
-                    <td>{entry.target === null ? '' : entry.target.type.replaceAll('_', ' ')}</td>
-                    <td>{changedOf(entry)}</td>
-                    <td class="mono">{entry.ip ?? ''}</td>
-                  </tr>
-                ))}
-              </Table>
-              <More more={more} />
-            </>
-          )
-        }
-      </Loaded>
+      <ListTable
+        of={log}
+        lines={6}
+        caption="Audit log"
+        head={['When', 'Who', 'What', 'Of what', 'Changed', 'From']}
+        empty={<Empty icon="documents" title="Nothing was changed yet" />}
+      >
+        {(entry) => (
+          <tr key={entry.id}>
+            <td>{dateAndTime(entry.created_at, { timeZone: organization.timezone })}</td>
+            <td>{whoOf(entry)}</td>
+            <td>{wordsOf(entry.action)}</td>
+            <td>{entry.target === null ? '' : entry.target.type.replaceAll('_', ' ')}</td>
+            <td>{changedOf(entry)}</td>
+            <td class="mono">{entry.ip ?? ''}</td>
+          </tr>
+        )}
+      </ListTable>
     </Card>
   );
 }

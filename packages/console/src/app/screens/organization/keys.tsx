@@ -4,9 +4,9 @@ import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { useList } from '../../data/use-list.ts';
-import { Badge, Button, Card, Fault, Loaded, Table } from '../../ui/basics.tsx';
+import { Badge, Button, Card, Fault, Loaded } from '../../ui/basics.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
-import { More } from '../../ui/more.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { dateAndTime, dateOnly } from '../../words/dates.ts';
 import { roleOptions } from './users.tsx';
@@ -15,12 +15,10 @@ import { roleOptions } from './users.tsx';
 export function Keys() {
   const { organization } = useSession();
   const place = { timeZone: organization.timezone };
-  const keys = useList<Schemas['ApiKey']>(async (cursor) => {
-    const { data } = await ok(
-      api.GET('/api/v1/api-keys', { params: { query: { limit: 50, ...(cursor !== null && { cursor }) } } }),
-    );
-    return data ?? { items: [], next_cursor: null };
-  }, []);
+  const keys = useList<Schemas['ApiKey']>(
+    (after) => api.GET('/api/v1/api-keys', { params: { query: { limit: 50, ...after } } }),
+    [],
+  );
   const revoke = useAction(async (id: string) => {
     await ok(api.DELETE('/api/v1/api-keys/{key_id}', { params: { path: { key_id: id } } }));
     keys.reload();
@@ -31,39 +29,34 @@ export function Keys() {
       <NewKey onMade={keys.reload} />
       <Card title="API keys" flush>
         <Fault text={revoke.fault} />
-        <Loaded of={keys} lines={4}>
-          {({ items, more }) => (
-            <>
-              <Table
-                caption="API keys"
-                head={['Name', 'Begins with', 'Role', 'Made', 'Last used', 'State', '']}
-              >
-                {items.map((key) => (
-                  <tr key={key.id}>
-                    <td>{key.name}</td>
-                    <td class="mono">{key.prefix}</td>
-                    <td>{key.role}</td>
-                    <td>{dateOnly(key.created_at, place)}</td>
-                    <td>{key.last_used_at === null ? 'never' : dateAndTime(key.last_used_at, place)}</td>
-                    <td>
-                      <Badge tone={key.revoked_at === null ? 'live' : 'idle'}>
-                        {key.revoked_at === null ? 'Good' : 'Revoked'}
-                      </Badge>
-                    </td>
-                    <td class="tight">
-                      {key.revoked_at === null && (
-                        <Button kind="quiet" label={`Revoke ${key.name}`} onClick={() => revoke.run(key.id)}>
-                          Revoke
-                        </Button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-              <More more={more} />
-            </>
+        <ListTable
+          of={keys}
+          lines={4}
+          caption="API keys"
+          head={['Name', 'Begins with', 'Role', 'Made', 'Last used', 'State', '']}
+        >
+          {(key) => (
+            <tr key={key.id}>
+              <td>{key.name}</td>
+              <td class="mono">{key.prefix}</td>
+              <td>{key.role}</td>
+              <td>{dateOnly(key.created_at, place)}</td>
+              <td>{key.last_used_at === null ? 'never' : dateAndTime(key.last_used_at, place)}</td>
+              <td>
+                <Badge tone={key.revoked_at === null ? 'live' : 'idle'}>
+                  {key.revoked_at === null ? 'Good' : 'Revoked'}
+                </Badge>
+              </td>
+              <td class="tight">
+                {key.revoked_at === null && (
+                  <Button kind="quiet" label={`Revoke ${key.name}`} onClick={() => revoke.run(key.id)}>
+                    Revoke
+                  </Button>
+                )}
+              </td>
+            </tr>
           )}
-        </Loaded>
+        </ListTable>
       </Card>
     </div>
   );

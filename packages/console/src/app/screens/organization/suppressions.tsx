@@ -3,23 +3,22 @@ import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useList } from '../../data/use-list.ts';
-import { Button, Card, Empty, Fault, Loaded, Table } from '../../ui/basics.tsx';
+import { Button, Card, Empty, Fault } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';
-import { More } from '../../ui/more.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
 import { dateOnly } from '../../words/dates.ts';
 
 /** Numbers that are never called. */
 export function Suppressions() {
   const { may, organization } = useSession();
   const place = { timeZone: organization.timezone };
-  const list = useList<Schemas['Suppression']>(async (cursor) => {
-    const { data } = await ok(
+  const list = useList<Schemas['Suppression']>(
+    (after) =>
       api.GET('/api/v1/suppressions', {
-        params: { query: { limit: 50, ...(cursor !== null && { cursor }) } },
+        params: { query: { limit: 50, ...after } },
       }),
-    );
-    return data ?? { items: [], next_cursor: null };
-  }, []);
+    [],
+  );
   const remove = useAction(async (phone: string) => {
     await ok(
       api.DELETE('/api/v1/suppressions/{phone_number}', { params: { path: { phone_number: phone } } }),
@@ -32,46 +31,34 @@ export function Suppressions() {
       {may('member') && <AddNumber onAdded={list.reload} />}
       <Card title="Never called" flush>
         <Fault text={remove.fault} />
-        <Loaded of={list} lines={5}>
-          {({ items, more }) =>
-            items.length === 0 ? (
-              <Empty icon="block" title="The list is empty" />
-            ) : (
-              <>
-                <Table
-                  caption="Numbers that are never called"
-                  head={['Number', 'Reason', 'From', 'Since', 'Until', '']}
-                >
-                  {items.map(({ phone_number: phone, reason, source, created_at: at, expires_at: until }) => (
-                    <tr key={phone}>
-                      <td>
-                        <a class="mono" href={`/console/people/${encodeURIComponent(phone)}`}>
-                          {phone}
-                        </a>
-                      </td>
-                      <td>{reason ?? ''}</td>
-                      <td>{source ?? ''}</td>
-                      <td>{dateOnly(at, place)}</td>
-                      <td>{until === null ? 'for good' : dateOnly(until, place)}</td>
-                      <td class="tight">
-                        {may('manager') && (
-                          <Button
-                            kind="quiet"
-                            label={`Allow calls to ${phone}`}
-                            onClick={() => remove.run(phone)}
-                          >
-                            Allow
-                          </Button>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </Table>
-                <More more={more} />
-              </>
-            )
-          }
-        </Loaded>
+        <ListTable
+          of={list}
+          lines={5}
+          caption="Numbers that are never called"
+          head={['Number', 'Reason', 'From', 'Since', 'Until', '']}
+          empty={<Empty icon="block" title="The list is empty" />}
+        >
+          {({ phone_number: phone, reason, source, created_at: at, expires_at: until }) => (
+            <tr key={phone}>
+              <td>
+                <a class="mono" href={`/console/people/${encodeURIComponent(phone)}`}>
+                  {phone}
+                </a>
+              </td>
+              <td>{reason ?? ''}</td>
+              <td>{source ?? ''}</td>
+              <td>{dateOnly(at, place)}</td>
+              <td>{until === null ? 'for good' : dateOnly(until, place)}</td>
+              <td class="tight">
+                {may('manager') && (
+                  <Button kind="quiet" label={`Allow calls to ${phone}`} onClick={() => remove.run(phone)}>
+                    Allow
+                  </Button>
+                )}
+              </td>
+            </tr>
+          )}
+        </ListTable>
       </Card>
     </div>
   );

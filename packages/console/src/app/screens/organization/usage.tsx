@@ -1,54 +1,45 @@
-import { api, ok, type Schemas } from '../../data/api.ts';
+import { api, type Schemas } from '../../data/api.ts';
 import { useList } from '../../data/use-list.ts';
-import { Card, Empty, Loaded, Table } from '../../ui/basics.tsx';
-import { More } from '../../ui/more.tsx';
+import { Card, Empty } from '../../ui/basics.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
 import { wholeNumber } from '../../words/dates.ts';
 
 type Usage = Schemas['Usage'];
 
 /** Calls, minutes and cost by day, of the last thirty days. */
 export function UsageOfDays() {
-  const days = useList<Usage>(async (cursor) => {
-    const { data } = await ok(
+  const days = useList<Usage>(
+    (after) =>
       api.GET('/api/v1/usage', {
-        params: { query: { by: 'day', limit: 31, ...(cursor !== null && { cursor }) } },
+        params: { query: { by: 'day', limit: 31, ...after } },
       }),
-    );
-    return data ?? { items: [], next_cursor: null };
-  }, []);
+    [],
+  );
   return (
     <Card title="The last thirty days" flush>
-      <Loaded of={days} lines={5}>
-        {({ items, more }) =>
-          items.length === 0 ? (
-            <Empty icon="phone" title="No call in the last thirty days" />
-          ) : (
-            <>
-              <Table
-                caption="Usage by day"
-                head={[
-                  'Day',
-                  { text: 'Calls', number: true },
-                  { text: 'Reached', number: true },
-                  { text: 'Minutes', number: true },
-                  { text: 'Cost', number: true },
-                ]}
-              >
-                {items.map(({ day, calls, minutes, cost, outcomes }) => (
-                  <tr key={day}>
-                    <td>{day === undefined ? '' : dayInWords(day)}</td>
-                    <td class="number">{wholeNumber(calls)}</td>
-                    <td class="number">{wholeNumber(outcomes['completed'] ?? 0)}</td>
-                    <td class="number">{minutes.toFixed(1)}</td>
-                    <td class="number">{cost.toFixed(2)}</td>
-                  </tr>
-                ))}
-              </Table>
-              <More more={more} />
-            </>
-          )
-        }
-      </Loaded>
+      <ListTable
+        of={days}
+        lines={5}
+        caption="Usage by day"
+        head={[
+          'Day',
+          { text: 'Calls', number: true },
+          { text: 'Reached', number: true },
+          { text: 'Minutes', number: true },
+          { text: 'Cost', number: true },
+        ]}
+        empty={<Empty icon="phone" title="No call in the last thirty days" />}
+      >
+        {({ day, calls, minutes, cost, outcomes }) => (
+          <tr key={day}>
+            <td>{day === undefined ? '' : dayInWords(day)}</td>
+            <td class="number">{wholeNumber(calls)}</td>
+            <td class="number">{wholeNumber(outcomes['completed'] ?? 0)}</td>
+            <td class="number">{minutes.toFixed(1)}</td>
+            <td class="number">{cost.toFixed(2)}</td>
+          </tr>
+        )}
+      </ListTable>
     </Card>
   );
 }

@@ -5,9 +5,9 @@ import { api, ok, type Role, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useList } from '../../data/use-list.ts';
-import { Badge, Button, Card, Fault, Loaded, Table } from '../../ui/basics.tsx';
+import { Badge, Button, Card, Fault } from '../../ui/basics.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
-import { More } from '../../ui/more.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
 
 type User = Schemas['User'];
 
@@ -22,12 +22,10 @@ export const roleOptions: ReadonlyArray<{ value: Role; text: string }> = [
 export function Users() {
   const { user: self, organization } = useSession();
   const [invited, setInvited] = useState<{ email: string; link: string; until: string } | null>(null);
-  const users = useList<User>(async (cursor) => {
-    const { data } = await ok(
-      api.GET('/api/v1/users', { params: { query: { limit: 50, ...(cursor !== null && { cursor }) } } }),
-    );
-    return data ?? { items: [], next_cursor: null };
-  }, []);
+  const users = useList<User>(
+    (after) => api.GET('/api/v1/users', { params: { query: { limit: 50, ...after } } }),
+    [],
+  );
   const change = useAction(async (user: User, body: Schemas['UpdateUser']) => {
     await ok(api.PUT('/api/v1/users/{user_id}', { params: { path: { user_id: user.id } }, body }));
     users.reload();
@@ -60,69 +58,60 @@ export function Users() {
       )}
       <Card title="Users" flush>
         <Fault text={change.fault ?? invite.fault} />
-        <Loaded of={users} lines={4}>
-          {({ items, more }) => (
-            <>
-              <Table caption="Users" head={['Name', 'E-mail', 'Role', 'State', '']}>
-                {items.map((user) => (
-                  <tr key={user.id}>
-                    <td>
-                      {user.first_name} {user.last_name}
-                    </td>
-                    <td>{user.email}</td>
-                    <td>
-                      <select
-                        aria-label={`Role of ${user.email}`}
-                        value={user.role}
-                        disabled={change.busy || user.id === self.id}
-                        onChange={(event) => {
-                          const role = roleOptions.find(
-                            ({ value }) => value === event.currentTarget.value,
-                          )?.value;
-                          if (role !== undefined) change.run(user, { role });
-                        }}
-                      >
-                        {roleOptions.map(({ value }) => (
-                          <option key={value} value={value}>
-                            {value}
-                          </option>
-                        ))}
-                      </select>
-                    </td>
-                    <td>
-                      <Badge tone={user.disabled ? 'trouble' : 'live'}>
-                        {user.disabled ? 'Disabled' : 'Active'}
-                      </Badge>
-                    </td>
-                    <td class="tight">
-                      {!user.disabled && user.id !== self.id && (
-                        <Button
-                          kind="quiet"
-                          label={`Invite ${user.email}`}
-                          busy={invite.busy}
-                          onClick={() => invite.run(user)}
-                        >
-                          Invite
-                        </Button>
-                      )}
-                      {user.id !== self.id && (
-                        <Button
-                          kind="quiet"
-                          label={`${user.disabled ? 'Enable' : 'Disable'} ${user.email}`}
-                          busy={change.busy}
-                          onClick={() => change.run(user, { disabled: !user.disabled })}
-                        >
-                          {user.disabled ? 'Enable' : 'Disable'}
-                        </Button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-              <More more={more} />
-            </>
+        <ListTable of={users} lines={4} caption="Users" head={['Name', 'E-mail', 'Role', 'State', '']}>
+          {(user) => (
+            <tr key={user.id}>
+              <td>
+                {user.first_name} {user.last_name}
+              </td>
+              <td>{user.email}</td>
+              <td>
+                <select
+                  aria-label={`Role of ${user.email}`}
+                  value={user.role}
+                  disabled={change.busy || user.id === self.id}
+                  onChange={(event) => {
+                    const role = roleOptions.find(({ value }) => value === event.currentTarget.value)?.value;
+                    if (role !== undefined) change.run(user, { role });
+                  }}
+                >
+                  {roleOptions.map(({ value }) => (
+                    <option key={value} value={value}>
+                      {value}
+                    </option>
+                  ))}
+                </select>
+              </td>
+              <td>
+                <Badge tone={user.disabled ? 'trouble' : 'live'}>
+                  {user.disabled ? 'Disabled' : 'Active'}
+                </Badge>
+              </td>
+              <td class="tight">
+                {!user.disabled && user.id !== self.id && (
+                  <Button
+                    kind="quiet"
+                    label={`Invite ${user.email}`}
+                    busy={invite.busy}
+                    onClick={() => invite.run(user)}
+                  >
+                    Invite
+                  </Button>
+                )}
+                {user.id !== self.id && (
+                  <Button
+                    kind="quiet"
+                    label={`${user.disabled ? 'Enable' : 'Disable'} ${user.email}`}
+                    busy={change.busy}
+                    onClick={() => change.run(user, { disabled: !user.disabled })}
+                  >
+                    {user.disabled ? 'Enable' : 'Disable'}
+                  </Button>
+                )}
+              </td>
+            </tr>
           )}
-        </Loaded>
+        </ListTable>
       </Card>
     </div>
   );

@@ -3,8 +3,9 @@ import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useList } from '../../data/use-list.ts';
-import { Badge, Button, Card, Empty, Fault, Loaded, Table } from '../../ui/basics.tsx';
+import { Badge, Button, Card, Empty, Fault, Loaded } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
 import { More } from '../../ui/more.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { dateAndTime } from '../../words/dates.ts';
@@ -15,14 +16,13 @@ type Endpoint = Schemas['WebhookEndpoint'];
 
 /** Where events are sent, and what became of each delivery. */
 export function Webhooks() {
-  const endpoints = useList<Endpoint>(async (cursor) => {
-    const { data } = await ok(
+  const endpoints = useList<Endpoint>(
+    (after) =>
       api.GET('/api/v1/webhook-endpoints', {
-        params: { query: { limit: 50, ...(cursor !== null && { cursor }) } },
+        params: { query: { limit: 50, ...after } },
       }),
-    );
-    return data ?? { items: [], next_cursor: null };
-  }, []);
+    [],
+  );
   return (
     <div class="stack">
       <NewEndpoint onMade={endpoints.reload} />
@@ -90,14 +90,10 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
   const { organization } = useSession();
   const path = { endpoint_id: endpoint.id };
   const deliveries = useList<Schemas['WebhookDelivery']>(
-    async (cursor) => {
-      const { data } = await ok(
-        api.GET('/api/v1/webhook-endpoints/{endpoint_id}/deliveries', {
-          params: { path, query: { limit: 10, ...(cursor !== null && { cursor }) } },
-        }),
-      );
-      return data ?? { items: [], next_cursor: null };
-    },
+    (after) =>
+      api.GET('/api/v1/webhook-endpoints/{endpoint_id}/deliveries', {
+        params: { path, query: { limit: 10, ...after } },
+      }),
     [endpoint.id],
   );
   const act = useAction(async (what: 'test' | 'toggle' | 'delete') => {
@@ -143,39 +139,31 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
       }
     >
       <Fault text={act.fault ?? again.fault} />
-      <Loaded of={deliveries}>
-        {({ items, more }) =>
-          items.length === 0 ? (
-            <p class="card-note">Nothing was sent yet.</p>
-          ) : (
-            <>
-              <Table
-                caption={`Deliveries to ${endpoint.url}`}
-                head={['When', 'Event', 'State', 'Answer', '']}
-              >
-                {items.map((delivery) => (
-                  <tr key={delivery.id}>
-                    <td>{dateAndTime(delivery.created_at, { timeZone: organization.timezone })}</td>
-                    <td class="mono">{delivery.event_type}</td>
-                    <td>
-                      <Badge tone={tones[delivery.status]}>{delivery.status}</Badge>
-                    </td>
-                    <td>{delivery.error ?? delivery.response_status ?? ''}</td>
-                    <td class="tight">
-                      {delivery.status !== 'pending' && (
-                        <Button kind="quiet" busy={again.busy} onClick={() => again.run(delivery.id)}>
-                          Send again
-                        </Button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-              <More more={more} />
-            </>
-          )
-        }
-      </Loaded>
+      <ListTable
+        of={deliveries}
+        lines={3}
+        caption={`Deliveries to ${endpoint.url}`}
+        head={['When', 'Event', 'State', 'Answer', '']}
+        empty={<p class="card-note">Nothing was sent yet.</p>}
+      >
+        {(delivery) => (
+          <tr key={delivery.id}>
+            <td>{dateAndTime(delivery.created_at, { timeZone: organization.timezone })}</td>
+            <td class="mono">{delivery.event_type}</td>
+            <td>
+              <Badge tone={tones[delivery.status]}>{delivery.status}</Badge>
+            </td>
+            <td>{delivery.error ?? delivery.response_status ?? ''}</td>
+            <td class="tight">
+              {delivery.status !== 'pending' && (
+                <Button kind="quiet" busy={again.busy} onClick={() => again.run(delivery.id)}>
+                  Send again
+                </Button>
+              )}
+            </td>
+          </tr>
+        )}
+      </ListTable>
     </Card>
   );
 }

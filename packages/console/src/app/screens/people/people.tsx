@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { api, ok } from '../../data/api.ts';
+import { api } from '../../data/api.ts';
 import type { Call } from '../../data/calls.ts';
 import { useList } from '../../data/use-list.ts';
 import { useSession } from '../../data/session.ts';
@@ -18,12 +18,10 @@ export function People() {
   const [text, setText] = useState('');
   const number = text.replaceAll(/[\s().-]/g, '');
   const isNumber = /^\+[1-9]\d{6,14}$/.test(number);
-  const calls = useList<Call>(async (cursor) => {
-    const { data } = await ok(
-      api.GET('/api/v1/calls', { params: { query: { limit: 25, ...(cursor !== null && { cursor }) } } }),
-    );
-    return data ?? { items: [], next_cursor: null };
-  }, []);
+  const calls = useList<Call>(
+    (after) => api.GET('/api/v1/calls', { params: { query: { limit: 25, ...after } } }),
+    [],
+  );
   return (
     <>
       <Head title="People" />

@@ -24,14 +24,10 @@ export function Person() {
   useTitle(phone);
   const { organization } = useSession();
   const calls = useList<Call>(
-    async (cursor) => {
-      const { data } = await ok(
-        api.GET('/api/v1/calls', {
-          params: { query: { phone_number: phone, limit: 50, ...(cursor !== null && { cursor }) } },
-        }),
-      );
-      return data ?? { items: [], next_cursor: null };
-    },
+    (after) =>
+      api.GET('/api/v1/calls', {
+        params: { query: { phone_number: phone, limit: 50, ...after } },
+      }),
     [phone],
   );
   const suppression = useData(() => findSuppression(phone), [phone]);
