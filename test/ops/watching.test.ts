@@ -78,6 +78,19 @@ test('the dashboard shows every metric of ours, and no panel lies on another', a
   expect(new Set(places).size).toBe(board.panels.length);
 });
 
+test('a panel names its lines by labels that its query keeps', () => {
+  const unknown = board.panels
+    .flatMap(({ targets }) => targets)
+    .filter(({ expr, legendFormat }) => {
+      const kept = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/, */));
+      // A query that sums nothing up keeps all, and Prometheus adds `instance` and `job`.
+      const known = expr.includes('(') ? kept : ['instance', 'job', 'service'];
+      const named = [...legendFormat.matchAll(/\{\{ *(\w+) *\}\}/g)].map(([, label = '']) => label);
+      return named.some((label) => !known.includes(label));
+    });
+  expect(unknown).toEqual([]);
+});
+
 test('the manual has a row for every metric of ours, and for no other', async () => {
   const own = (await createMetrics({ service: 'test' }).registry.getMetricsAsJSON())
     .map(({ name }) => name)

@@ -31,7 +31,9 @@ const everything = [
   '--set=ingress.enabled=true',
   '--set=ingress.tlsSecret=tls',
   '--set=secretVariables.secret=outdial',
-  '--set=secretVariables.names={GATEWAY_SECRET,OPS_PASSWORD}',
+  '--set=secretVariables.names={GATEWAY_SECRET,OPS_PASSWORD,VOICE_TOKEN_SECRET}',
+  '--set=voice.enabled=true',
+  '--set=voice.hostNetwork=true',
 ];
 
 /** The chart passes helm's own linter, and what it renders is what the API of Kubernetes takes. */
@@ -43,7 +45,7 @@ export async function checkHelmChart(): Promise<void> {
     const kinds = await faultlessKinds(
       await runProgram(helm, ['template', 'trial', '.', ...values], inChart),
     );
-    const expected = values.length === 0 ? 8 : 11;
+    const expected = values.length === 0 ? 8 : 13;
     if (kinds.length !== expected) {
       throw new Error(`${kinds.length} objects instead of ${expected}: ${kinds.join(', ')}`);
     }

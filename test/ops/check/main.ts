@@ -1,11 +1,16 @@
 /*
- * Checks what operators deploy with the programs that will read it: Prometheus rules with promtool, the Helm chart with helm. Programs that the
+ * Checks what operators deploy with the programs that will read it: Prometheus rules and the queries of the board with promtool, the Helm chart with helm. Programs that the
  * machine lacks are brought into .cache, without rights. Ends with 1 where something is wrong or a program cannot be had.
  */
+import { checkGrafanaBoard } from './grafana.ts';
 import { checkHelmChart } from './helm.ts';
 import { checkPrometheusRules } from './prometheus.ts';
 
-const checks = { 'Prometheus rules': checkPrometheusRules, 'Helm chart': checkHelmChart };
+const checks = {
+  'Prometheus rules': checkPrometheusRules,
+  'Grafana board': checkGrafanaBoard,
+  'Helm chart': checkHelmChart,
+};
 
 let failed = 0;
 for (const [name, check] of Object.entries(checks)) {
