@@ -26,7 +26,7 @@ export function App() {
           data === null || ended ? (
             <SignIn oidc={options.oidc} ended={data !== null && ended} onSignedIn={onSignedIn} />
           ) : (
-            <SessionContext.Provider value={data}>
+            <SessionContext.Provider value={{ ...data, refresh: session.reload }}>
               <Shell onSignedOut={session.reload}>
                 <Screens />
               </Shell>

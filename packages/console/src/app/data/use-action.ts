@@ -1,34 +1,43 @@
 import { useState } from 'preact/hooks';
 import { useNotices } from '../ui/notices.tsx';
-import { messageOf } from '../words/errors.ts';
+import { areAllBeside, faultsOfFields, messageOf } from '../words/errors.ts';
 
 export interface Action<Arguments extends unknown[]> {
   busy: boolean;
   /** Why the last one failed, in a sentence; null where it did not. */
   fault: string | null;
+  /** What was wrong with each of the form's fields, by its name in the interface. */
+  faults: Readonly<Record<string, string>>;
   run: (...args: Arguments) => void;
 }
 
-/** Something a person does: one at a time, its fault kept for the place where it was done, its success said where `said` says so. */
+/**
+ * Something a person does: one at a time, its fault kept for the place where it was done, its success said where `said` says so.
+ * @param fields of the form that shows faults beside them
+ */
 export function useAction<Arguments extends unknown[]>(
   act: (...args: Arguments) => Promise<string | void>,
+  fields: readonly string[] = [],
 ): Action<Arguments> {
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
   const notices = useNotices();
 
   async function run(...args: Arguments): Promise<void> {
     if (busy) return;
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       const said = await act(...args);
       if (typeof said === 'string') notices.say(said);
-    } catch (error) {
-      setFault(messageOf(error));
+    } catch (failure) {
+      setError(failure);
     } finally {
       setBusy(false);
     }
   }
-  return { busy, fault, run: (...args) => void run(...args) };
+  const faults = faultsOfFields(error, fields);
+  const text =
+    error === null ? null : areAllBeside(error, fields) ? 'See what is marked above.' : messageOf(error);
+  return { busy, fault: text, faults, run: (...args) => void run(...args) };
 }

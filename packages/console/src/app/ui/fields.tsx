@@ -4,17 +4,37 @@ import { useId } from 'preact/hooks';
 interface FieldProps {
   label: string;
   hint?: ComponentChildren;
-  children: (id: string, describedBy: string | undefined) => ComponentChildren;
+  /** What the service found wrong with what is in it. */
+  fault?: string | undefined;
+  children: (attributes: FieldAttributes) => ComponentChildren;
 }
 
-/** A label, its control, and a hint that belongs to both. */
-export function Field({ label, hint, children }: FieldProps) {
+/** What makes a control that of its label, hint and fault. */
+interface FieldAttributes {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}
+
+/** A label, its control, and a hint and a fault that belong to both. */
+export function Field({ label, hint, fault, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
+  const faultId = `${id}-fault`;
+  const describedBy = [...(fault === undefined ? [] : [faultId]), ...(hint === undefined ? [] : [hintId])];
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children(id, hint === undefined ? undefined : hintId)}
+      {children({
+        id,
+        'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
+        'aria-invalid': fault === undefined ? undefined : true,
+      })}
+      {fault !== undefined && (
+        <p class="field-fault" id={faultId}>
+          {fault}
+        </p>
+      )}
       {hint !== undefined && (
         <p class="hint" id={hintId}>
           {hint}
@@ -37,28 +57,38 @@ interface TextProps {
   min?: number;
   max?: number;
   mono?: boolean;
+  fault?: string | undefined;
 }
 
-export function TextField({ label, value, onInput, hint, type = 'text', list, mono, ...rest }: TextProps) {
+export function TextField({
+  label,
+  value,
+  onInput,
+  hint,
+  fault,
+  type = 'text',
+  list,
+  mono,
+  ...rest
+}: TextProps) {
   return (
-    <Field label={label} hint={hint}>
-      {(id, describedBy) => (
+    <Field label={label} hint={hint} fault={fault}>
+      {(attributes) => (
         <>
           <input
             // Preact's types tie the kind of an input to its other attributes, which a kind that is a variable cannot satisfy.
             {...({
               type,
-              list: list === undefined ? undefined : `${id}-list`,
+              list: list === undefined ? undefined : `${attributes.id}-list`,
               ...rest,
+              ...attributes,
             } as InputHTMLAttributes)}
-            id={id}
             class={mono === true ? 'mono' : ''}
             value={value}
             onInput={(event) => onInput(event.currentTarget.value)}
-            aria-describedby={describedBy}
           />
           {list !== undefined && (
-            <datalist id={`${id}-list`}>
+            <datalist id={`${attributes.id}-list`}>
               {list.map((option) => (
                 <option key={option} value={option} />
               ))}
@@ -87,14 +117,13 @@ export function TextArea({
 }) {
   return (
     <Field label={label} hint={hint}>
-      {(id, describedBy) => (
+      {(attributes) => (
         <textarea
-          id={id}
+          {...attributes}
           rows={rows}
           class={mono === true ? 'mono' : ''}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
-          aria-describedby={describedBy}
         />
       )}
     </Field>
@@ -107,20 +136,21 @@ export function Choice<Value extends string>({
   onChange,
   options,
   hint,
+  fault,
 }: {
   label: string;
   value: Value;
   onChange: (value: Value) => void;
   options: ReadonlyArray<{ value: Value; text: string }>;
   hint?: ComponentChildren;
+  fault?: string | undefined;
 }) {
   return (
-    <Field label={label} hint={hint}>
-      {(id, describedBy) => (
+    <Field label={label} hint={hint} fault={fault}>
+      {(attributes) => (
         <select
-          id={id}
+          {...attributes}
           value={value}
-          aria-describedby={describedBy}
           onChange={(event) => {
             const chosen = options.find((option) => option.value === event.currentTarget.value);
             if (chosen !== undefined) onChange(chosen.value);

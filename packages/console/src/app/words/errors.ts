@@ -14,6 +14,29 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? endsWithStop(error.message) : 'Something went wrong.';
 }
 
+/** The faults that belong to one of `fields` of a form, a sentence for each field. */
+export function faultsOfFields(error: unknown, fields: readonly string[]): Record<string, string> {
+  const faults = error instanceof OutdialError ? error.faults : [];
+  return Object.fromEntries(
+    faults.flatMap(({ loc, msg }) => {
+      const field = fields.find((name) => loc.includes(name));
+      return field === undefined ? [] : [[field, sentenceOf(msg)]];
+    }),
+  );
+}
+
+/** `end_date should be after start_date` → `End date should be after start date.` */
+function sentenceOf(message: string): string {
+  const words = message.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => name.replaceAll('_', ' '));
+  return endsWithStop(`${words.charAt(0).toUpperCase()}${words.slice(1)}`);
+}
+
+/** Whether every fault belongs to one of `fields`, so that nothing is left to say elsewhere. */
+export function areAllBeside(error: unknown, fields: readonly string[]): boolean {
+  const faults = error instanceof OutdialError ? error.faults : [];
+  return faults.length > 0 && faults.every(({ loc }) => fields.some((name) => loc.includes(name)));
+}
+
 /** `["body", "start_time"]` → `Start time: `. */
 function fieldOf(loc: ReadonlyArray<string | number>): string {
   const names = loc.slice(1).filter((part) => typeof part === 'string' && part !== 'campaign');

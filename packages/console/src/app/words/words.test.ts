@@ -1,7 +1,7 @@
 import { OutdialError } from '@outdial/client';
 import { expect, test } from 'vitest';
 import { count, duration, hoursInWords, roughly } from './dates.ts';
-import { messageOf } from './errors.ts';
+import { areAllBeside, faultsOfFields, messageOf } from './errors.ts';
 import { highlightPieces } from './highlight.ts';
 import { utteranceAt, utterancesOf } from './transcript.ts';
 
@@ -39,6 +39,22 @@ test('errors are sentences', () => {
   expect(refused(500, null)).toMatch(/Try again/);
   expect(refused(409, { detail: 'There is no way', code: 'campaign_status' })).toBe('There is no way.');
   expect(messageOf(new TypeError('Failed to fetch'))).toMatch(/cannot be reached/);
+});
+
+test('faults are said beside the fields that they belong to, and the others in one place', () => {
+  const at = (...loc: string[]) => ({
+    loc: ['body', ...loc],
+    msg: 'end_date should be after start_date',
+    type: 'x',
+  });
+  const refused = (...detail: object[]) => new OutdialError(new Response(null, { status: 422 }), { detail });
+  const fields = ['end_date', 'calls_days'];
+  const error = refused(at('end_date'), at('retention', 'calls_days'));
+  const sentence = 'End date should be after start date.';
+  expect(faultsOfFields(error, fields)).toEqual({ end_date: sentence, calls_days: sentence });
+  expect(areAllBeside(error, fields)).toBe(true);
+  expect(areAllBeside(refused(at('end_date'), at('agent_id')), fields)).toBe(false);
+  expect(areAllBeside(new TypeError('Failed to fetch'), fields)).toBe(false);
 });
 
 test('lengths, counts and hours', () => {

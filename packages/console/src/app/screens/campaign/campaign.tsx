@@ -10,6 +10,7 @@ import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignPeople } from './campaign-people.tsx';
 import { Live } from './live.tsx';
 import { Results } from './results.tsx';
+import { CampaignSettings } from './settings/campaign-settings.tsx';
 
 const LOOK_MS = 10_000;
 
@@ -33,10 +34,14 @@ export function CampaignScreen() {
               { href: base, text: 'Live' },
               { href: `${base}/people`, text: 'People' },
               { href: `${base}/results`, text: 'Results' },
+              { href: `${base}/settings`, text: 'Settings' },
             ]}
           />
           {tab === 'people' && <CampaignPeople key={campaignId} found={found} />}
           {tab === 'results' && <Results key={campaignId} found={found} />}
+          {tab === 'settings' && (
+            <CampaignSettings key={campaignId} found={found} onChange={campaign.reload} />
+          )}
           {tab === 'live' && (
             <Live
               key={campaignId}

@@ -2,11 +2,10 @@ import type { Schemas } from '../../data/api.ts';
 import { ownTimeZone } from '../../words/dates.ts';
 import { columnOf, type Columns, mappingOf } from '../../sheets/mapping.ts';
 import type { Sheet } from '../../sheets/sheet.ts';
-
-export type RetryOutcome = NonNullable<Schemas['SetCampaignConfig']['retry_on']>[number];
+import type { RetryValues, ScheduleValues } from '../campaign-form/values.ts';
 
 /** A campaign as it is being put together; nothing of it is kept until it is started or saved. */
-export interface Draft {
+export interface Draft extends ScheduleValues, RetryValues {
   name: string;
   agentId: string;
   file: File | null;
@@ -15,16 +14,7 @@ export interface Draft {
   /** Of numbers without one, by two letters; empty where all have a +. */
   country: string;
   timezone: string;
-  startDate: string;
-  endDate: string;
-  startTime: string;
-  endTime: string;
   onWeekends: boolean;
-  callBacks: number;
-  callBackMinutes: number;
-  retryOn: readonly RetryOutcome[];
-  queueAgain: boolean;
-  lines: number;
 }
 
 export function emptyDraft(timezone: string): Draft {

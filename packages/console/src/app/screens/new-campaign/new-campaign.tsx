@@ -10,7 +10,7 @@ import { listAgents } from '../../data/agents.ts';
 import { AgentAndPrompt } from './agent-and-prompt.tsx';
 import { type Draft, emptyDraft, whatIsMissing } from './draft.ts';
 import { People } from './people.tsx';
-import { Retries } from './retries.tsx';
+import { Retries } from '../campaign-form/retries.tsx';
 import { Schedule } from './schedule.tsx';
 import { type Imported, sendDraft } from './send-draft.ts';
 
@@ -55,7 +55,11 @@ export function NewCampaign() {
               {(list) => <AgentAndPrompt draft={draft} change={change} agents={list} />}
             </Loaded>
             <Schedule draft={draft} change={change} />
-            <Retries draft={draft} change={change} />
+            <Card title="Call-backs and pace">
+              <div class="form">
+                <Retries values={draft} change={change} />
+              </div>
+            </Card>
             <Card title="Name and start">
               <form
                 class="form"

@@ -3,6 +3,7 @@ import { columnOf } from '../../sheets/mapping.ts';
 import { Card } from '../../ui/basics.tsx';
 import { Check, TextField } from '../../ui/fields.tsx';
 import { ZoneHours } from '../../ui/zone-hours.tsx';
+import { HoursAndDays } from '../campaign-form/hours-and-days.tsx';
 import type { ChangeDraft, Draft } from './draft.ts';
 
 /** Dates and hours, drawn for each zone that somebody on the list lives in. */
@@ -12,36 +13,7 @@ export function Schedule({ draft, change }: { draft: Draft; change: ChangeDraft 
   return (
     <Card title="When">
       <div class="form">
-        <div class="row">
-          <TextField
-            label="From"
-            type="time"
-            value={draft.startTime}
-            onInput={(startTime) => change({ startTime })}
-            required
-          />
-          <TextField
-            label="To"
-            type="time"
-            value={draft.endTime}
-            onInput={(endTime) => change({ endTime })}
-            required
-          />
-          <TextField
-            label="First day"
-            type="date"
-            value={draft.startDate}
-            onInput={(startDate) => change({ startDate })}
-            hint="Today unless you choose one."
-          />
-          <TextField
-            label="Last day"
-            type="date"
-            value={draft.endDate}
-            onInput={(endDate) => change({ endDate })}
-            hint="Until everybody was called unless you choose one."
-          />
-        </div>
+        <HoursAndDays values={draft} change={change} startHint="Today unless you choose one." />
         <div class="row">
           <TextField
             label="Time zone"

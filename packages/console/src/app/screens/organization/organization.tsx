@@ -6,6 +6,7 @@ import { Empty, Head, Tabs } from '../../ui/basics.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { AuditLog } from './audit-log.tsx';
 import { Keys } from './keys.tsx';
+import { OrganizationSettings } from './settings.tsx';
 import { Suppressions } from './suppressions.tsx';
 import { UsageOfDays } from './usage.tsx';
 import { Users } from './users.tsx';
@@ -14,6 +15,7 @@ import { Webhooks } from './webhooks.tsx';
 const parts: ReadonlyArray<{ key: string; text: string; least: Role; part: FunctionComponent }> = [
   { key: 'usage', text: 'Usage', least: 'viewer', part: UsageOfDays },
   { key: 'suppressions', text: 'Never call', least: 'viewer', part: Suppressions },
+  { key: 'settings', text: 'Settings', least: 'viewer', part: OrganizationSettings },
   { key: 'webhooks', text: 'Webhooks', least: 'manager', part: Webhooks },
   { key: 'users', text: 'Users', least: 'admin', part: Users },
   { key: 'keys', text: 'API keys', least: 'admin', part: Keys },

@@ -1,0 +1,81 @@
+import { Check, Choice, TextField } from '../../ui/fields.tsx';
+import { outcomeWords } from '../../words/outcomes.ts';
+import type { FieldFaults, RetryOutcome, RetryValues } from './values.ts';
+
+const choices: readonly RetryOutcome[] = ['no_answer', 'busy', 'voicemail', 'failed', 'rejected', 'unknown'];
+
+/** Who is called back, how often, and how many calls there are at once. */
+export function Retries({
+  values,
+  change,
+  faults = {},
+}: {
+  values: RetryValues;
+  change: (some: Partial<RetryValues>) => void;
+  faults?: FieldFaults;
+}) {
+  function toggle(outcome: RetryOutcome, isOn: boolean): void {
+    const others = values.retryOn.filter((each) => each !== outcome);
+    change({ retryOn: isOn ? [...others, outcome] : others });
+  }
+  return (
+    <>
+      <div class="row">
+        <Choice
+          label="Call back"
+          fault={faults['call_back_attempts']}
+          value={String(values.callBacks)}
+          onChange={(callBacks) => change({ callBacks: Number(callBacks) })}
+          options={[
+            { value: '0', text: 'Never' },
+            { value: '1', text: 'Once' },
+            ...['2', '3', '4', '5', '6', '7', '8', '9', '10'].map((value) => ({
+              value,
+              text: `Up to ${value} times`,
+            })),
+          ]}
+        />
+        <TextField
+          label="After so many minutes"
+          fault={faults['retry_delay_seconds']}
+          type="number"
+          min={0}
+          max={43_200}
+          value={String(values.callBackMinutes)}
+          onInput={(text) =>
+            change({ callBackMinutes: Math.min(43_200, Math.max(0, Math.round(Number(text) || 0))) })
+          }
+        />
+        <TextField
+          label="Calls at the same time"
+          fault={faults['max_concurrent_calls']}
+          type="number"
+          min={1}
+          value={String(values.lines)}
+          onInput={(text) => change({ lines: Math.max(1, Math.round(Number(text) || 1)) })}
+        />
+      </div>
+      {values.callBacks > 0 && (
+        <fieldset class="choices">
+          <legend class="legend">Call back where the call ended with</legend>
+          <div class="line">
+            {choices.map((outcome) => (
+              <Check
+                key={outcome}
+                label={outcomeWords[outcome] ?? outcome}
+                checked={values.retryOn.includes(outcome)}
+                onChange={(isOn) => toggle(outcome, isOn)}
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
+      <Check
+        label="Try again on the next day whom it has not reached"
+        checked={values.queueAgain}
+        onChange={(queueAgain) => change({ queueAgain })}
+        hint="A fresh round of call-backs each day that may dial, until the last day."
+      />
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import { api, ok, type Schemas } from '../../../data/api.ts';
+import { setStatus, type Summary } from '../../../data/campaigns.ts';
+import { useSession } from '../../../data/session.ts';
+import { useAction } from '../../../data/use-action.ts';
+import { Card } from '../../../ui/basics.tsx';
+import { TextField } from '../../../ui/fields.tsx';
+import { HoursAndDays } from '../../campaign-form/hours-and-days.tsx';
+import type { ScheduleValues } from '../../campaign-form/values.ts';
+import { SettingsForm } from '../../../ui/settings-form.tsx';
+
+interface Values extends ScheduleValues {
+  name: string;
+}
+
+const fields = ['name', 'start_time', 'end_time', 'start_date', 'end_date'] as const;
+
+/** Only a paused campaign may be changed here: its people are planned again. */
+export function NameAndSchedule({ campaign, onChange }: { campaign: Summary; onChange: () => void }) {
+  const { may } = useSession();
+  const known = valuesOf(campaign);
+  const [changed, setChanged] = useState<Partial<Values>>({});
+  const values = { ...known, ...changed };
+  const change = (some: Partial<Values>) => setChanged((before) => ({ ...before, ...some }));
+  const { id, status } = campaign;
+  const save = useAction(async () => {
+    if (status === 'draft') await setStatus(id, 'paused');
+    const answer = await ok(
+      api.PUT('/api/v1/campaigns/{campaign_id}', {
+        params: { path: { campaign_id: id } },
+        body: changesOf(known, values),
+        // It has every number of the campaign, which may be a million.
+        parseAs: 'stream',
+      }),
+    );
+    await answer?.cancel();
+    setChanged({});
+    onChange();
+    return 'The settings are saved';
+  }, fields);
+  return (
+    <Card title="Name and schedule">
+      <SettingsForm
+        save={save}
+        isOpen={may('manager') && (status === 'paused' || status === 'draft')}
+        isChanged={Object.keys(changesOf(known, values)).length > 0}
+        hint={may('manager') ? hints[status] : undefined}
+      >
+        <TextField
+          label="Name"
+          value={values.name}
+          onInput={(name) => change({ name })}
+          required
+          fault={save.faults['name']}
+        />
+        <HoursAndDays values={values} change={change} faults={save.faults} />
+        <p class="hint">Hours and days are those of {campaign.timezone}.</p>
+      </SettingsForm>
+    </Card>
+  );
+}
+
+const hints: Partial<Record<Summary['status'], string>> = {
+  draft: 'Saving makes this draft a paused campaign. Nobody is called before it is started.',
+  running: 'Pause the campaign to change its name, hours and days.',
+  finished: 'The campaign is over.',
+  canceled: 'The campaign is over.',
+};
+
+function valuesOf({ name, timezone, ...campaign }: Summary): Values {
+  // Swedish writes dates as ISO 8601 does.
+  const day = (at: string) =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(new Date(at));
+  return {
+    name,
+    startTime: timeOf(campaign.start_time),
+    endTime: timeOf(campaign.end_time),
+    startDate: day(campaign.start_date),
+    endDate: campaign.end_date === null ? '' : day(campaign.end_date),
+  };
+}
+
+/** As a field for times has it, which knows no 24:00. */
+function timeOf(time: string): string {
+  return time.replace(/^24:00/, '00:00').replace(/^(\d\d:\d\d):00$/, '$1');
+}
+
+/** What was not touched is not sent: a first day would begin at its midnight then. */
+function changesOf(known: Values, values: Values): Schemas['UpdateCampaign'] {
+  return {
+    ...(values.name !== known.name && { name: values.name.trim() }),
+    ...(values.startTime !== known.startTime && { start_time: values.startTime }),
+    ...(values.endTime !== known.endTime && { end_time: values.endTime }),
+    ...(values.startDate !== known.startDate && { start_date: values.startDate }),
+    ...(values.endDate !== known.endDate && { end_date: values.endDate === '' ? null : values.endDate }),
+  };
+}

@@ -1,0 +1,181 @@
+import { useMemo, useState } from 'preact/hooks';
+import { api, ok, type Schemas } from '../../data/api.ts';
+import { useSession } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useData } from '../../data/use-data.ts';
+import { Card, Loaded } from '../../ui/basics.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Choice, TextField } from '../../ui/fields.tsx';
+import { SettingsForm } from '../../ui/settings-form.tsx';
+import { count, wholeNumber } from '../../words/dates.ts';
+
+type Details = Schemas['Organization'];
+type Kept = keyof Details['retention'];
+
+const policies: ReadonlyArray<{ value: Details['calling_policy']; text: string }> = [
+  { value: 'strict', text: 'Strict: by country and region' },
+  { value: 'standard', text: 'Standard: by country' },
+  { value: 'none', text: 'None: only the hours of campaigns' },
+];
+
+const kept: ReadonlyArray<{ name: Kept; label: string }> = [
+  { name: 'transcripts_days', label: 'Transcripts' },
+  { name: 'recordings_days', label: 'Recordings' },
+  { name: 'prompt_values_days', label: 'Values of prompts' },
+  { name: 'calls_days', label: 'Whole calls' },
+];
+
+const fields = ['name', 'timezone', 'calling_policy', ...kept.map(({ name }) => name)];
+
+/** What holds for the whole organization. Admins change it; what the operator has set is shown below. */
+export function OrganizationSettings() {
+  const details = useData(async () => {
+    const { data } = await ok(api.GET('/api/v1/organization'));
+    if (data == null) throw new Error('The answer has no organization');
+    return data;
+  }, []);
+  return (
+    <Loaded of={details} lines={6}>
+      {(known) => (
+        <div class="stack">
+          <Settings known={known} onSaved={details.set} />
+          <SetByOperator details={known} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function Settings({ known, onSaved }: { known: Details; onSaved: (saved: Details) => void }) {
+  const { may, refresh } = useSession();
+  const zones = useMemo(() => Intl.supportedValuesOf('timeZone'), []);
+  const [changed, setChanged] = useState<Schemas['UpdateOrganization']>({});
+  const [days, setDays] = useState<Partial<Record<Kept, string>>>({});
+  const [asking, setAsking] = useState(false);
+  const retention = Object.fromEntries(
+    Object.entries(days).map(([name, text]) => [name, text === '' ? null : Number(text)]),
+  ) as Partial<Details['retention']>;
+  const body = differing(known, { ...changed, retention: { ...known.retention, ...retention } });
+  const send = useAction(async () => {
+    setAsking(false);
+    const { data } = await ok(api.PUT('/api/v1/organization', { body }));
+    setChanged({});
+    setDays({});
+    if (data != null) onSaved(data);
+    refresh();
+    return 'The settings are saved';
+  }, fields);
+  const deletes = kept.some(({ name }) => isSooner(body.retention?.[name], known.retention[name]));
+  const values = { ...known, ...changed };
+  const change = (some: Schemas['UpdateOrganization']) => setChanged((before) => ({ ...before, ...some }));
+  return (
+    <Card title="Settings">
+      <SettingsForm
+        save={{ ...send, run: () => (deletes ? setAsking(true) : send.run()) }}
+        isOpen={may('admin')}
+        isChanged={Object.keys(body).length > 0}
+      >
+        <div class="row">
+          <TextField
+            label="Name"
+            value={values.name}
+            onInput={(name) => change({ name })}
+            required
+            fault={send.faults['name']}
+          />
+          <TextField
+            label="Time zone"
+            value={values.timezone}
+            onInput={(timezone) => change({ timezone })}
+            list={zones}
+            hint="Of campaigns that name none, and of the days of the usage."
+            fault={send.faults['timezone']}
+          />
+          <Choice
+            label="Calling hours"
+            value={values.calling_policy}
+            onChange={(policy) => change({ calling_policy: policy })}
+            options={policies}
+            hint="Which laws each dial is held to, beside the hours of its campaign."
+            fault={send.faults['calling_policy']}
+          />
+        </div>
+        <p class="legend">Deleted after so many days; kept where empty</p>
+        <div class="row">
+          {kept.map(({ name, label }) => (
+            <TextField
+              key={name}
+              label={label}
+              type="number"
+              value={days[name] ?? textOf(known.retention[name])}
+              onInput={(text) => setDays((before) => ({ ...before, [name]: text }))}
+              fault={send.faults[name]}
+            />
+          ))}
+        </div>
+      </SettingsForm>
+      {asking && (
+        <Confirm
+          title="Delete what is older?"
+          text="What is older than the new number of days is deleted within an hour. It cannot be brought back."
+          yes="Save and delete"
+          busy={send.busy}
+          onYes={() => send.run()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function textOf(days: number | null): string {
+  return days === null ? '' : String(days);
+}
+
+function isSooner(days: number | null | undefined, before: number | null): boolean {
+  return days != null && (before === null || days < before);
+}
+
+/** What is to be sent: only what differs. */
+function differing(
+  known: Details,
+  { retention, ...named }: Schemas['UpdateOrganization'],
+): Schemas['UpdateOrganization'] {
+  const own = Object.entries(named).filter(([name, value]) => known[name as keyof Details] !== value);
+  const isKeptOtherwise = kept.some(({ name }) => retention?.[name] !== known.retention[name]);
+  return { ...Object.fromEntries(own), ...(isKeptOtherwise && retention && { retention }) };
+}
+
+/** Limits of the installation, for all who wonder why something waits. */
+function SetByOperator({
+  details: { limits, allowed_countries: countries, person_caps: caps },
+}: {
+  details: Details;
+}) {
+  const limit = (number: number | null) => (number === null ? 'no limit' : wholeNumber(number));
+  const rows: ReadonlyArray<readonly [string, string]> = [
+    ['Calls at the same time', limit(limits.max_lines)],
+    ['Campaigns', limit(limits.max_campaigns)],
+    ['People in all campaigns', limit(limits.max_recipients)],
+    ['Calls a day', limit(limits.max_calls_per_day)],
+    ['Cost a day', limit(limits.max_spend_per_day)],
+    ['Countries', countries === null ? 'all' : countries.join(', ')],
+    ['Calls to one person', caps.calls.length === 0 ? 'no limit' : caps.calls.map(capInWords).join(', ')],
+  ];
+  return (
+    <Card title="Set by the operator">
+      <dl class="facts">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function capInWords({ calls, hours }: { calls: number; hours: number }): string {
+  return `${wholeNumber(calls)} in ${hours % 24 === 0 ? count(hours / 24, 'day') : count(hours, 'hour')}`;
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+import type { Action } from '../data/use-action.ts';
+import { Button, Fault } from './basics.tsx';
+
+/** Settings that some may only read. What is wrong with them is judged by the service, and said beside them. */
+export function SettingsForm({
+  save,
+  isOpen,
+  isChanged,
+  hint,
+  children,
+}: {
+  save: Action<[]>;
+  /** Whether they may be changed, by whom is signed in and now. */
+  isOpen: boolean;
+  isChanged: boolean;
+  hint?: string | undefined;
+  children: ComponentChildren;
+}) {
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.run();
+      }}
+    >
+      <fieldset class="bare form" disabled={!isOpen}>
+        {children}
+      </fieldset>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <Fault text={save.fault} />
+      {isOpen && (
+        <div>
+          <Button type="submit" kind="main" busy={save.busy} disabled={!isChanged}>
+            Save
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}

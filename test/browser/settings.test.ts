@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core';
+import { createOutdialClient, ok, type OutdialClient } from '@outdial/client';
+import type { Role } from '@outdial/db';
+import { describe, expect, test } from 'vitest';
+import { hasChromium, type Size, useConsole } from '../support/browser/use-console.ts';
+
+const world = useConsole();
+const widths: Size[] = ['desktop', 'phone'];
+
+function clientOf(role: Role): OutdialClient {
+  return createOutdialClient({
+    baseUrl: world.stack.baseUrl,
+    apiKey: world.organization.apiKeys[role],
+  });
+}
+
+/** A campaign that nobody started. */
+async function makeCampaign(name: string, status: 'draft' | 'paused'): Promise<string> {
+  const { data } = await ok(
+    clientOf('admin').POST('/api/v1/campaigns', {
+      body: {
+        name,
+        status,
+        agent_id: world.organization.agentId,
+        phone_numbers: ['+15551230000', '+15551230001'],
+        start_date: '2027-03-01T15:30:00Z',
+        start_time: '09:00',
+        end_time: '17:00',
+        additional_params: { timezone: 'America/New_York' },
+      },
+    }),
+  );
+  return data?.id ?? '';
+}
+
+async function read(campaignId: string) {
+  const client = clientOf('viewer');
+  const params = { path: { campaign_id: campaignId } };
+  const { data: campaign } = await ok(client.GET('/api/v1/campaigns/{campaign_id}', { params }));
+  const { data: config } = await ok(client.GET('/api/v1/campaigns/{campaign_id}/config', { params }));
+  return { campaign, config };
+}
+
+/** The card of that title. */
+function card(page: Page, title: string) {
+  return page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });
+}
+
+describe.skipIf(!hasChromium)('settings in the console', () => {
+  test.each(widths)(
+    'a manager changes a campaign that exists, and nothing that was not touched (%s)',
+    async (size) => {
+      const id = await makeCampaign(`Autumn ${size}`, 'paused');
+      const before = await read(id);
+      const page = await world.signedIn(size, 'manager');
+      await page.goto(`/console/campaigns/${id}`);
+      await page.getByRole('link', { name: 'Settings' }).click();
+      const schedule = card(page, 'Name and schedule');
+      await schedule.getByLabel('Name').fill(`Winter ${size}`);
+      await schedule.getByLabel('To', { exact: true }).fill('18:30');
+      // Before its first day: the service says so beside the field, and takes nothing of it.
+      await schedule.getByLabel('Last day').fill('2027-02-01');
+      await schedule.getByRole('button', { name: 'Save' }).click();
+      await schedule.locator('[aria-invalid]').waitFor();
+      const described = await schedule.getByLabel('Last day').getAttribute('aria-describedby');
+      expect(await page.locator(`[id="${described?.split(' ')[0]}"]`).innerText()).toMatch(
+        /^End date should be after start date/,
+      );
+      await world.inspect(page, '25-campaign-settings-fault');
+      expect((await read(id)).campaign?.name).toBe(`Autumn ${size}`);
+      await schedule.getByLabel('Last day').fill('2027-03-31');
+      await schedule.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: `Winter ${size}`, level: 1 }).waitFor();
+
+      const pace = card(page, 'Call-backs and pace');
+      await pace.getByLabel('Call back', { exact: true }).selectOption('Up to 3 times');
+      await pace.getByLabel('Calls per second').fill('-1');
+      await pace.getByRole('button', { name: 'Save' }).click();
+      await pace.locator('[aria-invalid]').waitFor();
+      expect(await pace.getByLabel('Calls per second').getAttribute('aria-invalid')).toBe('true');
+      await pace.getByLabel('Calls per second').fill('2.5');
+      await pace.getByLabel('Call on Saturdays and Sundays').check();
+      await pace.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(async () => (await read(id)).config?.calls_per_second, { timeout: 15_000 }).toBe(2.5);
+      await world.inspect(page, '26-campaign-settings');
+
+      const after = await read(id);
+      expect(after.campaign).toEqual({
+        ...before.campaign,
+        name: `Winter ${size}`,
+        end_time: '18:30',
+        end_date: after.campaign?.end_date,
+      });
+      expect(after.campaign?.end_date).toMatch(/^2027-04-01T03:59:59/);
+      expect(after.config).toEqual({
+        ...before.config,
+        call_back_attempts: 3,
+        calls_per_second: 2.5,
+        call_on_weekend: true,
+      });
+      await page.context().close();
+    },
+  );
+
+  test('a campaign that runs keeps its hours until it is paused, and changes its pace at once; others may only read', async () => {
+    const id = await makeCampaign('Runs', 'draft');
+    const page = await world.signedIn('desktop', 'manager');
+    await page.goto(`/console/campaigns/${id}/settings`);
+    // A draft becomes a paused campaign.
+    await card(page, 'Name and schedule').getByLabel('Name').fill('Runs on');
+    await card(page, 'Name and schedule').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Runs on', level: 1 }).waitFor();
+    expect((await read(id)).campaign?.status).toBe('paused');
+    const params = { path: { campaign_id: id } };
+    const manager = clientOf('manager');
+    await ok(manager.PUT('/api/v1/campaigns/{campaign_id}', { params, body: { start_date: '2028-03-01' } }));
+    await ok(manager.PUT('/api/v1/campaigns/{campaign_id}/status', { params, body: { status: 'running' } }));
+    await page.reload();
+    await page.getByText('Pause the campaign to change its name').waitFor();
+    expect(await card(page, 'Name and schedule').getByLabel('Last day').isDisabled()).toBe(true);
+    await page.getByLabel('Calls at the same time').fill('7');
+    await card(page, 'Call-backs and pace').getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await read(id)).config?.max_concurrent_calls, { timeout: 15_000 }).toBe(7);
+    await page.context().close();
+
+    const viewer = await world.signedIn('desktop', 'viewer');
+    await viewer.goto(`/console/campaigns/${id}/settings`);
+    await viewer.getByLabel('Calls at the same time').waitFor();
+    expect(await viewer.getByLabel('Calls at the same time').inputValue()).toBe('7');
+    expect(await viewer.getByLabel('Calls at the same time').isDisabled()).toBe(true);
+    expect(await viewer.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await viewer.context().close();
+  });
+
+  test.each(widths)(
+    'an admin changes the organization, and is asked before anything is deleted (%s)',
+    async (size) => {
+      const organization = async () => (await ok(clientOf('viewer').GET('/api/v1/organization'))).data;
+      const days = size === 'desktop' ? 400 : 300;
+      const page = await world.signedIn(size, 'admin');
+      await page.goto('/console/organization/settings');
+      await page.getByLabel('Name').fill(`Acme ${size}`);
+      await page.getByLabel('Time zone').fill('BST');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('[aria-invalid]').waitFor();
+      expect(await page.getByLabel('Time zone').getAttribute('aria-invalid')).toBe('true');
+      await world.inspect(page, '27-organization-settings-fault');
+      await page.getByLabel('Time zone').fill('Europe/Lisbon');
+      await page.getByLabel('Recordings').fill(String(days));
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+      expect((await organization())?.retention.recordings_days).not.toBe(days);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Save and delete' }).click();
+      await page.getByRole('heading', { name: `Acme ${size}`, level: 1 }).waitFor();
+      await page.getByText('Times are those of Europe/Lisbon').waitFor();
+      expect(await organization()).toMatchObject({
+        name: `Acme ${size}`,
+        timezone: 'Europe/Lisbon',
+        calling_policy: 'none',
+        retention: { recordings_days: days, transcripts_days: null },
+      });
+      await world.inspect(page, '28-organization-settings');
+      await page.context().close();
+
+      const manager = await world.signedIn(size, 'manager');
+      await manager.goto('/console/organization/settings');
+      await manager.getByLabel('Time zone').waitFor();
+      expect(await manager.getByLabel('Time zone').isDisabled()).toBe(true);
+      expect(await manager.getByRole('button', { name: 'Save' }).count()).toBe(0);
+      await manager.context().close();
+    },
+  );
+});
