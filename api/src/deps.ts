@@ -1,3 +1,4 @@
+import type { KnownEndpoints } from '@outdial/contracts';
 import type { Clock, FileStore, TelephonyProvider } from '@outdial/core';
 import type { Db, ItemLimits } from '@outdial/db';
 import type { OpsQueues, Publisher } from '@outdial/queues';
@@ -52,7 +53,7 @@ export interface ApiConfig {
   /** Signs what names a call to a voice process; null or absent: no call is made in a browser. */
   readonly callTokenSecret?: string | null;
   /** What agents may name in `config.voice`; null where this process is not told, and names are checked when a call begins. */
-  readonly voiceEndpoints?: ReadonlySet<string> | null;
+  readonly voiceEndpoints?: KnownEndpoints | null;
   /** What knowledge bases may hold. */
   readonly itemLimits: ItemLimits;
   /** Origins that browsers may call from; none by default. */

@@ -63,7 +63,7 @@ export function apiConfig(env: ApiEnv): ApiConfig {
     ...env.upload,
     knowledgeTokenSecret: env.knowledgeToken,
     callTokenSecret: env.voiceToken,
-    voiceEndpoints: env.voiceEndpoints.size === 0 ? null : new Set(env.voiceEndpoints.keys()),
+    voiceEndpoints: env.voiceEndpoints.size === 0 ? null : env.voiceEndpoints,
     corsOrigins: env.http.corsOrigins,
     jwt: jwtConfig(env.auth),
     oidc: env.oidc,

@@ -27,7 +27,7 @@ export function createMediaRuntimes(args: {
       const config = await findAgentConfig(executor, agent);
       const read = readAgentVoice(config ?? {}, null);
       if (read.kind === 'none') return null;
-      if (read.kind === 'faulty' || read.voice.mode === 'realtime') return 0;
+      if (read.kind === 'faulty') return 0;
       return readVoiceRoom(executor, endpointsByPart(read.voice));
     },
     async choose({ callId, organizationId, config, now, support }) {
@@ -39,7 +39,7 @@ export function createMediaRuntimes(args: {
       }
       const { voice } = read;
       const isText = voice.mode === 'relay';
-      if (voice.mode === 'realtime' || (isText && !support.text)) {
+      if (isText && !support.text) {
         log.warn(
           { call_id: callId, field: 'config.voice.mode', mode: voice.mode },
           'the carrier of a call does not carry the mode of its agent',

@@ -3,10 +3,10 @@ import { CliError } from './cli-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The names of the voice endpoints that the environment gives; null where it gives none, as on a machine that only administers. */
-export function endpointNames(env: Environment): ReadonlySet<string> | null {
+/** The voice endpoints that the environment gives; null where it gives none, as on a machine that only administers. */
+export function knownEndpoints(env: Environment): VoiceEndpoints | null {
   const { endpoints } = loadEnv({ endpoints: voiceEndpointsEnv }, env);
-  return endpoints.size === 0 ? null : new Set(endpoints.keys());
+  return endpoints.size === 0 ? null : endpoints;
 }
 
 /** @throws CliError where there are none: nothing could talk */

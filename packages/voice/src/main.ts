@@ -66,6 +66,7 @@ await run({
             connections,
             http,
             log,
+            isDown: (endpoint) => models.down().includes(endpoint),
             onFigures: ({ endpoint }) => models.note(endpoint, true),
             onModelFailure: ({ endpoint }) => models.note(endpoint, false),
           },

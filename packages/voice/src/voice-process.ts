@@ -222,7 +222,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     recorder: CallRecorder | null;
   }): Promise<void> {
     const { way, call, notes, greeting, recorder } = carried;
-    const { conversation, voice, greets, disclosure } = carried.opened;
+    const { conversation, realtime, voice, greets, disclosure } = carried.opened;
     const answeredAt = nowMs();
     recorder?.begin(answeredAt);
     const keeper = keepCall({ db, call, answeredAt, log });
@@ -250,9 +250,14 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       conversation,
       settings: turnSettingsOf(voice, deps),
       activity: detector(),
+      wordsSaid: realtime === null ? undefined : (text) => realtime.wordsSaid(text),
       transcribe: (samples, signal) =>
+        realtime?.transcribe(samples, signal) ??
         transcribe(models, { ...voice.stt, language: voice.language }, samples, signal),
-      speak: (text, signal) => (text === greeting?.text ? greeting.play(signal) : say(voice, text, signal)),
+      speak(text, signal) {
+        if (text === greeting?.text) return greeting.play(signal);
+        return realtime?.speak(text, signal) ?? say(voice, text, signal);
+      },
       phrases: phrasesFor(voice.language),
       nowMs,
       greets,
@@ -280,6 +285,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       wrapUp(conversation, call),
       recorder?.finish() ?? null,
     ]);
+    realtime?.close();
     await deps.record({
       callId: call.id,
       withoutAcceptance: true,

@@ -1,6 +1,6 @@
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
-import { agentVoice, nearestName, readAgentVoice } from '@outdial/contracts';
+import { agentVoice, type KnownEndpoints, nearestName, readAgentVoice } from '@outdial/contracts';
 import { CliError, type FileFault } from '../cli-error.ts';
 import { agentFile, prompt, skill, type AgentFile } from './agent-file.ts';
 
@@ -12,7 +12,7 @@ import { agentFile, prompt, skill, type AgentFile } from './agent-file.ts';
 export function parseAgentFile(
   text: string,
   file: string,
-  endpoints: ReadonlySet<string> | null = null,
+  endpoints: KnownEndpoints | null = null,
 ): AgentFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -7,7 +7,7 @@ import { environmentOf } from '../open-database.ts';
 import { readText } from '../open-file.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
-import { endpointNames } from '../voice-endpoints.ts';
+import { knownEndpoints } from '../voice-endpoints.ts';
 import type { CliContext } from '../cli-context.ts';
 
 /** `outdial agent import FILE` */
@@ -20,7 +20,7 @@ export function addAgentImport(agent: Command, context: CliContext): void {
     .argument('<file>')
     .option(...orgOption)
     .action(async (file: string, options: { json?: boolean; org?: string }) => {
-      const read = parseAgentFile(readText(context, file), file, endpointNames(environmentOf(context)));
+      const read = parseAgentFile(readText(context, file), file, knownEndpoints(environmentOf(context)));
       const imported = await inOrganization(context, options, async (db, organizationId) => {
         const found = {
           organizationId,

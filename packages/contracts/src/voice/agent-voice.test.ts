@@ -89,4 +89,32 @@ describe('config.voice', () => {
     const byText = readAgentVoice({ voice: { mode: 'cascade' } }, new Set(['llm']), { byText: true });
     expect(byText.kind).toBe('voice');
   });
+
+  test('endpoints must speak what the mode speaks', () => {
+    const known = new Map([
+      ['llm', { url: 'wss://models.example.com/v1' }],
+      ['stt', { url: 'http://127.0.0.1:8000/v1' }],
+      ['tts', { url: 'http://127.0.0.1:8880/v1' }],
+    ]);
+    const faults = (mode: string, options = {}) => {
+      const read = readAgentVoice({ voice: { mode } }, known, options);
+      return read.kind === 'faulty' ? read.faults.map(({ path, message }) => [path.join('.'), message]) : [];
+    };
+    const fault = 'the endpoint `llm` is at a websocket, which only the mode `realtime` speaks with';
+    expect(faults('cascade')).toEqual([['voice.llm.endpoint', fault]]);
+    expect(faults('relay')).toEqual([['voice.llm.endpoint', fault]]);
+    expect(faults('realtime')).toEqual([]);
+    expect(faults('realtime', { byText: true })).toEqual([['voice.llm.endpoint', fault]]);
+  });
+
+  test('a mode takes only what it can do', () => {
+    expect(faultsOf({ mode: 'realtime', tts: { speed: 2 } })).toEqual([
+      ['voice.tts.speed', 'must be at most 1.5 in the mode `realtime`'],
+    ]);
+    expect(faultsOf({ mode: 'relay', tts: { speed: 1.2 } })).toEqual([
+      ['voice.tts.speed', 'is not to be chosen in the mode `relay`: the carrier speaks'],
+    ]);
+    expect(faultsOf({ mode: 'cascade', tts: { speed: 2 } })).toEqual([]);
+    expect(faultsOf({ mode: 'telepathy' })[0]?.[0]).toBe('voice.mode');
+  });
 });

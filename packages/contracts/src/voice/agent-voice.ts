@@ -126,6 +126,15 @@ export const agentVoice = z
     extract: extract.prefault({}),
     record: z.boolean().default(false).describe('Whether the conversation is recorded'),
   })
+  // https://platform.openai.com/docs/api-reference/realtime-client-events/session/update
+  .refine(({ mode, tts: { speed = 1 } }) => mode !== 'realtime' || speed <= 1.5, {
+    path: ['tts', 'speed'],
+    error: 'must be at most 1.5 in the mode `realtime`',
+  })
+  .refine(({ mode, tts: { speed } }) => mode !== 'relay' || speed === undefined, {
+    path: ['tts', 'speed'],
+    error: 'is not to be chosen in the mode `relay`: the carrier speaks',
+  })
   .meta({ id: 'AgentVoice' });
 
 export type AgentVoice = z.output<typeof agentVoice>;

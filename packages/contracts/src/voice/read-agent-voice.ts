@@ -12,6 +12,9 @@ export type VoiceReading =
   /** Another runtime talks for this agent, or none does. */
   { kind: 'none' } | { kind: 'voice'; voice: AgentVoice } | { kind: 'faulty'; faults: VoiceFault[] };
 
+/** The endpoints that the environment gives, by their names; with their addresses, it is checked that they fit the mode. */
+export type KnownEndpoints = ReadonlySet<string> | ReadonlyMap<string, { readonly url: string }>;
+
 /** What tells a voice of ours from words that another runtime understands: `voice: alto`, `voice: {id: …}`. */
 const marks = ['mode', 'llm', 'stt', 'tts'];
 
@@ -22,18 +25,18 @@ export function isOwnVoice(voice: unknown): boolean {
 /**
  * Reads how an agent talks, when it is written and again when a call begins.
  * @param options `byText`: only the language model is needed
- * @param endpoints the names that the environment gives; null where this process cannot know them, and nothing is said of names
+ * @param endpoints null where this process cannot know them, and nothing is said of names
  */
 export function readAgentVoice(
   config: Readonly<Record<string, unknown>>,
-  endpoints: ReadonlySet<string> | null,
+  endpoints: KnownEndpoints | null,
   options: { byText?: boolean } = {},
 ): VoiceReading {
   const { voice } = config;
   if (!isOwnVoice(voice)) return { kind: 'none' };
   const read = agentVoice.safeParse(voice);
   if (!read.success) return { kind: 'faulty', faults: read.error.issues.flatMap(faultsOf) };
-  const faults = endpoints === null ? [] : unknownEndpoints(read.data, endpoints, options);
+  const faults = endpoints === null ? [] : endpointFaults(read.data, endpoints, options);
   return faults.length > 0 ? { kind: 'faulty', faults } : { kind: 'voice', voice: read.data };
 }
 
@@ -43,20 +46,25 @@ function faultsOf(issue: z.core.$ZodIssue): VoiceFault[] {
   return issue.keys.map((key) => ({ path: [...at, key], message: 'is not known' }));
 }
 
-function unknownEndpoints(
+function endpointFaults(
   voice: AgentVoice,
-  known: ReadonlySet<string>,
+  known: KnownEndpoints,
   options: { byText?: boolean },
 ): VoiceFault[] {
-  return endpointsOf(voice, options)
-    .filter(({ name }) => !known.has(name))
-    .map(({ path, name }) => {
-      const nearest = nearestName(name, [...known]);
-      const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
-      const variable = `VOICE_ENDPOINT_${name.toUpperCase()}_URL`;
-      return {
-        path: ['voice', ...path],
-        message: `the endpoint \`${name}\` is not there: ${variable} is not set${hint}`,
-      };
-    });
+  // The Realtime protocol is reached at an http address as well.
+  const takesSockets = voice.mode === 'realtime' && options.byText !== true;
+  return endpointsOf(voice, options).flatMap(({ path, name }) => {
+    const at = ['voice', ...path];
+    if (!known.has(name)) return [{ path: at, message: isMissing(name, known) }];
+    const url = 'get' in known ? known.get(name)?.url : undefined;
+    if (takesSockets || url === undefined || !/^wss?:/.test(url)) return [];
+    const message = `the endpoint \`${name}\` is at a websocket, which only the mode \`realtime\` speaks with`;
+    return [{ path: at, message }];
+  });
+}
+
+function isMissing(name: string, known: KnownEndpoints): string {
+  const nearest = nearestName(name, [...known.keys()]);
+  const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
+  return `the endpoint \`${name}\` is not there: VOICE_ENDPOINT_${name.toUpperCase()}_URL is not set${hint}`;
 }

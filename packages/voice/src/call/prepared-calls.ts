@@ -43,7 +43,7 @@ export function createPreparedCalls(args: {
     if (opened.kind === 'refused') return null;
     const words = await opened.conversation.greeting();
     const conversation = { ...opened.conversation, greeting: () => Promise.resolve(words) };
-    const renders = words !== null && words.length <= lettersAtMost && !isClosed;
+    const renders = opened.realtime === null && words !== null && words.length <= lettersAtMost && !isClosed;
     return {
       opened: { ...opened, conversation },
       notes,

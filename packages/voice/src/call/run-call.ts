@@ -5,6 +5,7 @@ import type { Leg } from '../legs/leg.ts';
 import { createMachineEar } from '../machine/machine-ear.ts';
 import { forScreening } from '../machine/machine-words.ts';
 import { createVoicemailRules } from '../machine/voicemail-rules.ts';
+import type { SpokenItem } from '../realtime/speech-stream.ts';
 import type { TurnAction, TurnInput, TurnRecord } from '../turn/turn-messages.ts';
 import type { TurnSettings } from '../turn/turn-settings.ts';
 import { createTurns } from '../turn/turns.ts';
@@ -22,6 +23,8 @@ export interface CallParts {
   /** What was said in these samples of a line; empty where nothing was understood. */
   transcribe: (samples: Int16Array, signal: AbortSignal) => Promise<string>;
   speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
+  /** What was really said of a text, where a model has spoken it; null for the text itself. */
+  wordsSaid?: ((text: string) => string | null) | undefined;
   phrases: { acknowledgement: string; apology: string };
   /** Milliseconds of a clock that never goes back. */
   nowMs: () => number;
@@ -100,9 +103,11 @@ export function runCall(parts: CallParts): RunningCall {
   });
   const speaker = createSpeaker({
     speak: parts.speak,
-    onAudio(answer, index, samples, done) {
+    wordsSaid: parts.wordsSaid,
+    onAudio({ answer, index, words }, samples, done) {
       playback.begin(answer);
       playback.add(samples);
+      if (words !== null) give({ at: nowMs(), kind: 'words', answer, index, text: words });
       give({ at: nowMs(), kind: 'audio', answer, index, ms: (samples.length / 8_000) * 1_000, done });
     },
     onFailed(answer, error) {
@@ -144,11 +149,11 @@ export function runCall(parts: CallParts): RunningCall {
     ended.resolve({ reason, quality: quality.figures() });
   }
 
-  function say(answer: number, text: string): void {
-    if (text.trim() === '') return;
+  function say(answer: number, text: string, sound?: SpokenItem): void {
+    if (text.trim() === '' && sound === undefined) return;
     give({ at: nowMs(), kind: 'piece', answer, text });
     leg.words?.say(text);
-    speaker.say(answer, text);
+    speaker.say(answer, text, sound);
   }
 
   function replied(answer: number, reason: string | null): void {
@@ -174,7 +179,7 @@ export function runCall(parts: CallParts): RunningCall {
     let reason: string | null = null;
     for await (const step of steps(signal)) {
       if (signal.aborted) return;
-      if (step.kind === 'say') say(answer, step.text);
+      if (step.kind === 'say') say(answer, step.text, step.sound);
       if (step.kind === 'working') give({ at: nowMs(), kind: 'working', answer });
       if (step.kind === 'end_call') reason = step.reason;
       if (step.kind === 'send_dtmf') leg.press?.(step.digits);
@@ -247,7 +252,7 @@ export function runCall(parts: CallParts): RunningCall {
         parts.onSound?.dropped(nowMs());
         return;
       case 'heard':
-        return conversation.heard(action.text);
+        return conversation.heard(action.text, action.playedMs);
       case 'record': {
         if (action.turn.role === 'person') quality.personSpoke(action.turn.text, action.turn.endedAt);
         if (action.turn.interrupted) quality.interrupted();

@@ -1,3 +1,5 @@
+import type { SpokenItem } from '../realtime/speech-stream.ts';
+
 /**
  * One call's dialogue: text in, text and actions out. It knows no audio: the turns of a call, a chat on a terminal and a scenario of a
  * test all speak with it in the same way.
@@ -7,8 +9,8 @@ export interface Conversation {
   greeting(): Promise<string | null>;
   /** Answers what was said. Ends early, without an error, when the signal aborts. */
   reply(heard: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
-  /** What of the last answer the person heard, after an interruption. The history keeps only this. */
-  heard(text: string): void;
+  /** What of the last answer the person heard, after an interruption, and how long. The history keeps only this. */
+  heard(text: string, playedMs?: number): void;
   /** A key that the person pressed. */
   keyPressed(digit: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   /** The words for the nth silence of the person in a row, counted from 1; null: say nothing. */
@@ -25,8 +27,8 @@ export interface WrapUp {
 }
 
 export type ConversationStep =
-  /** A piece of speech, a sentence at a time. */
-  | { kind: 'say'; text: string }
+  /** A piece of speech, a sentence at a time; `sound` where a model has spoken it, and its words come with it. */
+  | { kind: 'say'; text: string; sound?: SpokenItem }
   /** A tool has begun; nothing is said until it ends. */
   | { kind: 'working'; tool: string }
   | { kind: 'end_call'; reason: string }

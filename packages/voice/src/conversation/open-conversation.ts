@@ -25,6 +25,8 @@ import type { SearchKnowledge } from '../tools/knowledge-base-tool.ts';
 import type { CallNote, Tool } from '../tools/tool.ts';
 import { type LineAbilities, toolsOfAgent } from '../tools/tools-of-agent.ts';
 import type { Conversation } from './conversation.ts';
+import { createRealtimeConversation, type RealtimeConversation } from '../realtime/realtime-conversation.ts';
+import { openSession } from '../realtime/open-session.ts';
 import { createConversation } from './create-conversation.ts';
 
 /** What conversations of one process share. */
@@ -40,6 +42,8 @@ export interface ConversationDeps {
   log: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
   onFigures?: (figures: ChatFigures) => void;
   onModelFailure?: (failure: ModelFailedError) => void;
+  /** Whether an endpoint has failed lately, and is to be left out where another is there. */
+  isDown?: (endpoint: string) => boolean;
 }
 
 export interface ConversationCall {
@@ -60,6 +64,8 @@ export type OpenedConversation =
   | {
       kind: 'open';
       conversation: Conversation;
+      /** The same conversation, where its model hears and speaks. */
+      realtime: RealtimeConversation | null;
       voice: AgentVoice;
       /** The agent speaks first: it has a greeting, or something that must be said before anything else. */
       greets: boolean;
@@ -89,8 +95,7 @@ export async function openConversation(
   },
 ): Promise<OpenedConversation> {
   const { note, change = (tools) => tools, isRehearsal = false } = options;
-  const known = new Set(deps.endpoints.keys());
-  const read = readAgentVoice(call.config, known, { byText: isRehearsal });
+  const read = readAgentVoice(call.config, deps.endpoints, { byText: isRehearsal });
   if (read.kind === 'none') {
     return { kind: 'refused', faults: [{ path: ['voice'], message: 'is missing: name at least a `mode`' }] };
   }
@@ -102,23 +107,30 @@ export async function openConversation(
   const { tools, notes } = toolsOfAgent(call.skills, { ...reach, carries });
   for (const each of notes) note(each);
   const { disclosure, records } = await openingFor(deps.db, call);
-  const conversation = createConversation({
-    agent: {
-      prompt: call.prompt.text,
-      mitigation: call.prompt.mitigation,
-      harmfulIntents: call.prompt.harmfulIntents,
-    },
+  const agent = {
+    prompt: call.prompt.text,
+    mitigation: call.prompt.mitigation,
+    harmfulIntents: call.prompt.harmfulIntents,
+  };
+  const parts = {
+    agent,
     voice,
     promptParams: call.promptParams,
-    model: modelOf(deps, voice, note),
     tools: change(tools),
     disclosure,
     note,
-    onFault: (err) => deps.log.error({ err, call_id: call.id }, 'a tool failed'),
-  });
+    onFault: (err: unknown) => deps.log.error({ err, call_id: call.id }, 'a tool failed'),
+  };
+  // By text, what a model would have heard and said is written.
+  const realtime =
+    voice.mode === 'realtime' && !isRehearsal
+      ? createRealtimeConversation(parts, () => openSession(deps, parts))
+      : null;
+  const conversation = realtime ?? createConversation({ ...parts, model: modelOf(deps, voice, note) });
   return {
     kind: 'open',
     conversation,
+    realtime,
     voice,
     greets: voice.greeting !== null || disclosure !== null,
     disclosure,

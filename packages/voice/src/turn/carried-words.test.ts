@@ -35,7 +35,7 @@ describe('where the carrier hears and speaks', () => {
     give({ at: 2_900, kind: 'played', answer: 1, ms: 2_700 });
     give({ at: 2_900, kind: 'interrupted', heard: 'then we' }, { at: 3_400, kind: 'said', text: 'Stop.' });
     expect(record()).toEqual(['person: How long?', 'agent: Three weeks. Then we —', 'person: Stop.']);
-    expect(done.find(({ kind }) => kind === 'heard')).toEqual({
+    expect(done.find(({ kind }) => kind === 'heard')).toMatchObject({
       kind: 'heard',
       text: 'Three weeks. Then we',
     });

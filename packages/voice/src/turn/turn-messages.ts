@@ -21,6 +21,8 @@ export type TurnInput = { at: number } &
     | { kind: 'key'; digit: string }
     /** The conversation has a piece to say. */
     | { kind: 'piece'; answer: number; text: string }
+    /** What a piece says, where it is known only as it is spoken. */
+    | { kind: 'words'; answer: number; index: number; text: string }
     /** More audio of piece `index`. */
     | { kind: 'audio'; answer: number; index: number; ms: number; done: boolean }
     /** So much of an answer has been played, from its beginning. */
@@ -66,6 +68,6 @@ export type TurnAction =
   /** For a mailbox. */
   | { kind: 'leave_message'; answer: number }
   /** For the conversation's history. */
-  | { kind: 'heard'; text: string }
+  | { kind: 'heard'; text: string; playedMs: number }
   | { kind: 'record'; turn: TurnRecord }
   | { kind: 'hang_up'; reason: string };

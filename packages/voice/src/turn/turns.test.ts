@@ -101,7 +101,7 @@ describe('an interruption', () => {
       'person: Stop, what does it cost?',
       'agent: Done.',
     ]);
-    expect(played.find(({ action }) => action.kind === 'heard')?.action).toEqual({
+    expect(played.find(({ action }) => action.kind === 'heard')?.action).toMatchObject({
       kind: 'heard',
       text: 'one two three',
     });

@@ -59,7 +59,7 @@ export function createTurns(settings: TurnSettings): Turns {
   /** The answer ends here: the record and the history keep what was heard of it. */
   function cutOff(cut: Answer, at: number, text = heardText(cut.pieces, cut.playedMs)): void {
     act({ kind: 'drop_playback', answer: cut.id });
-    act({ kind: 'heard', text });
+    act({ kind: 'heard', text, playedMs: cut.playedMs });
     if (text !== '') {
       act({
         kind: 'record',
@@ -248,6 +248,11 @@ export function createTurns(settings: TurnSettings): Turns {
         current.workingSince = null;
         current.pieces.push({ text: input.text, audioMs: 0, done: false });
         return;
+      case 'words': {
+        const piece = current.pieces[input.index];
+        if (piece !== undefined) piece.text = input.text;
+        return;
+      }
       case 'audio': {
         const piece = current.pieces[input.index];
         if (piece === undefined) return;

@@ -1,0 +1,59 @@
+import type { AgentVoice } from '@outdial/contracts';
+import type { VoiceEndpoints } from '@outdial/runtime';
+import type { ConversationParts } from '../conversation/create-conversation.ts';
+import { systemMessage } from '../conversation/system-message.ts';
+import { type ChatFigures, ModelFailedError } from '../language-model/index.ts';
+import { openRealtimeSession, type RealtimeSession } from './realtime-session.ts';
+
+/** Of OpenAI; a server of one's own may know another. */
+const transcriptionModel = 'gpt-4o-mini-transcribe';
+
+interface SessionDeps {
+  endpoints: VoiceEndpoints;
+  isDown?: (endpoint: string) => boolean;
+  onFigures?: (figures: ChatFigures) => void;
+  onModelFailure?: (failure: ModelFailedError) => void;
+}
+
+/** Connects with the first endpoint of the agent that works. One that fails during a call ends it: it has all that was said. */
+export function openSession(
+  deps: SessionDeps,
+  { agent, voice, promptParams, tools }: Omit<ConversationParts, 'model'>,
+): RealtimeSession {
+  const endpoint = choose(deps, voice);
+  const beganAt = performance.now();
+  return openRealtimeSession(
+    {
+      url: endpoint.url,
+      key: endpoint.key,
+      model: (endpoint.name === voice.llm.endpoint ? voice.llm.model : undefined) ?? endpoint.model,
+      instructions: systemMessage(agent, {
+        promptParams,
+        language: voice.language,
+        toolNames: tools.map(({ declaration }) => declaration.name),
+      }),
+      voice: voice.tts.voice ?? null,
+      speed: voice.tts.speed ?? null,
+      transcriptionModel: voice.stt.model ?? transcriptionModel,
+      language: voice.language,
+      tools: tools.map(({ declaration }) => declaration),
+      maxTokens: voice.llm.max_tokens,
+      silentMs: voice.llm.timeout_ms,
+    },
+    {
+      ready() {
+        const ms = performance.now() - beganAt;
+        const tokens = { promptTokens: null, answerTokens: null };
+        deps.onFigures?.({ endpoint: endpoint.name, firstPartMs: ms, totalMs: ms, ...tokens });
+      },
+      failed: () => deps.onModelFailure?.(new ModelFailedError(endpoint.name, 'unreachable')),
+    },
+  );
+}
+
+function choose({ endpoints, isDown = () => false }: SessionDeps, { llm }: AgentVoice) {
+  const known = [llm.endpoint, ...llm.fallbacks].flatMap((name) => endpoints.get(name) ?? []);
+  const chosen = known.find(({ name }) => !isDown(name)) ?? known[0];
+  if (chosen === undefined) throw new ModelFailedError(llm.endpoint, 'unreachable');
+  return chosen;
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+/**
+ * Events of a server of OpenAI's Realtime protocol, as its reference was on 22 November 2026
+ * (https://platform.openai.com/docs/api-reference/realtime-server-events). Only what is read is looked at.
+ */
+const id = z.string().min(1).max(200);
+const item = z.object({ id: id.optional(), type: z.string().max(100) });
+const longestText = 100_000;
+
+const event = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('session.created') }),
+  z.object({ type: z.literal('session.updated') }),
+  z.object({
+    type: z.literal('error'),
+    error: z.object({
+      event_id: z.string().nullish(),
+      code: z.string().nullish(),
+      type: z.string().nullish(),
+    }),
+  }),
+  z.object({ type: z.literal('input_audio_buffer.committed'), item_id: id }),
+  z.object({
+    type: z.literal('conversation.item.input_audio_transcription.completed'),
+    item_id: id,
+    transcript: z.string().max(longestText),
+  }),
+  z.object({ type: z.literal('conversation.item.input_audio_transcription.failed'), item_id: id }),
+  z.object({ type: z.literal('response.created'), response: z.object({ id }) }),
+  z.object({ type: z.literal('response.output_item.added'), response_id: id, item }),
+  z.object({
+    type: z.literal('response.output_item.done'),
+    response_id: id,
+    item: item.extend({
+      name: z.string().max(200).optional(),
+      call_id: id.optional(),
+      arguments: z.string().max(65_536).optional(),
+    }),
+  }),
+  z.object({
+    type: z.literal('response.output_audio.delta'),
+    response_id: id,
+    item_id: id,
+    delta: z.string(),
+  }),
+  z.object({ type: z.literal('response.output_audio.done'), response_id: id, item_id: id }),
+  z.object({
+    type: z.literal('response.output_audio_transcript.delta'),
+    response_id: id,
+    item_id: id,
+    delta: z.string().max(longestText),
+  }),
+  z.object({
+    type: z.literal('response.output_text.delta'),
+    response_id: id,
+    delta: z.string().max(longestText),
+  }),
+  z.object({
+    type: z.literal('response.done'),
+    response: z.object({ id, status: z.string().max(50).nullish() }),
+  }),
+]);
+
+export type RealtimeEvent = z.output<typeof event>;
+
+/** Null for events that are not used here, and for what is no event. */
+export function readRealtimeEvent(value: unknown): RealtimeEvent | null {
+  return event.safeParse(value).data ?? null;
+}

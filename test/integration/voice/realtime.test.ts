@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { joinStream, type StreamPerson } from '../../support/twilio/media-stream.ts';
+import { voiceLike } from '../../support/voice/plain-models.ts';
+import {
+  type RealtimeAnswer,
+  type RealtimeServer,
+  startRealtimeServer,
+} from '../../support/voice/realtime-server.ts';
+import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
+
+const long = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
+
+function lines(words: string): RealtimeAnswer {
+  if (words.includes('how long')) return { say: `${long}.` };
+  if (words.includes('stop calling')) return { tool: { name: 'opt_out', arguments: { reason: 'asked' } } };
+  if (words.includes('result of opt_out')) return { say: 'We will not call you again.' };
+  return { say: 'Goodbye.', tool: { name: 'end_call' } };
+}
+
+const present = (person: StreamPerson | null): StreamPerson => {
+  if (person === null) throw new Error('the connection was refused');
+  return person;
+};
+
+const open = (endpoints: Record<string, string>) =>
+  openTwilioVoice({
+    endpoints,
+    voice: { mode: 'realtime', greeting: 'Hello there.', tts: { voice: 'marin' } },
+    skills: [{ type: 'end_call' }, { type: 'opt_out' }],
+  });
+
+// As long as people talk: a quarter of a minute, and more where the machine is busy.
+test(
+  'a model that hears and speaks: µ-law both ways, cut where the person cut it, with the tools and the record of every mode',
+  { timeout: 90_000 },
+  async () => {
+    const model: RealtimeServer = await startRealtimeServer({
+      phrases: ['how long may I keep a book', 'stop calling me', 'goodbye'],
+      answer: lines,
+    });
+    const { call, record, voice, stack } = await open({ llm: model.url });
+    const { callId, noun } = await call();
+    const person = present(await joinStream(noun, { port: voice.port }));
+    await person.hears(0);
+    await person.hearsNothing(600);
+    await person.say(voiceLike(700));
+    const answeredAt = await person.hears(performance.now());
+    await person.hears(answeredAt + 1_500);
+    await person.say(voiceLike(1_200));
+    const interruptedUntil = performance.now();
+    await person.hearsNothing(300, answeredAt);
+    await person.hears(interruptedUntil + 300);
+    await person.hearsNothing(600, interruptedUntil);
+    await person.say(voiceLike(500));
+    await person.left();
+    expect(person.faults()).toEqual([]);
+    expect(person.mostAheadMs()).toBeLessThanOrEqual(300);
+    const read = await record(callId);
+
+    expect(model.faults()).toEqual([]);
+    expect(model.session()?.instructions).toContain('You are Ada.');
+    expect(model.session()?.audio.output.voice).toBe('marin');
+    expect(model.session()?.tools.map(({ name }) => name)).toEqual(['end_call', 'opt_out']);
+    // What was said, and a little before and after it: no silence between turns is sent, nor paid for.
+    expect(model.heard()).toHaveLength(3);
+    for (const bytes of model.heard()) expect(bytes / 8_000).toBeLessThan(2.5);
+    const transcript = linesOf(read);
+    expect(transcript).toEqual([
+      'Agent: Hello there.',
+      'Person: how long may I keep a book',
+      expect.stringMatching(/^Agent: word0 .* — \(interrupted\)$/),
+      'Person: stop calling me',
+      'Agent: We will not call you again.',
+      'Person: goodbye',
+      'Agent: Goodbye.',
+    ]);
+    const [cut] = model.truncated();
+    expect(model.truncated()).toHaveLength(1);
+    // The model knows of as much as the person heard: the words of the record, of 150 ms each, give or take one.
+    const heardWords = (transcript[2]?.match(/word/g) ?? []).length;
+    expect(Math.abs((cut?.ms ?? 0) / 150 - heardWords)).toBeLessThanOrEqual(2);
+    expect(model.outputs()[0]).toMatch(/^Done: this number will not be called again/);
+    const suppressed = await stack.db.selectFrom('suppressions').select('phone_number').execute();
+    expect(suppressed).toEqual([{ phone_number: '+12125550100' }]);
+    expect(read.events?.find(({ type }) => type === 'conversation_ended')).toMatchObject({
+      reason: 'agent_done',
+      summary: 'A short call.',
+      quality: { turns: 3, interruptions: 1 },
+    });
+  },
+);
+
+test('a model that breaks off in a call ends it, with what was said', { timeout: 90_000 }, async () => {
+  const broken = await startRealtimeServer({ phrases: ['how long'], answer: () => ({ breaks: true }) });
+  const { call, record, voice } = await open({ llm: broken.url });
+  const { callId, noun } = await call();
+  const person = present(await joinStream(noun, { port: voice.port }));
+  await person.hears(0);
+  await person.hearsNothing(600);
+  await person.say(voiceLike(700));
+  await person.left();
+  const read = await record(callId);
+  expect(read.events?.find(({ type }) => type === 'conversation_ended')).toMatchObject({
+    reason: 'endpoint_failed',
+  });
+  expect(linesOf(read)).toEqual(['Agent: Hello there.', 'Person: how long']);
+});
+
+test(
+  'a person who is called while no model is reached is hung up on at once',
+  { timeout: 60_000 },
+  async () => {
+    const down = await startRealtimeServer({ phrases: [], answer: lines, isDown: true });
+    const { call, record, voice } = await open({ llm: down.url });
+    const { callId, noun } = await call();
+    const person = present(await joinStream(noun, { port: voice.port }));
+    await person.left();
+    expect((await record(callId)).transcript).toBe('');
+  },
+);

@@ -1,0 +1,301 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toMuLaw } from '@outdial/voice/sound';
+import { onTestFinished } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { voiceLike } from './plain-models.ts';
+
+const content = z.union([
+  z.strictObject({ type: z.literal('input_text'), text: z.string() }),
+  z.strictObject({ type: z.literal('output_text'), text: z.string() }),
+]);
+const message = z.strictObject({
+  type: z.literal('message'),
+  role: z.enum(['user', 'assistant', 'system']),
+  content: z.array(content),
+});
+const format = z.strictObject({ type: z.literal('audio/pcmu') });
+const tool = z.strictObject({
+  type: z.literal('function'),
+  name: z.string(),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+});
+
+/** What a client may send (https://platform.openai.com/docs/api-reference/realtime-client-events, read on 22 November 2026), as far as it is used, and nothing else. */
+const sent = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('session.update'),
+    session: z.strictObject({
+      type: z.literal('realtime'),
+      output_modalities: z.tuple([z.literal('audio')]),
+      instructions: z.string(),
+      max_output_tokens: z.int(),
+      audio: z.strictObject({
+        input: z.strictObject({
+          format,
+          turn_detection: z.null(),
+          transcription: z.strictObject({ model: z.string(), language: z.string() }),
+        }),
+        output: z.strictObject({ format, voice: z.string().optional(), speed: z.number().optional() }),
+      }),
+      tools: z.array(tool),
+      tool_choice: z.literal('auto'),
+    }),
+  }),
+  z.strictObject({ type: z.literal('input_audio_buffer.append'), audio: z.base64().min(1) }),
+  z.strictObject({ type: z.literal('input_audio_buffer.commit') }),
+  z.strictObject({
+    type: z.literal('conversation.item.create'),
+    item: z.union([
+      message,
+      z.strictObject({ type: z.literal('function_call_output'), call_id: z.string(), output: z.string() }),
+    ]),
+  }),
+  z.strictObject({
+    type: z.literal('conversation.item.truncate'),
+    item_id: z.string(),
+    content_index: z.literal(0),
+    audio_end_ms: z.int().min(0),
+  }),
+  z.strictObject({
+    type: z.literal('response.create'),
+    event_id: z.string().optional(),
+    response: z.strictObject({
+      instructions: z.string().optional(),
+      tool_choice: z.enum(['auto', 'none']).optional(),
+      conversation: z.enum(['auto', 'none']).optional(),
+      output_modalities: z.tuple([z.enum(['audio', 'text'])]).optional(),
+      input: z.array(message).optional(),
+    }),
+  }),
+  z.strictObject({ type: z.literal('response.cancel') }),
+]);
+
+type Sent = z.output<typeof sent>;
+type Session = Extract<Sent, { type: 'session.update' }>['session'];
+
+export interface RealtimeAnswer {
+  say?: string;
+  tool?: { name: string; arguments?: object };
+  /** The connection breaks in the middle. */
+  breaks?: boolean;
+}
+
+export interface RealtimeServer {
+  url: string;
+  session: () => Session | null;
+  /** Bytes of what was said, for each utterance. */
+  heard: () => readonly number[];
+  outputs: () => readonly string[];
+  truncated: () => ReadonlyArray<{ text: string; ms: number }>;
+  connections: () => number;
+  faults: () => readonly string[];
+}
+
+const wordMs = 150;
+const bytesPerMs = 8;
+
+/** A server of the Realtime protocol whose words are a script, and which speaks faster than it is listened to. */
+export async function startRealtimeServer(args: {
+  /** What the person says, one utterance after the other. */
+  phrases: readonly string[];
+  answer: (lastWords: string) => RealtimeAnswer;
+  /** Refuses every connection. */
+  isDown?: boolean;
+}): Promise<RealtimeServer> {
+  const faults: string[] = [];
+  const heard: number[] = [];
+  const outputs: string[] = [];
+  const truncated: Array<{ text: string; ms: number }> = [];
+  let session: Session | null = null;
+  let connections = 0;
+  const server = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    verifyClient: ({ req }: { req: IncomingMessage }) => {
+      const right = req.headers.authorization === 'Bearer the-key' && req.url === '/v1/realtime?model=test';
+      if (!right) faults.push(`a handshake of ${req.url}`);
+      return right && args.isDown !== true;
+    },
+  });
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    for (const client of server.clients) client.terminate();
+    server.close();
+    await once(server, 'close');
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    converse(socket);
+  });
+
+  function converse(socket: WebSocket): void {
+    let ids = 0;
+    const nextId = (kind: string) => `${kind}_${(ids += 1)}`;
+    let buffered = 0;
+    let words = '';
+    let active: { id: string; timer: NodeJS.Timeout | null } | null = null;
+    const items = new Map<string, { text: string; ms: number }>();
+    const send = (type: string, body: object = {}) => {
+      if (socket.readyState === socket.OPEN) {
+        socket.send(JSON.stringify({ type, event_id: nextId('event'), ...body }));
+      }
+    };
+    const refuse = (code: string, eventId?: string) => {
+      faults.push(code);
+      const error = { type: 'invalid_request_error', code, message: code, event_id: eventId ?? null };
+      send('error', { error });
+    };
+    const done = (status: string) => {
+      if (active === null) return;
+      const { id, timer } = active;
+      if (timer !== null) clearTimeout(timer);
+      active = null;
+      send('response.done', { response: { id, object: 'realtime.response', status, output: [] } });
+    };
+
+    function speak(text: string, responseId: string, after: () => void): void {
+      const id = nextId('item');
+      const about = { response_id: responseId, item_id: id, output_index: 0, content_index: 0 };
+      send('response.output_item.added', {
+        response_id: responseId,
+        output_index: 0,
+        item: { id, type: 'message', role: 'assistant', content: [] },
+      });
+      const parts = text.split(/(?<= )/);
+      const item = { text: '', ms: 0 };
+      items.set(id, item);
+      const next = () => {
+        const word = parts.shift();
+        if (word === undefined) {
+          send('response.output_audio.done', about);
+          send('response.output_audio_transcript.done', { ...about, transcript: item.text });
+          send('response.output_item.done', {
+            response_id: responseId,
+            output_index: 0,
+            item: { id, type: 'message', role: 'assistant', content: [] },
+          });
+          return after();
+        }
+        item.text += word;
+        item.ms += wordMs;
+        send('response.output_audio_transcript.delta', { ...about, delta: word });
+        const delta = Buffer.from(toMuLaw(voiceLike(wordMs))).toString('base64');
+        send('response.output_audio.delta', { ...about, delta });
+        // Ten times as fast as it is played.
+        if (active?.id === responseId) active.timer = setTimeout(next, wordMs / 10);
+      };
+      next();
+    }
+
+    function respond({ response, event_id: eventId }: Extract<Sent, { type: 'response.create' }>): void {
+      if (active !== null) return refuse('conversation_already_has_active_response', eventId);
+      const id = nextId('resp');
+      active = { id, timer: null };
+      send('response.created', {
+        response: { id, object: 'realtime.response', status: 'in_progress', output: [] },
+      });
+      if (response.output_modalities?.[0] === 'text') {
+        const delta = '{"summary":"A short call."}';
+        send('response.output_text.delta', {
+          response_id: id,
+          item_id: 'item_t',
+          output_index: 0,
+          content_index: 0,
+          delta,
+        });
+        return done('completed');
+      }
+      const exact = /^Say exactly .*?: (.*)$/s.exec(response.instructions ?? '')?.[1];
+      const answer = exact === undefined ? args.answer(words) : { say: exact };
+      const call = () => {
+        if ('tool' in answer && answer.tool !== undefined && response.tool_choice !== 'none') {
+          const callId = nextId('call');
+          words = `result of ${answer.tool.name}`;
+          send('response.output_item.done', {
+            response_id: id,
+            output_index: 1,
+            item: {
+              id: nextId('item'),
+              type: 'function_call',
+              status: 'completed',
+              name: answer.tool.name,
+              call_id: callId,
+              arguments: JSON.stringify(answer.tool.arguments ?? {}),
+            },
+          });
+        }
+        done('completed');
+      };
+      if ('breaks' in answer && answer.breaks) return socket.terminate();
+      if (answer.say === undefined) return call();
+      speak(answer.say, id, call);
+    }
+
+    function take(event: Sent): void {
+      switch (event.type) {
+        case 'session.update':
+          session = event.session;
+          return send('session.updated', { session: event.session });
+        case 'input_audio_buffer.append':
+          buffered += Buffer.from(event.audio, 'base64').length;
+          return;
+        case 'input_audio_buffer.commit': {
+          // The document: "committing an empty input audio buffer" is an error; a tenth of a second is the least.
+          if (buffered < 100 * bytesPerMs) return refuse('input_audio_buffer_commit_empty');
+          const id = nextId('item');
+          send('input_audio_buffer.committed', { item_id: id, previous_item_id: null });
+          words = args.phrases[heard.length] ?? '';
+          heard.push(buffered);
+          buffered = 0;
+          return send('conversation.item.input_audio_transcription.completed', {
+            item_id: id,
+            content_index: 0,
+            transcript: words,
+          });
+        }
+        case 'conversation.item.create':
+          if (event.item.type === 'function_call_output') outputs.push(event.item.output);
+          else words = event.item.content.map(({ text }) => text).join(' ');
+          return;
+        case 'conversation.item.truncate': {
+          const item = items.get(event.item_id);
+          if (item === undefined) return refuse('item_not_found');
+          if (event.audio_end_ms > item.ms) return refuse('audio_end_ms_too_large');
+          truncated.push({ text: item.text.trim(), ms: event.audio_end_ms });
+          return send('conversation.item.truncated', { ...event });
+        }
+        case 'response.create':
+          return respond(event);
+        case 'response.cancel':
+          if (active === null) return refuse('response_cancel_not_active');
+          return done('cancelled');
+      }
+    }
+
+    socket.on('message', (data, isBinary) => {
+      const value: unknown = isBinary || !Buffer.isBuffer(data) ? null : JSON.parse(data.toString('utf8'));
+      const read = sent.safeParse(value);
+      if (read.success) take(read.data);
+      else refuse(`not of the protocol: ${z.prettifyError(read.error).slice(0, 300)}`);
+    });
+    send('session.created', {
+      session: { type: 'realtime', object: 'realtime.session', id: nextId('sess') },
+    });
+  }
+
+  // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `ws://127.0.0.1:${port}/v1`,
+    session: () => session,
+    heard: () => heard,
+    outputs: () => outputs,
+    truncated: () => truncated,
+    connections: () => connections,
+    faults: () => faults,
+  };
+}
