@@ -106,7 +106,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
       { voice: { mode: 'cascade', llm: { endpoint: 'gone' } } },
       'agent_voice_faulty',
     ],
-    ['its mode is another', { voice: { mode: 'realtime' } }, 'voice_mode_not_carried'],
+    ['its carrier hears and speaks', { voice: { mode: 'relay' } }, 'voice_mode_not_carried'],
   ])('an agent is 409 where %s', async (_what, config, code) => {
     const { ask } = await talker(config);
     const answer = await ask();

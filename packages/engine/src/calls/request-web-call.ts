@@ -1,4 +1,4 @@
-import { endpointsByPart, readAgentVoice, type AgentVoice } from '@outdial/contracts';
+import { endpointsByPart, readAgentVoice, type AgentVoice, type KnownEndpoints } from '@outdial/contracts';
 import { ConflictError, NotFoundError, renderPrompt } from '@outdial/core';
 import {
   type AgentContext,
@@ -28,7 +28,7 @@ export interface WebCallRequest {
   /** The user behind the credential. */
   createdBy: string;
   /** Endpoints that the environment of this process names; null where it is not told. */
-  voiceEndpoints: ReadonlySet<string> | null;
+  voiceEndpoints: KnownEndpoints | null;
 }
 
 export type RequestedWebCall =
@@ -78,7 +78,7 @@ export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise
   return { kind: 'requested', callId: call.id, url: `${chosen.webUrl}/web`, expiresAt: call.connectBy };
 }
 
-function requireVoice(agent: AgentContext, endpoints: ReadonlySet<string> | null): AgentVoice {
+function requireVoice(agent: AgentContext, endpoints: KnownEndpoints | null): AgentVoice {
   const read = readAgentVoice(agent.config, endpoints);
   if (read.kind === 'none') {
     throw new ConflictError('agent_without_voice', 'The agent has no `config.voice` with a `mode`.');
@@ -90,10 +90,10 @@ function requireVoice(agent: AgentContext, endpoints: ReadonlySet<string> | null
       `The agent cannot talk: ${faults.join('; ').slice(0, 500)}.`,
     );
   }
-  if (read.voice.mode !== 'cascade') {
+  if (read.voice.mode === 'relay') {
     throw new ConflictError(
       'voice_mode_not_carried',
-      `Calls in browsers are carried in the mode cascade, and config.voice.mode is ${read.voice.mode}.`,
+      'Calls in browsers carry sound, and in the mode relay, which config.voice.mode names, a carrier hears and speaks.',
     );
   }
   return read.voice;
