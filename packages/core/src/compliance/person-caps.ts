@@ -53,7 +53,7 @@ const hourMs = 3_600_000;
  * test compares the two.
  */
 export function personFreeAt(caps: PersonCaps, history: PersonHistory, call: PersonCall): Date | null {
-  const newestFirst = history.dials.toSorted((one, other) => Number(other.at) - Number(one.at));
+  const newestFirst = history.dials.toSorted((one, other) => other.at.getTime() - one.at.getTime());
   const free: number[] = [];
   for (const { calls, hours } of caps.calls) {
     const oldest = newestFirst[calls - 1];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultRetryPolicy } from '../retry-policy.ts';
 import { forecastCampaign } from './forecast-campaign.ts';
 import { defaultRates, type OutcomeRates } from './outcome-rates.ts';
-import type { ForecastCase } from './simulate-campaign.ts';
+import type { ForecastCase } from './forecast-case.ts';
 
 const nowMs = Date.parse('2027-03-02T12:00:00Z');
 const minuteMs = 60_000;

@@ -2,12 +2,8 @@ import type { SampledRate, OutcomeRates } from './outcome-rates.ts';
 import { sampleRates } from './outcome-rates.ts';
 import { seededRandom } from './random.ts';
 import { rememberedWindows } from './remembered-windows.ts';
-import {
-  type Bottleneck,
-  type ForecastCase,
-  simulateCampaign,
-  type SimulatedCampaign,
-} from './simulate-campaign.ts';
+import type { Bottleneck, ForecastCase, SimulatedCampaign } from './forecast-case.ts';
+import { simulateCampaign } from './simulate-campaign.ts';
 
 /** When the campaign ends; null if it does not within the simulated days. */
 export interface ForecastEnd {

@@ -46,7 +46,10 @@ export function rememberedWindows(schedule: DialingSchedule): WindowRules {
 
   return {
     dialingWindow: (_, key, now) => decide(key, now.getTime()),
-    windowDateOf,
+    windowDateOf(_, key, at) {
+      const decision = decide(key, at.getTime());
+      return decision.kind === 'open' ? decision.localDate : windowDateOf(schedule, key, at);
+    },
     nextRoundOpening(_, key, { roundDate, firstAttemptAt }, now) {
       const first = isAllDay ? Math.floor(firstAttemptAt.getTime() / timeOfDayMs) * timeOfDayMs : 0;
       const name = `${key} ${roundDate} ${first}`;

@@ -1,73 +1,13 @@
-import type { DialingSchedule } from '../dialing-schedule.ts';
-import { type CallingKey, zoneOfKey } from '../compliance/calling-key.ts';
-import { personFreeAt, type PersonCaps } from '../compliance/person-caps.ts';
+import { zoneOfKey } from '../compliance/calling-key.ts';
+import { personFreeAt } from '../compliance/person-caps.ts';
 import { dayMs } from '../local-date.ts';
-import type { Outcome } from '../outcome.ts';
-import { decideRetry, type RetryPolicy, type WindowRules } from '../retry-policy.ts';
+import { decideRetry, type WindowRules } from '../retry-policy.ts';
+import { type Cohort, CohortQueue } from './cohort-queue.ts';
+import { DialRoom } from './dial-room.ts';
+import type { Bottleneck, ForecastCase, SimulatedCampaign } from './forecast-case.ts';
+import { classesOf, type OutcomeClass } from './outcome-classes.ts';
 import type { SampledRate } from './outcome-rates.ts';
 import { binomial, normal, type Random } from './random.ts';
-
-/** Recipients that are alike for all rules. */
-export interface ForecastGroup {
-  key: CallingKey;
-  count: number;
-  dueMs: number;
-  attempts: number;
-  round: number;
-  roundAttempts: number;
-  firstAttemptMs: number | null;
-}
-
-/** The properties of a campaign that determine its course. */
-export interface ForecastCase {
-  schedule: DialingSchedule;
-  policy: RetryPolicy;
-  isDebtCollection: boolean;
-  caps: PersonCaps | null;
-  lines: number;
-  callsPerSecond: number | null;
-  /** For a day, which begins at midnight UTC. */
-  quota: { perDay: number; leftToday: number } | null;
-  nowMs: number;
-  groups: readonly ForecastGroup[];
-}
-
-/** The limits that delay a campaign. */
-export type Bottleneck =
-  | 'lines'
-  | 'calls_per_second'
-  | 'quota'
-  | 'calling_window'
-  | 'retry_delay'
-  | 'person_cap';
-
-export interface SimulatedCampaign {
-  /** Null if it does not end within the simulated days. */
-  endMs: number | null;
-  dials: number;
-  reached: number;
-  /** Recipients given up before their first attempt because the campaign ended. */
-  neverDialed: number;
-  /** By date and zone: people dialed, and dials. */
-  days: Map<string, { date: string; zone: string; people: number; dials: number }>;
-  /** How long each limit delayed it, in milliseconds. */
-  heldUpMs: Record<Bottleneck, number>;
-}
-
-interface Cohort extends ForecastGroup {
-  lastDate: string;
-  /** The dials of each person, for caps; people of one cohort are treated as alike. */
-  dials: readonly number[];
-  isCapped: boolean;
-}
-
-/** Outcomes with the same consequence. */
-interface OutcomeClass {
-  outcome: Outcome;
-  share: number;
-  seconds: number;
-  spreadSeconds: number;
-}
 
 const stepsAtMost = 20_000;
 /** The maximum number of group checks in one run, at a microsecond each: a campaign of weeks with many calling keys takes a tenth of them. */
@@ -92,14 +32,14 @@ export function simulateCampaign(
   const { schedule, policy, nowMs } = of;
   const classes = classesOf(rates, policy);
   const meanMs = classes.reduce((sum, one) => sum + one.share * one.seconds * 1000, 0);
-  // With short steps, lines are held for the length of calls; with long ones, each line makes a number of calls in a step.
-  const tracksLines = stepMs * 3 <= meanMs;
+  // Of more dials than its caps count, the older ones let a person be called anyway.
+  const dialsThatCount = Math.max(0, ...(of.caps?.calls ?? []).map(({ calls }) => calls));
+  const room = new DialRoom(of, { stepMs, meanMs });
   const horizonMs = Math.min(
     nowMs + daysAtMost * dayMs,
     schedule.endAt?.getTime() ?? Number.POSITIVE_INFINITY,
   );
-  const waiting: Cohort[] = [];
-  const merged = new Map<string, Cohort>();
+  const waiting = new CohortQueue();
   const result: SimulatedCampaign = {
     endMs: null,
     dials: 0,
@@ -109,40 +49,25 @@ export function simulateCampaign(
     heldUpMs: { lines: 0, calls_per_second: 0, quota: 0, calling_window: 0, retry_delay: 0, person_cap: 0 },
   };
   for (const group of of.groups) {
-    add({ ...group, lastDate: '', dials: [], isCapped: false });
+    waiting.add({ ...group, lastDate: '', dials: [], isCapped: false });
   }
-  const freeing = new Map<number, number>();
-  let inUse = 0;
-  let credit = 0;
   let lastEndMs = nowMs;
-  let quotaDay = Math.floor(nowMs / dayMs);
-  let quotaLeft = of.quota?.leftToday ?? Number.POSITIVE_INFINITY;
-
   let step = 0;
   let looks = 0;
   for (let steps = 0; ; steps++) {
     const atMs = nowMs + step * stepMs;
-    if (waiting.length === 0) {
+    if (waiting.isEmpty) {
       result.endMs = lastEndMs;
       break;
     }
     if (atMs >= horizonMs || steps >= stepsAtMost || looks >= looksAtMost) {
-      for (const cohort of waiting) if (cohort.attempts === 0) result.neverDialed += cohort.count;
+      for (const cohort of waiting.all()) if (cohort.attempts === 0) result.neverDialed += cohort.count;
       const isOver = schedule.endAt !== null && atMs >= schedule.endAt.getTime();
       result.endMs = isOver ? Math.max(schedule.endAt?.getTime() ?? 0, 0) : null;
       break;
     }
-    for (const [at, lines] of freeing) {
-      if (at > step) continue;
-      inUse -= lines;
-      freeing.delete(at);
-    }
-    if (of.quota !== null && Math.floor(atMs / dayMs) > quotaDay) {
-      quotaDay = Math.floor(atMs / dayMs);
-      quotaLeft = of.quota.perDay;
-    }
-
-    const { most, limit } = mostDials();
+    room.moveTo(step);
+    const { most, limit } = room.mostDials();
     const open = dueAndOpen(atMs, most);
     if (open.length === 0) {
       step = jump(atMs);
@@ -150,19 +75,12 @@ export function simulateCampaign(
     }
     const due = open.reduce((sum, cohort) => sum + cohort.count, 0);
     take(open, Math.min(due, most), atMs);
-    const isHeldUp = due > most || (waiting[0]?.dueMs ?? Number.POSITIVE_INFINITY) <= atMs;
-    const next = isHeldUp && most === 0 ? nextRoom(limit) : step + 1;
+    const isHeldUp = due > most || (waiting.peek()?.dueMs ?? Number.POSITIVE_INFINITY) <= atMs;
+    const next = isHeldUp && most === 0 ? room.nextRoom(step, limit) : step + 1;
     if (isHeldUp) result.heldUpMs[limit] += (next - step) * stepMs;
     step = next;
   }
   return result;
-
-  /** The next step in which a call can be dialed. */
-  function nextRoom(limit: Bottleneck): number {
-    if (limit === 'quota') return Math.max(step + 1, Math.ceil(((quotaDay + 1) * dayMs - nowMs) / stepMs));
-    if (limit === 'lines' && freeing.size > 0) return Math.max(step + 1, Math.min(...freeing.keys()));
-    return step + 1;
-  }
 
   /**
    * Due cohorts with an open window, the longest due first, with at least as many people as can be dialed; all cohorts that are due at the same
@@ -172,18 +90,19 @@ export function simulateCampaign(
     const open: Cohort[] = [];
     let people = 0;
     for (;;) {
-      const [first] = waiting;
+      const first = waiting.peek();
       if (first === undefined || first.dueMs > atMs) break;
       if (people > 0 && people >= most && first.dueMs !== open.at(-1)?.dueMs) break;
       looks += 1;
-      pop(waiting);
-      merged.delete(nameOf(first));
+      waiting.take();
       const window = windows.dialingWindow(schedule, first.key, new Date(atMs));
       if (window.kind === 'open') {
         open.push(first);
         people += first.count;
       }
-      if (window.kind === 'closed') add({ ...first, dueMs: window.opensAt.getTime(), isCapped: false });
+      if (window.kind === 'closed') {
+        waiting.add({ ...first, dueMs: window.opensAt.getTime(), isCapped: false });
+      }
       if (window.kind === 'over' && first.attempts === 0) result.neverDialed += first.count;
     }
     return open;
@@ -191,7 +110,7 @@ export function simulateCampaign(
 
   /** The next step in which people are due; records what delayed the campaign until then. */
   function jump(atMs: number): number {
-    const [next] = waiting;
+    const next = waiting.peek();
     if (next === undefined) return step + 1;
     const cause: Bottleneck = next.isCapped
       ? 'person_cap'
@@ -201,18 +120,6 @@ export function simulateCampaign(
     const to = Math.max(step + 1, Math.ceil((next.dueMs - nowMs) / stepMs));
     result.heldUpMs[cause] += (to - step) * stepMs;
     return to;
-  }
-
-  function mostDials(): { most: number; limit: Bottleneck } {
-    const byLines = tracksLines ? Math.max(0, of.lines - inUse) : (of.lines * stepMs) / meanMs;
-    const byPace =
-      of.callsPerSecond === null ? Number.POSITIVE_INFINITY : (of.callsPerSecond * stepMs) / 1000;
-    const most = Math.min(byLines, byPace);
-    // A fraction of a call is kept for the next step.
-    const whole = Math.floor(most + credit);
-    credit = Math.min(1, most + credit - whole);
-    if (quotaLeft < whole) return { most: Math.max(0, quotaLeft), limit: 'quota' };
-    return { most: whole, limit: byPace < byLines ? 'calls_per_second' : 'lines' };
   }
 
   /** Dials people from the cohorts; cohorts that are due at the same instant share in proportion, as in the order of a list. */
@@ -233,7 +140,7 @@ export function simulateCampaign(
         together -= cohort.count;
         const taken = Math.min(share, left, cohort.count);
         left -= taken;
-        if (taken < cohort.count) add({ ...cohort, count: cohort.count - taken });
+        if (taken < cohort.count) waiting.add({ ...cohort, count: cohort.count - taken });
         if (taken > 0) dial(cohort, taken, atMs);
       }
       from = to;
@@ -241,7 +148,7 @@ export function simulateCampaign(
   }
 
   function dial(cohort: Cohort, count: number, atMs: number): void {
-    quotaLeft -= count;
+    room.countDials(count);
     result.dials += count;
     const window = windows.dialingWindow(schedule, cohort.key, new Date(atMs));
     const date = window.kind === 'open' ? window.localDate : cohort.lastDate;
@@ -266,11 +173,7 @@ export function simulateCampaign(
   ): void {
     const endedMs = atMs + seconds * 1000;
     lastEndMs = Math.max(lastEndMs, endedMs, atMs + longestOf(count, seconds, spreadSeconds) * 1000);
-    const steps = Math.max(1, Math.round((seconds * 1000) / stepMs));
-    if (tracksLines) {
-      inUse += count;
-      freeing.set(step + steps, (freeing.get(step + steps) ?? 0) + count);
-    }
+    room.holdLines(count, step, seconds * 1000);
     const firstAttemptMs = cohort.firstAttemptMs ?? atMs;
     const decision = decideRetry({
       policy,
@@ -289,11 +192,11 @@ export function simulateCampaign(
     });
     if (decision.kind === 'reached') result.reached += count;
     if (decision.kind !== 'retry_at' && decision.kind !== 'next_round') return;
-    const dials = of.caps === null ? [] : [...cohort.dials, atMs];
+    const dials = dialsThatCount === 0 ? [] : [...cohort.dials, atMs].slice(-dialsThatCount);
     const freeMs = freeFrom(dials);
     const dueMs = decision.at.getTime();
     const isRound = decision.kind === 'next_round';
-    add({
+    waiting.add({
       key: cohort.key,
       count,
       // Rounded to the grid, so that people due a moment apart stay together.
@@ -335,84 +238,4 @@ export function simulateCampaign(
     day.dials += count;
     if (cohort.lastDate !== date) day.people += count;
   }
-
-  function add(cohort: Cohort): void {
-    const name = nameOf(cohort);
-    const same = merged.get(name);
-    if (same !== undefined) {
-      same.count += cohort.count;
-      return;
-    }
-    merged.set(name, cohort);
-    push(waiting, cohort);
-  }
-}
-
-function nameOf(one: Cohort): string {
-  return `${one.key} ${one.dueMs} ${one.attempts} ${one.round} ${one.roundAttempts} ${one.lastDate}`;
-}
-
-/** Outcomes with their own delays stay separate; the others are merged if they have the same consequence. */
-function classesOf(rates: readonly SampledRate[], policy: RetryPolicy): OutcomeClass[] {
-  const classes = new Map<string, OutcomeClass>();
-  const { retryDelaysSeconds: delays } = policy;
-  const byOutcome = delays !== null && !Array.isArray(delays);
-  for (const { outcome, share, seconds, spreadSeconds } of rates) {
-    const name =
-      outcome === 'completed'
-        ? outcome
-        : !policy.retryOn.includes(outcome)
-          ? 'over'
-          : byOutcome
-            ? outcome
-            : 'again';
-    const known = classes.get(name);
-    if (known === undefined) {
-      classes.set(name, { outcome, share, seconds, spreadSeconds });
-      continue;
-    }
-    const all = known.share + share;
-    const mean = (known.seconds * known.share + seconds * share) / all;
-    const variance =
-      (known.share * (known.spreadSeconds ** 2 + (known.seconds - mean) ** 2) +
-        share * (spreadSeconds ** 2 + (seconds - mean) ** 2)) /
-      all;
-    known.seconds = mean;
-    known.spreadSeconds = Math.sqrt(variance);
-    known.share = all;
-  }
-  return [...classes.values()];
-}
-
-// A binary heap by the instant at which cohorts are due.
-
-function push(heap: Cohort[], cohort: Cohort): void {
-  let at = heap.length;
-  heap.push(cohort);
-  while (at > 0) {
-    const parent = (at - 1) >>> 1;
-    const above = heap[parent];
-    if (above === undefined || above.dueMs <= cohort.dueMs) break;
-    heap[at] = above;
-    at = parent;
-  }
-  heap[at] = cohort;
-}
-
-function pop(heap: Cohort[]): void {
-  const last = heap.pop();
-  if (last === undefined || heap.length === 0) return;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    const left = heap[child];
-    if (left === undefined) break;
-    const right = heap[child + 1];
-    const less = right !== undefined && right.dueMs < left.dueMs ? right : left;
-    if (less === right) child += 1;
-    if (less.dueMs >= last.dueMs) break;
-    heap[at] = less;
-    at = child;
-  }
-  heap[at] = last;
 }

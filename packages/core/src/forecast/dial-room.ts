@@ -1,0 +1,80 @@
+import { dayMs } from '../local-date.ts';
+import type { Bottleneck, ForecastCase } from './forecast-case.ts';
+
+/** How many dials each step of a virtual clock has room for: lines, pace and the quota of the day. */
+export class DialRoom {
+  readonly #of: ForecastCase;
+  readonly #stepMs: number;
+  readonly #meanMs: number;
+  /** With short steps, lines are held for the length of calls; with long ones, each line makes a number of calls in a step. */
+  readonly #tracksLines: boolean;
+  /** Lines that become free, by step. */
+  readonly #freeing = new Map<number, number>();
+  #inUse = 0;
+  #credit = 0;
+  #quotaDay: number;
+  #quotaLeft: number;
+
+  /** @param meanMs how long a call lasts */
+  constructor(of: ForecastCase, { stepMs, meanMs }: { stepMs: number; meanMs: number }) {
+    this.#of = of;
+    this.#stepMs = stepMs;
+    this.#meanMs = meanMs;
+    this.#tracksLines = stepMs * 3 <= meanMs;
+    this.#quotaDay = Math.floor(of.nowMs / dayMs);
+    this.#quotaLeft = of.quota?.leftToday ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Frees the lines of calls that have ended by a step, and begins the quota of its day. */
+  moveTo(step: number): void {
+    for (const [at, lines] of this.#freeing) {
+      if (at > step) continue;
+      this.#inUse -= lines;
+      this.#freeing.delete(at);
+    }
+    const { quota, nowMs } = this.#of;
+    const day = Math.floor((nowMs + step * this.#stepMs) / dayMs);
+    if (quota === null || day <= this.#quotaDay) return;
+    this.#quotaDay = day;
+    this.#quotaLeft = quota.perDay;
+  }
+
+  /** Asked once in a step: a fraction of a call is kept for the next one. */
+  mostDials(): { most: number; limit: Bottleneck } {
+    const { lines, callsPerSecond } = this.#of;
+    const byLines = this.#tracksLines
+      ? Math.max(0, lines - this.#inUse)
+      : (lines * this.#stepMs) / this.#meanMs;
+    const byPace =
+      callsPerSecond === null ? Number.POSITIVE_INFINITY : (callsPerSecond * this.#stepMs) / 1000;
+    const most = Math.min(byLines, byPace);
+    const whole = Math.floor(most + this.#credit);
+    this.#credit = Math.min(1, most + this.#credit - whole);
+    if (this.#quotaLeft < whole) return { most: Math.max(0, this.#quotaLeft), limit: 'quota' };
+    return { most: whole, limit: byPace < byLines ? 'calls_per_second' : 'lines' };
+  }
+
+  countDials(count: number): void {
+    this.#quotaLeft -= count;
+  }
+
+  /** Calls of a step hold their lines for so long. */
+  holdLines(count: number, step: number, callMs: number): void {
+    if (!this.#tracksLines) return;
+    const freeAt = step + Math.max(1, Math.round(callMs / this.#stepMs));
+    this.#inUse += count;
+    this.#freeing.set(freeAt, (this.#freeing.get(freeAt) ?? 0) + count);
+  }
+
+  /** The next step in which a call can be dialed. */
+  nextRoom(step: number, limit: Bottleneck): number {
+    if (limit === 'quota') {
+      const nextDayMs = (this.#quotaDay + 1) * dayMs - this.#of.nowMs;
+      return Math.max(step + 1, Math.ceil(nextDayMs / this.#stepMs));
+    }
+    if (limit === 'lines' && this.#freeing.size > 0) {
+      return Math.max(step + 1, Math.min(...this.#freeing.keys()));
+    }
+    return step + 1;
+  }
+}
