@@ -1,0 +1,161 @@
+import {
+  advanceCampaignJob,
+  checkCallJob,
+  placeCallJob,
+  type JobDefinition,
+  type JobInput,
+} from '@outdial/contracts';
+import {
+  advanceCampaign,
+  checkCalls,
+  checkDueCalls,
+  createCallChecker,
+  createCampaignContexts,
+  createGateBatcher,
+  createProgressRecorder,
+  endWaitingForSuppressed,
+  forgetCalledPeople,
+  forgetCallerIdUses,
+  placeCampaignCall,
+  releaseExpiredClaims,
+  wakeDueCampaigns,
+  type PlaceDeps,
+} from '@outdial/engine';
+import { buildProvider } from '@outdial/providers';
+import { sql } from 'kysely';
+import type { Stack } from '../../support/stack/start-stack.ts';
+
+/** Placements that a worker has in hand at the same time. */
+const placementsAtOnce = 200;
+/** What is due within this is done as well: the clock is moved there. */
+const nearMs = 2_000;
+
+/**
+ * The engine of a worker and the sweeps of a scheduler, run to the end of what is due whenever they are asked, with jobs in memory. Nothing
+ * runs beside it, so weeks pass as fast as their calls can be made.
+ */
+export interface EngineInStep {
+  /** Does all that is due. */
+  settle(): Promise<void>;
+  /** Refusals of the gate, by reason. */
+  refusals: Map<string, number>;
+}
+
+type CampaignCallJob = Parameters<typeof placeCampaignCall>[1];
+
+interface Jobs {
+  advances: Set<string>;
+  placements: CampaignCallJob[];
+  checks: Set<string>;
+}
+
+export function engineInStep(stack: Stack): EngineInStep {
+  const jobs: Jobs = { advances: new Set(), placements: [], checks: new Set() };
+  const refusals = new Map<string, number>();
+  const deps = placeDeps(stack, jobs, refusals);
+
+  async function sweep(): Promise<void> {
+    await releaseExpiredClaims(deps);
+    await endWaitingForSuppressed(deps);
+    await checkDueCalls(deps);
+    await wakeDueCampaigns(deps);
+  }
+
+  async function work(): Promise<boolean> {
+    const { advances, placements, checks } = jobs;
+    if (advances.size + placements.length + checks.size === 0) return false;
+    const due = { advances: [...advances], placements: placements.splice(0), checks: [...checks] };
+    advances.clear();
+    checks.clear();
+    for (const campaignId of due.advances) await advanceCampaign(deps, campaignId);
+    while (due.placements.length > 0) {
+      const some = due.placements.splice(0, placementsAtOnce);
+      await Promise.all(some.map((job) => placeCampaignCall(deps, job)));
+    }
+    await checkCalls(deps, due.checks);
+    await deps.progress.drain();
+    return true;
+  }
+
+  async function nextNear(): Promise<Date | null> {
+    const { rows } = await sql<{ at: Date | null }>`
+      select min(rt.wake_at) as at from campaign_runtime rt join campaigns c on c.id = rt.campaign_id
+      where c.status = 'running' and rt.wake_at <= engine_now() + ${nearMs} * interval '1 millisecond'`.execute(
+      stack.db,
+    );
+    return rows[0]?.at ?? null;
+  }
+
+  return {
+    refusals,
+    async settle() {
+      for (;;) {
+        await sweep();
+        while (await work());
+        const at = await nextNear();
+        if (at === null) break;
+        if (at > (await stack.clock.now())) await stack.clock.set(at);
+      }
+      await forgetCallerIdUses(deps);
+      await forgetCalledPeople(deps);
+    },
+  };
+}
+
+function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): PlaceDeps {
+  const { db, control } = stack;
+  const simulator = buildProvider(
+    { name: 'simulator', adapter: 'simulator', settings: {} },
+    { simulator: { ringMs: 0, talkMs: 0 } },
+  );
+  if (simulator === null) throw new Error('no simulator');
+  // What a timer would do in a moment, a sweep of the next step does.
+  const timers = { set: () => undefined, close: () => undefined };
+  const dialing = {
+    ...control,
+    publisher: publisherInto(jobs),
+    providers: new Map([['simulator', simulator]]),
+    settings: { leaseSeconds: 30, ringTimeoutSeconds: 30, maxCallSeconds: 600, callQueueTimeoutSeconds: 60 },
+    timers,
+    metrics: {
+      callPlaced: () => undefined,
+      callEnded: () => undefined,
+      gateRefused: (reason: string) => refusals.set(reason, (refusals.get(reason) ?? 0) + 1),
+    },
+  };
+  const place: PlaceDeps = {
+    ...dialing,
+    progress: createProgressRecorder(dialing),
+    checker: createCallChecker({ timers, check: (ids) => checkCalls(place, ids), onError: () => undefined }),
+    contexts: createCampaignContexts(db),
+    gateBatcher: createGateBatcher(db),
+  };
+  return place;
+}
+
+/** Keeps the jobs that dialing needs. */
+function publisherInto(jobs: Jobs): PlaceDeps['publisher'] {
+  function take<Job extends JobDefinition>(job: Job, payload: JobInput<Job>): void {
+    if (job.name === advanceCampaignJob.name) {
+      jobs.advances.add(advanceCampaignJob.payload.parse(payload).campaign_id);
+    }
+    if (job.name === checkCallJob.name) jobs.checks.add(checkCallJob.payload.parse(payload).call_id);
+    if (job.name !== placeCallJob.name) return;
+    const { organization_id, campaign_id, recipient_id, claim_id, attempt } =
+      placeCallJob.payload.parse(payload);
+    if (!organization_id || !campaign_id || !recipient_id) return;
+    jobs.placements.push({
+      organizationId: organization_id,
+      campaignId: campaign_id,
+      recipientId: recipient_id,
+      claimId: claim_id,
+      attempt,
+    });
+  }
+  return {
+    publish: (job, payload) => Promise.resolve(take(job, payload)),
+    publishMany: (job, payloads) => Promise.resolve(payloads.forEach((payload) => take(job, payload))),
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}

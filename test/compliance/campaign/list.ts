@@ -1,0 +1,195 @@
+import { people, type Somewhere } from '../people.ts';
+
+/** Somebody on the list: what is sent about them, and where they may be, by the tables of this folder. */
+export interface ListedPerson {
+  phoneNumber: string;
+  said: { region?: string; timezone?: string; postal_code?: string };
+  /** Every place that is plausible; the rules of all of them hold. Empty: nowhere that anybody knows. */
+  may: readonly Somewhere[];
+  /** By the digits, for caller ids. */
+  country: string;
+}
+
+const states = people.filter(({ country }) => country === 'US');
+
+/** The provinces' clocks, which the table of people has only in part. */
+const canada: Somewhere = {
+  country: 'CA',
+  region: null,
+  zones: [
+    'America/St_Johns',
+    'America/Halifax',
+    'America/Toronto',
+    'America/Winnipeg',
+    'America/Regina',
+    'America/Edmonton',
+    'America/Dawson_Creek',
+    'America/Vancouver',
+    'America/Whitehorse',
+  ],
+  numbers: [],
+};
+
+/**
+ * Numbers of countries by their first digits; `#` is any digit. Those that regulators keep for fiction where there are some (Ofcom, ACMA,
+ * Arcep, PTS and Bundesnetzagentur), else the example of libphonenumber with other last digits.
+ */
+const abroad: ReadonlyArray<readonly [string, readonly string[], string]> = [
+  ['GB', ['Europe/London'], '+4420794609## +441614960### +447700900###'],
+  ['IE', ['Europe/Dublin'], '+35320914#### +3538501234##'],
+  ['DE', ['Europe/Berlin'], '+4930231250## +4917139200##'],
+  ['FR', ['Europe/Paris'], '+3319900#### +3363998####'],
+  ['ES', ['Europe/Madrid', 'Atlantic/Canary'], '+346123456##'],
+  ['IT', ['Europe/Rome'], '+3906123456## +3931234567##'],
+  ['NL', ['Europe/Amsterdam'], '+312012345## +316123456##'],
+  [
+    'AU',
+    [
+      'Australia/Sydney',
+      'Australia/Brisbane',
+      'Australia/Adelaide',
+      'Australia/Darwin',
+      'Australia/Perth',
+      'Australia/Eucla',
+      'Australia/Lord_Howe',
+    ],
+    '+614915701##',
+  ],
+  ['IN', ['Asia/Kolkata'], '+9198765432##'],
+  ['BR', ['America/Sao_Paulo'], '+5511234567##'],
+  ['MX', ['America/Mexico_City'], '+5255123456##'],
+  ['JP', ['Asia/Tokyo'], '+813123456## +8190123456##'],
+  ['AT', ['Europe/Vienna'], '+4312345678##'],
+  ['BE', ['Europe/Brussels'], '+32123456##'],
+  ['CH', ['Europe/Zurich'], '+414466818##'],
+  ['DK', ['Europe/Copenhagen'], '+453212####'],
+  ['FI', ['Europe/Helsinki'], '+3584123456##'],
+  ['GR', ['Europe/Athens'], '+3021234567##'],
+  ['NZ', ['Pacific/Auckland', 'Pacific/Chatham'], '+642112345##'],
+  ['NO', ['Europe/Oslo'], '+474061####'],
+  ['PL', ['Europe/Warsaw'], '+485123456##'],
+  ['PT', ['Europe/Lisbon', 'Atlantic/Azores'], '+3519123456##'],
+  ['SE', ['Europe/Stockholm'], '+467017406##'],
+  ['SG', ['Asia/Singapore'], '+65812345##'],
+  ['ZA', ['Africa/Johannesburg'], '+277112345##'],
+  ['KR', ['Asia/Seoul'], '+8210234567##'],
+  ['AE', ['Asia/Dubai'], '+9715012345##'],
+  ['AR', ['America/Argentina/Buenos_Aires'], '+5411234567##'],
+  ['KE', ['Africa/Nairobi'], '+2547121234##'],
+];
+
+/** The carrier answers by the last two digits: these first, of which most do not reach anybody at once; then those that do. */
+const firstDigits = ['00', '92', '98', '11', '97', '91', '22', '94', '95', '33', '93', '96'];
+const lastDigits = [
+  ...firstDigits,
+  ...Array.from({ length: 99 }, (_, n) => String(n).padStart(2, '0')).filter(
+    (two) => !firstDigits.includes(two),
+  ),
+];
+
+/** The nth number of a template. */
+function numberOf(template: string, nth: number): string {
+  const free = template.length - template.indexOf('#') - 2;
+  const before = free === 0 ? '' : String(Math.floor(nth / lastDigits.length)).padStart(free, '0');
+  return template.slice(0, template.indexOf('#')) + before + lastDigits[nth % lastDigits.length];
+}
+
+/** `count` numbers of several templates in turn, from a place in each on. */
+function numbersOf(templates: readonly string[], count: number, first: number): string[] {
+  return Array.from({ length: count }, (_, n) =>
+    numberOf(templates[n % templates.length] ?? '', first + Math.floor(n / templates.length)),
+  );
+}
+
+const stateOf = (region: string): Somewhere => {
+  const found = states.find((state) => state.region === region);
+  if (found === undefined) throw new Error(`no state ${region}`);
+  return found;
+};
+/** Where somebody is of whom a state is said. */
+export const placesOf = (region: string): readonly Somewhere[] => [stateOf(region)];
+const by = (where: Somewhere, zone: string): Somewhere => ({ ...where, zones: [zone] });
+const inCountry = (country: string, zone: string): Somewhere => ({
+  country,
+  region: null,
+  zones: [zone],
+  numbers: [],
+});
+
+/** What is said about people counts for more than their numbers, which here are all of New York. */
+const toldOf: ReadonlyArray<Pick<ListedPerson, 'said' | 'may'>> = [
+  { said: { region: 'US-FL' }, may: [stateOf('US-FL')] },
+  { said: { region: 'US-TX', timezone: 'America/Denver' }, may: [by(stateOf('US-TX'), 'America/Denver')] },
+  { said: { postal_code: '02108' }, may: [stateOf('US-MA')] },
+  { said: { postal_code: '96813' }, may: [stateOf('US-HI')] },
+  { said: { region: 'US-RI', postal_code: '02903' }, may: [stateOf('US-RI')] },
+  { said: { region: 'DE' }, may: [inCountry('DE', 'Europe/Berlin')] },
+  { said: { region: 'FR' }, may: [inCountry('FR', 'Europe/Paris')] },
+  // A clock of another country than the number's: both countries have a say.
+  {
+    said: { timezone: 'Europe/Berlin' },
+    may: [by(stateOf('US-NY'), 'Europe/Berlin'), inCountry('DE', 'Europe/Berlin')],
+  },
+];
+
+/** A freephone number may be anywhere in the two large countries of the plan. */
+const anywhere: readonly Somewhere[] = [...states, canada];
+
+/**
+ * People of every area code of the United States and of thirty countries. `perAreaCode` and `perCountry` say how many of each;
+ * 20 and 94 make ten thousand.
+ */
+export function makeList({
+  perAreaCode,
+  perCountry,
+}: {
+  perAreaCode: number;
+  perCountry: number;
+}): ListedPerson[] {
+  const codes = states.flatMap((state) =>
+    state.numbers.map((number) => ({ state, code: number.slice(2, 5) })),
+  );
+  const inStates = codes.flatMap(({ state, code }, place) =>
+    numbersOf([`+1${code}55501##`], perAreaCode, place % firstDigits.length).map((phoneNumber) => ({
+      phoneNumber,
+      said: {},
+      may: [state],
+      country: 'US',
+    })),
+  );
+  const inCanada = people
+    .filter(({ country }) => country === 'CA')
+    .flatMap((where) =>
+      numbersOf([`${where.numbers[0]?.slice(0, 10)}##`], Math.ceil(perCountry / 3), 0).map((phoneNumber) => ({
+        phoneNumber,
+        said: {},
+        may: [where],
+        country: 'CA',
+      })),
+    );
+  const inCountries = abroad.flatMap(([country, zones, templates], place) =>
+    numbersOf(templates.split(' '), perCountry, place % firstDigits.length).map((phoneNumber) => ({
+      phoneNumber,
+      said: {},
+      may: [{ country, region: null, zones, numbers: [] }],
+      country,
+    })),
+  );
+  const told = toldOf.flatMap((one, place) =>
+    numbersOf([`+121255502##`], Math.ceil(perAreaCode / 3), place * 12).map((phoneNumber) => ({
+      ...one,
+      phoneNumber,
+      country: 'US',
+    })),
+  );
+  const freephone = numbersOf(['+180055501##'], perAreaCode, 0).map((phoneNumber) => ({
+    phoneNumber,
+    said: {},
+    may: anywhere,
+    country: 'US',
+  }));
+  return [...inStates, ...inCanada, ...inCountries, ...told, ...freephone];
+}
+
+/** A number of no country, of which nothing is said: there is no time at which to call. */
+export const nowhere: ListedPerson = { phoneNumber: '+80012345678', said: {}, may: [], country: '' };

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
+import { judgeReceipts, judgeRefusals } from '../../compliance/campaign/judge-receipts.ts';
+import { makeList } from '../../compliance/campaign/list.ts';
+import { runWeeks } from '../../compliance/campaign/three-weeks.ts';
+import { addCallerIds, openOrganization } from '../../compliance/campaign/world.ts';
+import { isFullRun } from '../../support/full-run.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+
+/** `npm run compliance` takes the whole list and looks every half hour; `.ci/run` a share of it every four hours. */
+const isWhole = process.env['COMPLIANCE_WHOLE'] === '1';
+const seed = Number(process.env['COMPLIANCE_SEED'] ?? 1);
+/** Clocks change in America on 14 March and in Europe on 28 March; Good Friday and Easter Monday lie in between. */
+const startAt = '2027-03-09T00:00:00Z';
+const days = 21;
+
+const list = makeList(isWhole ? { perAreaCode: 20, perCountry: 94 } : { perAreaCode: 1, perCountry: 2 });
+const people = isWhole ? list : list.filter((_, place) => place % 2 === 0);
+
+test.runIf(isWhole || isFullRun)(
+  `of ${people.length} people of all area codes and thirty countries nobody is dialed whom a rule forbids, nobody left out whom none forbids, and each has a receipt`,
+  async () => {
+    const stack = await useStack({ backend: 'postgres', startAt, workers: 0, schedulers: 0 });
+    const engine = engineInStep(stack);
+    const strict = await openOrganization(stack, { policy: 'strict', days, people });
+    const standard = await openOrganization(stack, { policy: 'standard', days, people });
+    await addCallerIds(standard);
+    const stepMinutes = isWhole ? 30 : 240;
+    const run = await runWeeks({ stack, engine }, [strict, standard], { people, days, stepMinutes, seed });
+    const receipts: string[] = [];
+    const refusals: string[] = [];
+    for (const one of [strict, standard]) {
+      receipts.push(...(await judgeReceipts(stack, one)));
+      refusals.push(...(await judgeRefusals(stack, one)));
+    }
+    console.log(
+      `${people.length} people, ${run.dials} dials; refusals:`,
+      Object.fromEntries(engine.refusals),
+    );
+    expect.soft(run.faults.slice(0, 20)).toEqual([]);
+    expect.soft(receipts.slice(0, 20)).toEqual([]);
+    expect.soft(refusals.slice(0, 20)).toEqual([]);
+    expect(run.dials).toBeGreaterThan(people.length);
+    // Rules that never forbade anything were not tried.
+    for (const reason of ['no_consent', 'person_capped', 'suppressed', 'no_caller_id']) {
+      expect.soft(engine.refusals.get(reason), reason).toBeGreaterThan(0);
+    }
+  },
+  isWhole ? 3_600_000 : 600_000,
+);
