@@ -19,7 +19,7 @@ import type { Principal } from './principal.ts';
 export const idempotencyHeader = {
   'Idempotency-Key': {
     description:
-      'Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409.',
+      'Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409.',
   },
 };
 

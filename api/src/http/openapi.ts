@@ -178,16 +178,14 @@ function successes({ method, response }: RouteDefinition, components: SchemaComp
         description: 'Success',
         content: { 'application/json': { schema, example: components.exampleOf(schema) } },
       },
-      ...(method === 'get'
-        ? { 304: { description: 'The answer is the one that `If-None-Match` names' } }
-        : {}),
+      ...(method === 'get' ? { 304: { description: 'The answer matches `If-None-Match`' } } : {}),
     };
   }
   const types = [response.contentType, ...(response.otherContentTypes ?? [])];
   const content = Object.fromEntries(types.map((type) => [type, { schema: {} }]));
   return {
     200: { description: response.description, content },
-    ...(response.ranges ? { 206: { description: 'The part that `Range` asked for', content } } : {}),
+    ...(response.ranges ? { 206: { description: 'The requested range', content } } : {}),
   };
 }
 

@@ -18,7 +18,7 @@ export const makeCall = defineRoute(
     operationId: 'makeCall',
     summary: 'Start an outbound call',
     description:
-      'Written as `init` and answered at once; the call is placed as soon as a line is free, before calls of campaigns. One that gets no line in time ends as `other` with `meta.outcome` `canceled`.',
+      'Returns at once with status `init`; the call is placed as soon as a line is free, before calls of campaigns. A call without a line in time ends as `other` with `meta.outcome` `canceled`.',
     tag: 'agents',
     roles: rolesFrom('member'),
     params: z.object({ agent_id: uuid }),

@@ -15,7 +15,7 @@ export const createAgent = defineRoute(
     path: '/api/v1/agents',
     operationId: 'createAgent',
     summary: 'Create an agent',
-    description: 'It makes calls once it has a prompt.',
+    description: 'The agent can make calls once it has a prompt.',
     tag: 'agents',
     roles: rolesFrom('manager'),
     body: createAgentBody,

@@ -13,7 +13,7 @@ export const deleteAgent = defineRoute(
     operationId: 'deleteAgent',
     summary: 'Delete an agent',
     description:
-      'Campaigns that are over and calls of the past keep their records. 409 while a campaign that is not over, or a call in progress, needs the agent.',
+      'Finished campaigns and past calls keep their records. 409 while an unfinished campaign or a call in progress needs the agent.',
     tag: 'agents',
     roles: rolesFrom('manager'),
     params: z.object({ agent_id: uuid }),

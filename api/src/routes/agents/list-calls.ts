@@ -23,7 +23,7 @@ export const listAgentCalls = defineRoute(
     path: '/api/v1/agents/{agent_id}/calls',
     operationId: 'listAgentCalls',
     summary: "Read an agent's calls",
-    description: 'The newest 100, unless `page` and `size` ask for others.',
+    description: 'Returns the newest 100 unless `page` and `size` are given.',
     tag: 'agents',
     roles: rolesFrom('viewer'),
     params: z.object({ agent_id: uuid }),

@@ -32,7 +32,7 @@ export const addPrompt = defineRoute(
     operationId: 'addPrompt',
     summary: "Add a version of an agent's prompt",
     description:
-      'It is the `latest_prompt` of the agent from then on. Calls keep the version that they were made with.',
+      'The prompt becomes the `latest_prompt` of the agent. Calls keep the version that they were made with.',
     tag: 'agents',
     roles: rolesFrom('manager'),
     params: z.object({ agent_id: uuid }),

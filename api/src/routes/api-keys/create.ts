@@ -19,7 +19,7 @@ export const createApiKey = defineRoute(
     path: '/api/v1/api-keys',
     operationId: 'createApiKey',
     summary: 'Create an API key',
-    description: 'The answer shows the key this once.',
+    description: 'The key is shown only in this answer.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     body: createApiKeyBody,

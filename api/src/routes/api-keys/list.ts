@@ -8,7 +8,7 @@ export const listApiKeys = defineList(
     path: '/api/v1/api-keys',
     operationId: 'listApiKeys',
     summary: "List the organization's API keys, newest first",
-    description: 'The keys themselves are not kept.',
+    description: 'The keys themselves are not stored.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),

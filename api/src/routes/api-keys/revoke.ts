@@ -11,7 +11,7 @@ export const revokeApiKey = defineRoute(
     path: '/api/v1/api-keys/{key_id}',
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key for good',
-    description: 'It is refused within a second, and stays in the list with `revoked_at`.',
+    description: 'The key stops working within a second, and stays in the list with `revoked_at`.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     params: z.object({ key_id: z.string() }),

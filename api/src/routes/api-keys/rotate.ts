@@ -15,7 +15,7 @@ export const rotateApiKey = defineRoute(
     operationId: 'rotateApiKey',
     summary: 'Replace an API key, with an overlap',
     description:
-      'Makes a key for the same user with the same role and name, and shows it this once. The key before stays good for the overlap, a day unless said otherwise; `meta.previous` says until when.',
+      'Creates a key for the same user with the same role and name, and shows it only once. The old key stays valid for the overlap, by default a day; `meta.previous` has its end.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     params: z.object({ key_id: z.string() }),

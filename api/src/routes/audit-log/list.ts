@@ -6,7 +6,7 @@ export const listAuditLog = defineList(
   {
     path: '/api/v1/audit-log',
     operationId: 'listAuditLog',
-    summary: 'Read who changed what, newest first',
+    summary: 'Read the audit log, newest first',
     description:
       'Every operation that writes and every command of an operator leaves an entry, in the transaction of the change. Entries are never changed or deleted.',
     tag: 'organization',

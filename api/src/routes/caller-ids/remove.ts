@@ -16,9 +16,9 @@ export const removeCallerId = defineRoute(
     method: 'delete',
     path: '/api/v1/caller-ids/{caller_id}',
     operationId: 'removeCallerId',
-    summary: 'Forget a caller id',
+    summary: 'Delete a caller id',
     description:
-      'With the last one calls are made from the numbers of agents again. To keep what was counted, retire it instead.',
+      'After the last one is deleted, calls use the numbers of agents again. To keep its counts, retire it instead.',
     tag: 'caller ids',
     roles: rolesFrom('manager'),
     params: z.object({ caller_id: z.string() }),

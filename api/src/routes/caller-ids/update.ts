@@ -21,7 +21,7 @@ export const updateCallerId = defineRoute(
     operationId: 'updateCallerId',
     summary: 'Update a caller id, let it rest, or retire it',
     description:
-      'Replaces what the body names. Once a rest or a retirement is answered, no call is made from the number; calls in progress go on. 409 `caller_id_retired` for one that was retired.',
+      'Replaces only the fields in the body. After the answer to a rest or a retirement, no call is made from the number; calls in progress continue. 409 `caller_id_retired` if it was retired.',
     tag: 'caller ids',
     roles: rolesFrom('manager'),
     params: z.object({ caller_id: z.string() }),

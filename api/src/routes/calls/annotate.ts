@@ -13,7 +13,7 @@ export const annotateCall = defineRoute(
     operationId: 'annotateCall',
     summary: 'Write notes, comments, a quality and tags to a call',
     description:
-      'Replaces what the body names and leaves the rest as it is, also while the call is in progress. `tags` names all tags of the call; tags that are new are made.',
+      'Replaces only the fields in the body, also while the call is in progress. `tags` replaces all tags of the call; new tags are created.',
     tag: 'calls',
     roles: rolesFrom('member'),
     params: z.object({ call_id: z.string() }),

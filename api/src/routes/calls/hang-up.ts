@@ -18,7 +18,7 @@ export const hangUpCall = defineRoute(
     operationId: 'hangUpCall',
     summary: 'Hang up a call',
     description:
-      'Answered at once with the call as it is; a worker ends it at its carrier within moments. A call that still waits for a line ends at once. 409 where the call has ended.',
+      'Returns the current call at once; a worker ends it at its carrier within moments. A call that still waits for a line ends at once. 409 if the call has already ended.',
     tag: 'calls',
     roles: rolesFrom('member'),
     params: z.object({ call_id: z.string() }),

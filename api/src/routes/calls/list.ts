@@ -10,7 +10,7 @@ export const listCalls = defineList(
     path: '/api/v1/calls',
     operationId: 'listCalls',
     summary: "List the organization's calls, newest first",
-    description: '`from` and `to` are about when calls were made.',
+    description: '`from` and `to` refer to the time of the call.',
     tag: 'calls',
     roles: rolesFrom('viewer'),
     query: listCallsQuery,

@@ -18,7 +18,7 @@ export const readRecording = defineRoute(
     path: '/api/v1/calls/{call_id}/recording',
     operationId: 'readCallRecording',
     summary: "Read a call's recording",
-    description: 'Answers the audio itself. 404 while there is none.',
+    description: 'Returns the audio itself. 404 while there is none.',
     tag: 'calls',
     roles: rolesFrom('viewer'),
     params: z.object({ call_id: z.string() }),

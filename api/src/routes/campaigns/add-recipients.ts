@@ -16,8 +16,8 @@ export const addRecipients = defineRoute(
     operationId: 'addRecipients',
     summary: 'Add recipients to a campaign',
     description:
-      'Up to 10,000, in any state that is not final, while the campaign runs too. What is wrong with one refuses that one alone. ' +
-      'A number that was withdrawn is on the list again; one that is on it stays as it is.',
+      'Up to 10,000, in any status that is not final, also while the campaign runs. A faulty recipient is refused without the others. ' +
+      'A withdrawn number returns to the list; a number that is already on it stays unchanged.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),

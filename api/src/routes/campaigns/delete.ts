@@ -13,7 +13,7 @@ export const deleteCampaign = defineRoute(
     operationId: 'deleteCampaign',
     summary: 'Delete a campaign that is a draft, finished or canceled',
     description:
-      'It is gone at once, and its recipients with it. Records of calls stay. Another state is 409: cancel the campaign first.',
+      'The campaign and its recipients disappear at once. Records of calls stay. In any other status the answer is 409: cancel the campaign first.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),

@@ -11,7 +11,7 @@ export const listRecipients = defineList(
     path: '/api/v1/campaigns/{campaign_id}/recipients',
     operationId: 'listRecipients',
     summary: 'List the recipients of a campaign, newest first',
-    description: 'Those that were taken off the list or left undialed are among them, as `withdrawn`.',
+    description: 'The list includes recipients that were withdrawn or never dialed, as `withdrawn`.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),

@@ -9,9 +9,9 @@ export const readCampaignProgress = defineRoute(
     method: 'get',
     path: '/api/v1/campaigns/{campaign_id}/progress',
     operationId: 'readCampaignProgress',
-    summary: 'Read how far a campaign is',
+    summary: 'Read the progress of a campaign',
     description:
-      'Counts of its recipients, and, while it runs and does not dial, what it waits for. Costs the same for lists of any length.',
+      'Counts of its recipients and, while it runs but does not dial, the reason for waiting. Costs the same for lists of any length.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),

@@ -14,7 +14,7 @@ export const readCampaign = defineRoute(
     operationId: 'readCampaign',
     summary: 'Read a campaign',
     description:
-      'While the campaign runs, `meta` says when it dials next and what it waits for: `{next_dial_at, waiting_for}`. ' +
+      'While the campaign runs, `meta` has its next dial and the reason for waiting: `{next_dial_at, waiting_for}`. ' +
       'A summary has the same cost for lists of any length, and `meta.progress`.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),

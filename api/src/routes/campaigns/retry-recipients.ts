@@ -13,7 +13,7 @@ export const retryRecipients = defineRoute(
     method: 'post',
     path: '/api/v1/campaigns/{campaign_id}/recipients/retry',
     operationId: 'retryRecipients',
-    summary: 'Call those again who were not reached',
+    summary: 'Retry the recipients that were not reached',
     description:
       'Gives one more round to the `unreached` recipients whose last call had one of the outcomes. A finished campaign becomes `paused` with them; a canceled one is 409.',
     tag: 'campaigns',

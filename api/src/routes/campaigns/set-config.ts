@@ -23,7 +23,7 @@ export const setCampaignConfig = defineRoute(
     operationId: 'setCampaignConfig',
     summary: 'Update the config of a campaign, or create it',
     description:
-      'Changes what the body names, also while the campaign runs; a new config has the defaults for the rest.',
+      'Changes only the fields in the body, also while the campaign runs. In a new config, the other fields have their defaults.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),

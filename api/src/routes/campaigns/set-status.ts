@@ -15,7 +15,7 @@ export const setCampaignStatus = defineRoute(
     summary: 'Set the status of a campaign',
     description:
       'draft → paused, running, canceled; paused → draft, running, finished, canceled; running → paused, finished, canceled. ' +
-      'The same status again changes nothing. Calls in progress go on, unless `hang_up` ends them.',
+      'Setting the current status again changes nothing. Calls in progress continue unless `hang_up` ends them.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),

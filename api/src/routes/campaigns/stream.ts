@@ -36,13 +36,13 @@ export const streamCampaign = defineRoute(
     params: z.object({ campaign_id: z.string() }),
     headers: {
       'Last-Event-ID': {
-        description: 'The id of the last event that was read; without it the stream begins now',
+        description: 'The id of the last event that was read; without it, the stream starts now',
       },
     },
     response: {
       kind: 'binary',
       contentType: 'text/event-stream',
-      description: 'Events, until the caller goes or five minutes have passed',
+      description: 'Events, until the client disconnects or five minutes have passed',
       ranges: false,
     },
     errors: [429],

@@ -14,8 +14,8 @@ export const updateCampaign = defineRoute(
     operationId: 'updateCampaign',
     summary: 'Update a paused campaign',
     description:
-      'Replaces what the body names; null names nothing, except that `end_date` null makes the campaign open-ended. ' +
-      'New `phone_numbers` add and withdraw recipients; those that stay keep their history.',
+      'Replaces only the fields in the body. Null changes nothing, except that `end_date` null makes the campaign open-ended. ' +
+      'New `phone_numbers` add and withdraw recipients; numbers that stay keep their history.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),

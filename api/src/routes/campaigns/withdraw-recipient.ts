@@ -13,7 +13,7 @@ export const withdrawRecipient = defineRoute(
     operationId: 'withdrawRecipient',
     summary: 'Withdraw one recipient',
     description:
-      'It is not called again. A call in progress goes on, unless `hang_up` is true. One about whom nothing more will be done is 409.',
+      'The recipient is not called again. A call in progress continues unless `hang_up` is true. A recipient that is already finished is 409.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string(), recipient_id: z.string() }),

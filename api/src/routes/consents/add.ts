@@ -14,7 +14,7 @@ export const addConsent = defineRoute(
     method: 'post',
     path: '/api/v1/consents',
     operationId: 'addConsent',
-    summary: 'Record that somebody agreed to be called',
+    summary: 'Record a consent to be called',
     description:
       'Entries are never changed: a consent ends by its `expires_at` or by a revocation. Campaigns with `require_consent` dial only people with a consent that covers their `purpose`.',
     tag: 'consents',

@@ -25,7 +25,7 @@ export const importConsents = defineRoute(
     summary: 'Record many consents',
     description:
       'Takes a form with a file, or JSON with `items`, each a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and scope, text_shown, evidence_hash and expires_at where they are there; others are left alone. Purposes in scope are apart by semicolons. ' +
-      'Rows that cannot be taken (a number that is none, a consent that has expired) are left out and named in `refused`; the rest are added, all or none.',
+      'Invalid rows (such as a malformed number or an expired consent) are skipped and listed in `refused`; the rest are added, all or none.',
     tag: 'consents',
     roles: rolesFrom('manager'),
     upload: {

@@ -13,7 +13,7 @@ export const deleteItemRoute = defineRoute(
     operationId: 'deleteKnowledgeBaseItem',
     summary: 'Delete an item',
     description:
-      'With its text, unless another item of the knowledge base has the same content. Answers the item that was deleted.',
+      'Also deletes the text, unless another item of the knowledge base has the same content. Returns the deleted item.',
     tag: 'knowledge bases',
     roles: rolesFrom('member'),
     params: z.object({ kb_id: z.string(), item_id: z.string() }),

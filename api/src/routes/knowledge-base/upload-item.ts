@@ -12,7 +12,7 @@ export const uploadItemRoute = defineRoute(
     path: '/api/v1/knowledge-base/{kb_id}/items',
     operationId: 'uploadKnowledgeBaseItem',
     summary: 'Upload an item',
-    description: 'What the file is, is told by its content. Its text is extracted in the background.',
+    description: 'The content decides the file type. The text is extracted in the background.',
     tag: 'knowledge bases',
     roles: rolesFrom('member'),
     params: z.object({ kb_id: z.string() }),

@@ -11,7 +11,7 @@ export const updateOrganization = defineRoute(
     operationId: 'updateOrganization',
     summary: 'Update your organization',
     description:
-      'Replaces what the body names. Data that a shorter retention no longer covers is deleted within an hour and cannot be brought back. A calling policy holds for every dial from the answer on; recipients that wait are judged by it.',
+      'Replaces only the fields in the body. Data past a shorter retention is deleted within an hour and cannot be restored. A calling policy applies to every dial after the answer, and to waiting recipients.',
     tag: 'organization',
     roles: rolesFrom('admin'),
     body: updateOrganizationBody,

@@ -32,7 +32,8 @@ export const exportPerson = defineRoute(
     path: '/api/v1/people/{phone_number}/export',
     operationId: 'exportPerson',
     summary: 'Read everything about one person',
-    description: 'What the organization knows of the person behind a number. 404 where it knows nothing.',
+    description:
+      'Returns all data of the organization about the person behind a number. 404 if there is none.',
     tag: 'people',
     roles: rolesFrom('admin'),
     params: z.object({ phone_number: z.string().describe('E.164; encode its plus sign as %2B') }),

@@ -17,7 +17,7 @@ export const importSuppressions = defineRoute(
     summary: 'Never dial any number of a list again',
     description:
       'Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone, phone_number, to or number has the numbers; reason, note and expires_at may be there. ' +
-      'Numbers may be written with spaces, dashes and brackets. Rows that cannot be taken are left out and named in `refused`; the rest are added, all or none. A suppression is never shortened by an import.',
+      'Numbers may be written with spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the rest are added, all or none. An import never shortens a suppression.',
     tag: 'suppressions',
     roles: rolesFrom('manager'),
     upload: {

@@ -12,7 +12,7 @@ export const removeSuppression = defineRoute(
     path: '/api/v1/suppressions/{phone_number}',
     operationId: 'removeSuppression',
     summary: 'Let a number be dialed again',
-    description: 'Recipients that were suppressed stay so; campaigns that begin later dial the number.',
+    description: 'Suppressed recipients stay suppressed; later campaigns dial the number.',
     tag: 'suppressions',
     roles: rolesFrom('manager'),
     params: z.object({ phone_number: z.string().describe('E.164; encode its plus sign as %2B') }),

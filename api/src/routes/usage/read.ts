@@ -11,7 +11,7 @@ export const readUsage = defineList(
   {
     path: '/api/v1/usage',
     operationId: 'readUsage',
-    summary: 'Read what calls come to: their number, minutes, cost and outcomes',
+    summary: 'Read the usage: number, minutes, cost and outcomes of calls',
     description: `Of calls made from \`from\` on and before \`to\`: the last ${defaultDays} days unless said otherwise, ${daysAtMost} at most. Deleting or erasing calls changes nothing here. Newest first.`,
     tag: 'organization',
     roles: rolesFrom('viewer'),

@@ -15,7 +15,7 @@ export const createUser = defineRoute(
     operationId: 'createUser',
     summary: 'Create a user',
     description:
-      'The user acts with API keys that are made for them, or with tokens that name their id or e-mail address.',
+      'The user authenticates with an API key, or with a token that names the id or e-mail address.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     body: createUserBody,

@@ -14,7 +14,7 @@ export const updateUser = defineRoute(
     operationId: 'updateUser',
     summary: 'Update, disable or enable a user',
     description:
-      'Replaces what the body names. A new role, and that the user is disabled, hold for keys and tokens within a second. 409 where no admin would be left.',
+      'Replaces only the fields in the body. A new role, or disabling the user, applies to keys and tokens within a second. 409 if no admin would remain.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     params: z.object({ user_id: z.string() }),

@@ -123,7 +123,7 @@ export const updateEndpointRoute = defineRoute(
     operationId: 'updateWebhookEndpoint',
     summary: 'Update a webhook endpoint',
     description:
-      'Replaces what it names. Enabling an endpoint that the service disabled goes on with what was not delivered.',
+      'Replaces only the fields in the body. Enabling an endpoint that the service disabled resumes its undelivered events.',
     tag,
     roles: rolesFrom('manager'),
     params,

@@ -13,7 +13,7 @@ export const listEventsRoute = defineList(
     operationId: 'listEvents',
     summary: 'List events in order, oldest first',
     description:
-      'What webhooks send, for 30 days. Go on with `after`, the id of the last event that was read: none is skipped, and none comes twice.',
+      'The same events as webhooks, for 30 days. Continue with `after`, the id of the last event that was read: no event is skipped or repeated.',
     tag: 'webhooks',
     roles: rolesFrom('viewer'),
     query: listEventsQuery,

@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Start an outbound call
-         * @description Written as `init` and answered at once; the call is placed as soon as a line is free, before calls of campaigns. One that gets no line in time ends as `other` with `meta.outcome` `canceled`.
+         * @description Returns at once with status `init`; the call is placed as soon as a line is free, before calls of campaigns. A call without a line in time ends as `other` with `meta.outcome` `canceled`.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Create an agent
-         * @description It makes calls once it has a prompt.
+         * @description The agent can make calls once it has a prompt.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -78,7 +78,7 @@ export interface paths {
         get: operations["readAgent"];
         /**
          * Update an agent
-         * @description Replaces what the body names. Calls that have begun go on as they are.
+         * @description Replaces only the fields in the body. Calls in progress do not change.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -86,7 +86,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an agent
-         * @description Campaigns that are over and calls of the past keep their records. 409 while a campaign that is not over, or a call in progress, needs the agent.
+         * @description Finished campaigns and past calls keep their records. 409 while an unfinished campaign or a call in progress needs the agent.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -105,7 +105,7 @@ export interface paths {
         };
         /**
          * Read an agent's calls
-         * @description The newest 100, unless `page` and `size` ask for others.
+         * @description Returns the newest 100 unless `page` and `size` are given.
          */
         get: operations["listAgentCalls"];
         put?: never;
@@ -128,7 +128,7 @@ export interface paths {
         put?: never;
         /**
          * Add a version of an agent's prompt
-         * @description It is the `latest_prompt` of the agent from then on. Calls keep the version that they were made with.
+         * @description The prompt becomes the `latest_prompt` of the agent. Calls keep the version that they were made with.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -148,7 +148,7 @@ export interface paths {
         };
         /**
          * List the organization's calls, newest first
-         * @description `from` and `to` are about when calls were made.
+         * @description `from` and `to` refer to the time of the call.
          */
         get: operations["listCalls"];
         put?: never;
@@ -170,7 +170,7 @@ export interface paths {
         get: operations["readCall"];
         /**
          * Write notes, comments, a quality and tags to a call
-         * @description Replaces what the body names and leaves the rest as it is, also while the call is in progress. `tags` names all tags of the call; tags that are new are made.
+         * @description Replaces only the fields in the body, also while the call is in progress. `tags` replaces all tags of the call; new tags are created.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -193,7 +193,7 @@ export interface paths {
         put?: never;
         /**
          * Hang up a call
-         * @description Answered at once with the call as it is; a worker ends it at its carrier within moments. A call that still waits for a line ends at once. 409 where the call has ended.
+         * @description Returns the current call at once; a worker ends it at its carrier within moments. A call that still waits for a line ends at once. 409 if the call has already ended.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * Read a call's recording
-         * @description Answers the audio itself. 404 while there is none.
+         * @description Returns the audio itself. 404 while there is none.
          */
         get: operations["readCallRecording"];
         put?: never;
@@ -276,12 +276,12 @@ export interface paths {
         };
         /**
          * Read a campaign
-         * @description While the campaign runs, `meta` says when it dials next and what it waits for: `{next_dial_at, waiting_for}`. A summary has the same cost for lists of any length, and `meta.progress`.
+         * @description While the campaign runs, `meta` has its next dial and the reason for waiting: `{next_dial_at, waiting_for}`. A summary has the same cost for lists of any length, and `meta.progress`.
          */
         get: operations["readCampaign"];
         /**
          * Update a paused campaign
-         * @description Replaces what the body names; null names nothing, except that `end_date` null makes the campaign open-ended. New `phone_numbers` add and withdraw recipients; those that stay keep their history.
+         * @description Replaces only the fields in the body. Null changes nothing, except that `end_date` null makes the campaign open-ended. New `phone_numbers` add and withdraw recipients; numbers that stay keep their history.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -289,7 +289,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a campaign that is a draft, finished or canceled
-         * @description It is gone at once, and its recipients with it. Records of calls stay. Another state is 409: cancel the campaign first.
+         * @description The campaign and its recipients disappear at once. Records of calls stay. In any other status the answer is 409: cancel the campaign first.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -309,7 +309,7 @@ export interface paths {
         get?: never;
         /**
          * Set the status of a campaign
-         * @description draft → paused, running, canceled; paused → draft, running, finished, canceled; running → paused, finished, canceled. The same status again changes nothing. Calls in progress go on, unless `hang_up` ends them.
+         * @description draft → paused, running, canceled; paused → draft, running, finished, canceled; running → paused, finished, canceled. Setting the current status again changes nothing. Calls in progress continue unless `hang_up` ends them.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -330,12 +330,12 @@ export interface paths {
         };
         /**
          * Read the config of a campaign
-         * @description What was never set has its default.
+         * @description Unset fields have their defaults.
          */
         get: operations["readCampaignConfig"];
         /**
          * Update the config of a campaign, or create it
-         * @description Changes what the body names, also while the campaign runs; a new config has the defaults for the rest.
+         * @description Changes only the fields in the body, also while the campaign runs. In a new config, the other fields have their defaults.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -355,8 +355,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far a campaign is
-         * @description Counts of its recipients, and, while it runs and does not dial, what it waits for. Costs the same for lists of any length.
+         * Read the progress of a campaign
+         * @description Counts of its recipients and, while it runs but does not dial, the reason for waiting. Costs the same for lists of any length.
          */
         get: operations["readCampaignProgress"];
         put?: never;
@@ -376,13 +376,13 @@ export interface paths {
         };
         /**
          * List the recipients of a campaign, newest first
-         * @description Those that were taken off the list or left undialed are among them, as `withdrawn`.
+         * @description The list includes recipients that were withdrawn or never dialed, as `withdrawn`.
          */
         get: operations["listRecipients"];
         put?: never;
         /**
          * Add recipients to a campaign
-         * @description Up to 10,000, in any state that is not final, while the campaign runs too. What is wrong with one refuses that one alone. A number that was withdrawn is on the list again; one that is on it stays as it is.
+         * @description Up to 10,000, in any status that is not final, also while the campaign runs. A faulty recipient is refused without the others. A withdrawn number returns to the list; a number that is already on it stays unchanged.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -405,7 +405,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw one recipient
-         * @description It is not called again. A call in progress goes on, unless `hang_up` is true. One about whom nothing more will be done is 409.
+         * @description The recipient is not called again. A call in progress continues unless `hang_up` is true. A recipient that is already finished is 409.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -425,7 +425,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call those again who were not reached
+         * Retry the recipients that were not reached
          * @description Gives one more round to the `unreached` recipients whose last call had one of the outcomes. A finished campaign becomes `paused` with them; a canceled one is 409.
          *
          *     Needs one of the roles manager, admin.
@@ -468,7 +468,7 @@ export interface paths {
         };
         /**
          * List the calls of a campaign, newest first
-         * @description `from` and `to` are about when calls were made.
+         * @description `from` and `to` refer to the time of the call.
          */
         get: operations["listCampaignCalls"];
         put?: never;
@@ -550,7 +550,7 @@ export interface paths {
         };
         /**
          * List knowledge bases
-         * @description Newest first; all of them unless `page` or `size` is given.
+         * @description Newest first. Returns all unless `page` or `size` is given.
          */
         get: operations["listKnowledgeBases"];
         put?: never;
@@ -599,13 +599,13 @@ export interface paths {
         };
         /**
          * List items
-         * @description Newest first; all of them unless `page` or `size` is given.
+         * @description Newest first. Returns all unless `page` or `size` is given.
          */
         get: operations["listKnowledgeBaseItems"];
         put?: never;
         /**
          * Upload an item
-         * @description What the file is, is told by its content. Its text is extracted in the background.
+         * @description The content decides the file type. The text is extracted in the background.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -625,12 +625,12 @@ export interface paths {
         };
         /**
          * Read an item
-         * @description With its text, in which form feeds part the pages.
+         * @description Includes the text, with pages separated by form feeds.
          */
         get: operations["readKnowledgeBaseItem"];
         /**
          * Update an item
-         * @description Replaces the file, the name or the notes: the ones that are named. A new file is extracted again; the item is `pending` until that is done.
+         * @description Replaces the file, the name or the notes that are given. A new file is extracted again; the item is `pending` until then.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -638,7 +638,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an item
-         * @description With its text, unless another item of the knowledge base has the same content. Answers the item that was deleted.
+         * @description Also deletes the text, unless another item of the knowledge base has the same content. Returns the deleted item.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -657,7 +657,7 @@ export interface paths {
         };
         /**
          * Search a knowledge base
-         * @description The passages that answer best, best first. Also takes the token that a voice runtime was handed with a call, as `Authorization: Bearer`, for the knowledge bases of that call.
+         * @description Returns the best passages, best first. Also accepts the token that a voice runtime got with a call, as `Authorization: Bearer`, for the knowledge bases of that call.
          */
         get: operations["searchKnowledgeBase"];
         put?: never;
@@ -703,7 +703,7 @@ export interface paths {
         post?: never;
         /**
          * Let a number be dialed again
-         * @description Recipients that were suppressed stay so; campaigns that begin later dial the number.
+         * @description Suppressed recipients stay suppressed; later campaigns dial the number.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -724,7 +724,7 @@ export interface paths {
         put?: never;
         /**
          * Never dial any number of a list again
-         * @description Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone, phone_number, to or number has the numbers; reason, note and expires_at may be there. Numbers may be written with spaces, dashes and brackets. Rows that cannot be taken are left out and named in `refused`; the rest are added, all or none. A suppression is never shortened by an import.
+         * @description Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone, phone_number, to or number has the numbers; reason, note and expires_at may be there. Numbers may be written with spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the rest are added, all or none. An import never shortens a suppression.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -749,7 +749,7 @@ export interface paths {
         get: operations["listConsents"];
         put?: never;
         /**
-         * Record that somebody agreed to be called
+         * Record a consent to be called
          * @description Entries are never changed: a consent ends by its `expires_at` or by a revocation. Campaigns with `require_consent` dial only people with a consent that covers their `purpose`.
          *
          *     Needs one of the roles member, manager, admin.
@@ -772,7 +772,7 @@ export interface paths {
         put?: never;
         /**
          * Record many consents
-         * @description Takes a form with a file, or JSON with `items`, each a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and scope, text_shown, evidence_hash and expires_at where they are there; others are left alone. Purposes in scope are apart by semicolons. Rows that cannot be taken (a number that is none, a consent that has expired) are left out and named in `refused`; the rest are added, all or none.
+         * @description Takes a form with a file, or JSON with `items`, each a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and scope, text_shown, evidence_hash and expires_at where they are there; others are left alone. Purposes in scope are apart by semicolons. Invalid rows (such as a malformed number or an expired consent) are skipped and listed in `refused`; the rest are added, all or none.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -962,7 +962,7 @@ export interface paths {
         };
         /**
          * Explain whether a recipient could be dialed now
-         * @description Asks every condition of the last check before a dial about one recipient at this moment, as if it were due and a line free, and changes nothing. With it come the earlier refusals: how many by which condition, and the last one whole.
+         * @description Checks every condition of the last check before a dial for one recipient at this moment, as if it were due and a line free, and changes nothing. The answer includes earlier refusals: their number by condition, and the last one in full.
          */
         get: operations["explainRecipient"];
         put?: never;
@@ -1006,15 +1006,15 @@ export interface paths {
         get?: never;
         /**
          * Update a caller id, let it rest, or retire it
-         * @description Replaces what the body names. Once a rest or a retirement is answered, no call is made from the number; calls in progress go on. 409 `caller_id_retired` for one that was retired.
+         * @description Replaces only the fields in the body. After the answer to a rest or a retirement, no call is made from the number; calls in progress continue. 409 `caller_id_retired` if it was retired.
          *
          *     Needs one of the roles manager, admin.
          */
         put: operations["updateCallerId"];
         post?: never;
         /**
-         * Forget a caller id
-         * @description With the last one calls are made from the numbers of agents again. To keep what was counted, retire it instead.
+         * Delete a caller id
+         * @description After the last one is deleted, calls use the numbers of agents again. To keep its counts, retire it instead.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -1033,7 +1033,7 @@ export interface paths {
         };
         /**
          * Read everything about one person
-         * @description What the organization knows of the person behind a number. 404 where it knows nothing.
+         * @description Returns all data of the organization about the person behind a number. 404 if there is none.
          *
          *     Needs one of the roles admin.
          */
@@ -1107,7 +1107,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description The user acts with API keys that are made for them, or with tokens that name their id or e-mail address.
+         * @description The user authenticates with an API key, or with a token that names the id or e-mail address.
          *
          *     Needs one of the roles admin.
          */
@@ -1128,7 +1128,7 @@ export interface paths {
         get?: never;
         /**
          * Update, disable or enable a user
-         * @description Replaces what the body names. A new role, and that the user is disabled, hold for keys and tokens within a second. 409 where no admin would be left.
+         * @description Replaces only the fields in the body. A new role, or disabling the user, applies to keys and tokens within a second. 409 if no admin would remain.
          *
          *     Needs one of the roles admin.
          */
@@ -1171,7 +1171,7 @@ export interface paths {
         };
         /**
          * List the organization's API keys, newest first
-         * @description The keys themselves are not kept.
+         * @description The keys themselves are not stored.
          *
          *     Needs one of the roles admin.
          */
@@ -1179,7 +1179,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The answer shows the key this once.
+         * @description The key is shown only in this answer.
          *
          *     Needs one of the roles admin.
          */
@@ -1202,7 +1202,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key for good
-         * @description It is refused within a second, and stays in the list with `revoked_at`.
+         * @description The key stops working within a second, and stays in the list with `revoked_at`.
          *
          *     Needs one of the roles admin.
          */
@@ -1223,7 +1223,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an API key, with an overlap
-         * @description Makes a key for the same user with the same role and name, and shows it this once. The key before stays good for the overlap, a day unless said otherwise; `meta.previous` says until when.
+         * @description Creates a key for the same user with the same role and name, and shows it only once. The old key stays valid for the overlap, by default a day; `meta.previous` has its end.
          *
          *     Needs one of the roles admin.
          */
@@ -1248,7 +1248,7 @@ export interface paths {
         get: operations["readOrganization"];
         /**
          * Update your organization
-         * @description Replaces what the body names. Data that a shorter retention no longer covers is deleted within an hour and cannot be brought back. A calling policy holds for every dial from the answer on; recipients that wait are judged by it.
+         * @description Replaces only the fields in the body. Data past a shorter retention is deleted within an hour and cannot be restored. A calling policy applies to every dial after the answer, and to waiting recipients.
          *
          *     Needs one of the roles admin.
          */
@@ -1268,7 +1268,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what calls come to: their number, minutes, cost and outcomes
+         * Read the usage: number, minutes, cost and outcomes of calls
          * @description Of calls made from `from` on and before `to`: the last 30 days unless said otherwise, 366 at most. Deleting or erasing calls changes nothing here. Newest first.
          */
         get: operations["readUsage"];
@@ -1320,7 +1320,7 @@ export interface paths {
         get: operations["readWebhookEndpoint"];
         /**
          * Update a webhook endpoint
-         * @description Replaces what it names. Enabling an endpoint that the service disabled goes on with what was not delivered.
+         * @description Replaces only the fields in the body. Enabling an endpoint that the service disabled resumes its undelivered events.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -1367,7 +1367,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event of the type `webhook.test` to an endpoint
-         * @description Answers the delivery; read it in the list of deliveries to see how it went.
+         * @description Returns the delivery; its result appears in the list of deliveries.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -1430,7 +1430,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the event of a delivery once more
+         * Send the event of a delivery again
          * @description Needs one of the roles manager, admin.
          */
         post: operations["redeliverWebhook"];
@@ -1449,7 +1449,7 @@ export interface paths {
         };
         /**
          * List events in order, oldest first
-         * @description What webhooks send, for 30 days. Go on with `after`, the id of the last event that was read: none is skipped, and none comes twice.
+         * @description The same events as webhooks, for 30 days. Continue with `after`, the id of the last event that was read: no event is skipped or repeated.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1468,7 +1468,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who changed what, newest first
+         * Read the audit log, newest first
          * @description Every operation that writes and every command of an operator leaves an entry, in the transaction of the change. Entries are never changed or deleted.
          *
          *     Needs one of the roles admin.
@@ -1527,11 +1527,11 @@ export interface components {
             phone_number: string;
             /** @enum {string} */
             basis: "prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry";
-            /** @description Purposes of campaigns that it covers; without it all */
+            /** @description Purposes of campaigns that it covers; without it, all */
             scope?: ("marketing" | "service" | "debt_collection")[] | null;
             /** @description What the person agreed to, word for word */
             text_shown?: string | null;
-            /** @description Where it was given: a page, a form, a call */
+            /** @description The place where it was given: a page, a form, a call */
             source: string;
             /** @description Of the record that proves it, kept elsewhere */
             evidence_hash?: string | null;
@@ -1557,10 +1557,10 @@ export interface components {
          */
         AddedRecipients: {
             added: number;
-            /** @description On the list already: nothing of them was changed */
+            /** @description Already on the list and unchanged */
             already_there: number;
             refused: {
-                /** @description The place in the list, from 0 */
+                /** @description The position in the list, from 0 */
                 index: number;
                 /** @description Masked */
                 phone_number: string | null;
@@ -1608,7 +1608,7 @@ export interface components {
             } | null;
             /** @description IANA; the campaign's where there is none */
             timezone?: string | null;
-            /** @description Where the person is: a country (`DE`), or a state or province of the United States or Canada (`US-FL`) */
+            /** @description The location of the person: a country (`DE`), or a state or province of the United States or Canada (`US-FL`) */
             region?: string | null;
             /** @description Of the United States or Canada */
             postal_code?: string | null;
@@ -1621,7 +1621,7 @@ export interface components {
                 } | null;
                 /** @description IANA; the campaign's where there is none */
                 timezone?: string | null;
-                /** @description Where the person is: a country (`DE`), or a state or province of the United States or Canada (`US-FL`) */
+                /** @description The location of the person: a country (`DE`), or a state or province of the United States or Canada (`US-FL`) */
                 region?: string | null;
                 /** @description Of the United States or Canada */
                 postal_code?: string | null;
@@ -1655,7 +1655,7 @@ export interface components {
             /** Format: uuid */
             organization_id: string;
             skills: components["schemas"]["Skill"][];
-            /** @description Null while the agent has no prompt */
+            /** @description Null if the agent has no prompt */
             latest_prompt: components["schemas"]["LatestPrompt"] | null;
             config: {
                 [key: string]: unknown;
@@ -1694,7 +1694,7 @@ export interface components {
                  */
                 endpoint?: string;
                 /**
-                 * @description Endpoints that are tried in this order where it fails
+                 * @description Endpoints to try in this order if it fails
                  * @default []
                  */
                 fallbacks?: string[];
@@ -1720,7 +1720,7 @@ export interface components {
                  */
                 endpoint?: string;
                 /**
-                 * @description Endpoints that are tried in this order where it fails
+                 * @description Endpoints to try in this order if it fails
                  * @default []
                  */
                 fallbacks?: string[];
@@ -1737,7 +1737,7 @@ export interface components {
                  */
                 endpoint?: string;
                 /**
-                 * @description Endpoints that are tried in this order where it fails
+                 * @description Endpoints to try in this order if it fails
                  * @default []
                  */
                 fallbacks?: string[];
@@ -1806,7 +1806,7 @@ export interface components {
             };
             /** @default {} */
             extract?: {
-                /** @description JSON Schema of `call_extract`; without it there is none */
+                /** @description JSON Schema of `call_extract`; without it, no data is extracted */
                 schema?: components["schemas"]["ExtractField"];
                 /** @description What the model should know to fill it in */
                 instructions?: string;
@@ -1837,7 +1837,7 @@ export interface components {
             comments?: string | null;
             /** @description From 1 to 5 */
             quality?: number | null;
-            /** @description All tags of the call, by name; a tag is made when it is first used */
+            /** @description All tags of the call, by name; a tag is created when it is first used */
             tags?: string[] | null;
         };
         /**
@@ -1920,13 +1920,13 @@ export interface components {
                 /** @description The account of an operator on the host of the command line */
                 name: string | null;
             };
-            /** @description What the user authenticated with: `api_key` with the id of the key, or `token` with its `jti` */
+            /** @description The credential: `api_key` with the id of the key, or `token` with its `jti` */
             credential: {
                 type: string;
                 id: string | null;
             } | null;
             ip: string | null;
-            /** @description What was changed; phone numbers are masked */
+            /** @description The changes; phone numbers are masked */
             target: {
                 type: string;
                 id: string | null;
@@ -1938,7 +1938,7 @@ export interface components {
                     after: unknown;
                 };
             };
-            /** @description Where `changes` is empty: the fields that the request sent */
+            /** @description The fields of the request, if `changes` is empty */
             fields: string[];
         };
         /**
@@ -2028,7 +2028,7 @@ export interface components {
             } | null;
             /** @description The provider's own word */
             external_last_status: string | null;
-            /** @description As sent, with `outcome` once it ended and `campaign_id`, `recipient_id`, `attempt` for a campaign */
+            /** @description As sent, with `outcome` after the end, and `campaign_id`, `recipient_id` and `attempt` for a call of a campaign */
             meta: {
                 [key: string]: unknown;
             } | null;
@@ -2069,22 +2069,22 @@ export interface components {
             /** Format: uuid */
             id: string;
             phone_number: string;
-            /** @description Only people of this country are called from it; by its digits */
+            /** @description It only calls people in this country; derived from its digits */
             country: string;
-            /** @description Beginnings of numbers that it is local to; looked at where the operator allows local presence */
+            /** @description Prefixes of the numbers that it is local to; used if the operator allows local presence */
             prefixes: string[];
             attestation: ("A" | "B" | "C") | null;
             /** @description In any 24 hours */
             calls_per_day: number;
             /** @description In any hour */
             calls_per_hour: number | null;
-            /** @description Days in which its calls of a day grow to calls_per_day */
+            /** @description Days over which its daily calls grow to calls_per_day */
             warm_up_days: number;
             /** @enum {string} */
             state: "active" | "resting" | "retired";
             /** @description Of a rest that the service began `answer_rate` or `short_calls`; else what was given */
             state_reason: string | null;
-            /** @description When it is called from again; null until somebody says so */
+            /** @description When it makes calls again; null until a user ends the rest */
             resting_until: string | null;
             calls_last_hour: number;
             calls_last_day: number;
@@ -2267,7 +2267,7 @@ export interface components {
         CampaignProgress: {
             /** @enum {string} */
             status: "draft" | "paused" | "running" | "finished" | "canceled";
-            /** @description The seven states add up to `total`, which has every number that was ever on the list */
+            /** @description The seven states add up to `total`, which counts every number that was ever on the list */
             recipients: {
                 total: number;
                 /** @description Never called yet */
@@ -2275,13 +2275,13 @@ export interface components {
                 /** @description To be called again */
                 retrying: number;
                 in_call: number;
-                /** @description Their last call was completed, and no further one follows */
+                /** @description The last call was completed, and no further call follows */
                 reached: number;
                 /** @description Given up */
                 unreached: number;
-                /** @description On the list of numbers that are never dialed */
+                /** @description On the suppression list */
                 suppressed: number;
-                /** @description Taken off the list, or left undialed when the campaign ended */
+                /** @description Withdrawn from the list, or not dialed before the campaign ended */
                 withdrawn: number;
             };
             /** @description Recipients by the outcome of their last call */
@@ -2294,12 +2294,12 @@ export interface components {
             max_concurrent_calls: number;
             calls_last_minute: number;
             next_dial_at: string | null;
-            /** @description Null while it dials, and unless it runs */
+            /** @description Null while it dials, and while it does not run */
             waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
-            /** @description From the calls of the last minute and who is left; null while nothing can be said */
+            /** @description Estimated from the calls of the last minute and the remaining recipients; null while there is no estimate */
             estimated_end_at: string | null;
             /** Format: date-time */
             as_of: string;
@@ -2322,7 +2322,7 @@ export interface components {
             end_time: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description IANA: what its dates and hours mean; recipients may have one of their own */
+            /** @description IANA zone of its dates and hours; recipients may have their own */
             timezone: string;
         };
         CampaignSummaryPage: {
@@ -2382,7 +2382,7 @@ export interface components {
         };
         ConsentImport: {
             added: number;
-            /** @description Rows that were left out, by their place in `items`, from 1, or their line in the file */
+            /** @description Skipped rows, by their position in `items`, from 1, or their line in the file */
             refused: {
                 line: number;
                 field: string | null;
@@ -2410,15 +2410,15 @@ export interface components {
         CreateAgent: {
             name: string;
             /**
-             * @description `telephony.provider` and `telephony.from_phone` say how its calls are placed, `voice` how it talks
+             * @description `telephony.provider` and `telephony.from_phone` determine how its calls are placed, `voice` how it talks
              * @default {}
              */
             config?: {
-                /** @description How the agent talks, where Outdial itself is its voice runtime; words of another runtime are handed to it as they are */
+                /** @description How the agent talks if Outdial itself is its voice runtime; fields of other runtimes are passed on unchanged */
                 voice?: unknown | components["schemas"]["AgentVoice"];
-                /** @description What the law asks of a call */
+                /** @description Legal requirements of a call */
                 compliance?: {
-                    /** @description Who presses it is never called again by the organization; the agent should say so */
+                    /** @description A person who presses it is never called again by the organization; the agent should announce it */
                     opt_out_key?: string | null;
                     /** @description Whether its calls begin by saying who calls, that the voice is artificial and how to stop; always so under a calling policy */
                     disclose?: boolean;
@@ -2450,9 +2450,9 @@ export interface components {
          */
         CreateApiKey: {
             name: string;
-            /** @description That of the user unless it is given, and never above it */
+            /** @description By default the role of the user; cannot exceed it */
             role?: ("viewer" | "member" | "manager" | "admin") | null;
-            /** @description Whom it stands for; yourself unless it is given */
+            /** @description The user of the key; by default yourself */
             user_id?: string | null;
             expires_at?: string | null;
         };
@@ -2493,7 +2493,7 @@ export interface components {
             name: string;
             /** Format: uuid */
             agent_id: string;
-            /** @description E.164, in the order in which they are dialed; a number that occurs twice is dialed once, at its first place */
+            /** @description E.164, in the order of dialing; a repeated number is dialed once, at its first position */
             phone_numbers: string[];
             /** @description `draft` by default; `running` needs manager or admin */
             status?: ("draft" | "paused" | "running") | null;
@@ -2538,7 +2538,7 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The key itself, shown this once: it is not kept. Null in an answer that is repeated */
+            /** @description The key itself, shown only once, because it is not stored. Null in a repeated answer */
             key: string | null;
         };
         /**
@@ -2562,7 +2562,7 @@ export interface components {
          */
         CreateSignInLink: {
             /**
-             * @description How long the link is good, if it is not used
+             * @description How long the link is valid if it is not used
              * @default 1440
              */
             expires_in_minutes?: number;
@@ -2643,7 +2643,7 @@ export interface components {
              * @enum {string}
              */
             state: "done" | "pending" | "failed";
-            /** @description Calls that no longer say whom they were to */
+            /** @description Calls from which the number was removed */
             calls: number;
             recipients: number;
             suppressions: number;
@@ -2685,7 +2685,7 @@ export interface components {
             created_at: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description Grows by one with each event of the same recipient, campaign or direct call */
+            /** @description Increases by one with each event of the same recipient, campaign or direct call */
             sequence: number;
             data: {
                 [key: string]: unknown;
@@ -2768,7 +2768,7 @@ export interface components {
             /** Format: date-time */
             as_of: string;
             seed: number;
-            /** @description Recipients that are not through */
+            /** @description Recipients that are not finished */
             people: number;
             /** @description Recipients that will not be dialed, and why */
             skipped: {
@@ -2776,7 +2776,7 @@ export interface components {
                 reason: "suppressed" | "no_consent" | "on_scrub_list" | "no_calling_hours" | "campaign_over";
                 count: number;
             }[];
-            /** @description When it ends, in one of ten cases, in half of them, in nine of ten; null for not within 400 days */
+            /** @description The end of the campaign: in one of ten cases, in half of them, and in nine of ten by this time; null if not within 400 days */
             end: {
                 p10: string | null;
                 p50: string | null;
@@ -2795,7 +2795,7 @@ export interface components {
             bottleneck: {
                 /** @enum {string} */
                 limit: "lines" | "calls_per_second" | "quota" | "calling_window" | "retry_delay" | "person_cap";
-                /** @description How long it holds the campaign up */
+                /** @description How long it delays the campaign */
                 seconds: number;
             } | null;
             with_twice_the_lines: {
@@ -2804,7 +2804,7 @@ export interface components {
             };
             assumptions: {
                 /**
-                 * @description The newest calls of the organization, or defaults where there are fewer than 50
+                 * @description The newest calls of the organization, or defaults if there are fewer than 50
                  * @enum {string}
                  */
                 rates_from: "organization" | "defaults";
@@ -2826,9 +2826,9 @@ export interface components {
          *     }
          */
         ForecastRequest: {
-            /** @description The same seed gives the same forecast of the same campaign; 1 where it is not given */
+            /** @description The same seed gives the same forecast of the same campaign; 1 by default */
             seed?: number;
-            /** @description Forecast as if the campaign had so many lines */
+            /** @description Forecast with this number of lines */
             max_concurrent_calls?: number;
         };
         /**
@@ -2842,12 +2842,12 @@ export interface components {
         ImportCampaign: {
             /** @description JSON as in POST /campaigns, without `phone_numbers`: those are in the file */
             campaign: string;
-            /** @description JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. Columns that it does not name keep their own name */
+            /** @description JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. Other columns keep their own name */
             mapping?: string;
-            /** @description Of numbers that are written without one */
+            /** @description The country of numbers without one */
             country?: string;
             /**
-             * @description `true` reads the file and says what it would take, and creates nothing
+             * @description `true` checks the file and reports what it would import, without creating a campaign
              * @enum {string}
              */
             dry_run?: "true" | "false";
@@ -2874,7 +2874,7 @@ export interface components {
             items?: {
                 [key: string]: unknown;
             }[];
-            /** @description Of numbers in a file without a leading `+`: ISO 3166, two letters */
+            /** @description The country of numbers in a file without a leading `+`: ISO 3166, two letters */
             country?: string | null;
         };
         /**
@@ -2981,7 +2981,7 @@ export interface components {
                 expires_at?: string | null;
             }[];
             source?: string | null;
-            /** @description Of numbers without a leading `+`: ISO 3166, two letters */
+            /** @description The country of numbers without a leading `+`: ISO 3166, two letters */
             country?: string | null;
         };
         /**
@@ -3128,7 +3128,7 @@ export interface components {
         } | null;
         /** @example {} */
         Meta: {
-            /** @description What was accepted, and perhaps not meant so */
+            /** @description Accepted values that may be mistakes */
             warnings?: components["schemas"]["Warning"][];
             /** @description Of a running campaign */
             next_dial_at?: string | null;
@@ -3221,16 +3221,16 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description IANA; of campaigns that name none, and of the days in the usage */
+            /** @description IANA zone of campaigns without their own, and of the days in the usage */
             timezone: string;
             /**
-             * @description Which calling hours are kept: `strict` by country and region, `standard` by the country alone, `none` but for the windows of campaigns
+             * @description The calling hours to enforce: `strict` by country and region, `standard` by country only, `none` for the windows of campaigns only
              * @enum {string}
              */
             calling_policy: "strict" | "standard" | "none";
             /** @description Set by the operator of the installation; null is the installation's default, or no limit */
             limits: {
-                /** @description Calls in progress at most; null is no limit */
+                /** @description The maximum of calls in progress; null for no limit */
                 max_lines: number | null;
                 max_campaigns: number | null;
                 /** @description Of all campaigns */
@@ -3240,29 +3240,29 @@ export interface components {
                 max_spend_per_day: number | null;
                 requests_per_minute: number | null;
             };
-            /** @description Countries that may be called, by their two letters; null is all. Set by the operator */
+            /** @description Countries that may be called, as two-letter codes; null for all. Set by the operator */
             allowed_countries: string[] | null;
             /** @description How often one person may be called, over all campaigns. Set by the operator */
             person_caps: {
-                /** @description No more calls in any such span */
+                /** @description The maximum of calls in any such span */
                 calls: {
                     calls: number;
                     hours: number;
                 }[];
-                /** @description Between calls of two campaigns, and before a direct call */
+                /** @description Time between calls of two campaigns, and before a direct call */
                 gap_seconds: number | null;
-                /** @description Between a conversation about a debt and the next call about one */
+                /** @description Time between a conversation about a debt and the next call about one */
                 after_conversation_hours: number | null;
             };
-            /** @description For how many days after a call was made something is kept; null keeps it */
+            /** @description Days after a call for which data is kept; null keeps it forever */
             retention: {
-                /** @description Transcripts and what was extracted from them */
+                /** @description Transcripts and the data extracted from them */
                 transcripts_days: number | null;
                 /** @description Recordings, at carriers as well */
                 recordings_days: number | null;
                 /** @description Values for prompts, of calls and of campaigns that are over */
                 prompt_values_days: number | null;
-                /** @description Whole calls; what they cost stays counted in the usage */
+                /** @description Whole calls; their cost stays in the usage */
                 calls_days: number | null;
             };
             /** Format: date-time */
@@ -3286,12 +3286,12 @@ export interface components {
             item_name: string;
             /** @description The page on which it begins, from 1 */
             page: number;
-            /** @description Its place among the passages of its item, from 0 */
+            /** @description Its position among the passages of its item, from 0 */
             position: number;
-            /** @description Higher is better; compares within one answer only */
+            /** @description Higher is better; only comparable within one answer */
             score: number;
             text: string;
-            /** @description The text as HTML, what was found within `<mark>` */
+            /** @description The text as HTML, with matches in `<mark>` */
             highlight: string;
         };
         PersonExport: {
@@ -3318,7 +3318,7 @@ export interface components {
             }[];
             /** @description Newest first */
             calls: components["schemas"]["Call"][];
-            /** @description False where there is more than fits: read the rest with `GET /calls?phone_number=` */
+            /** @description False if there are more than fit: read the rest with `GET /calls?phone_number=` */
             complete: boolean;
         };
         PromptVersion: {
@@ -3350,7 +3350,7 @@ export interface components {
          *         {
          *           "condition": "calling_hours",
          *           "verdict": "holds",
-         *           "text": "Every rule that may hold where the person is allows a call at this time."
+         *           "text": "Every rule that may apply at the location of the person allows a call at this time."
          *         }
          *       ],
          *       "grounds": {
@@ -3415,7 +3415,7 @@ export interface components {
             attempt: number;
             /** @description Null once the person has been erased */
             phone_number: string | null;
-            /** @description The caller id; null where the provider chooses it */
+            /** @description The caller id; null if the provider chooses it */
             from_phone: string | null;
             outcome: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown") | null;
             /**
@@ -3429,14 +3429,14 @@ export interface components {
                 /** @description The reason that a refusal by it would have */
                 condition: string;
                 /**
-                 * @description `not_applicable`: there was nothing that it could forbid, such as caps that are not set
+                 * @description `not_applicable`: there was nothing that it could forbid, for example without caps
                  * @enum {string}
                  */
                 verdict: "holds" | "fails" | "not_applicable";
                 /** @description What it asks */
                 text: string;
             }[];
-            /** @description Null for calls that were made before grounds were kept */
+            /** @description Null for calls from before grounds were recorded */
             grounds: {
                 /** @enum {string} */
                 calling_policy: "strict" | "standard" | "none";
@@ -3455,26 +3455,26 @@ export interface components {
                     /** @enum {string} */
                     basis: "statute" | "regulation" | "code" | "practice";
                     citation: string;
-                    /** @description When the text was last looked at */
+                    /** @description When the text was last checked */
                     as_of: string;
-                    /** @description The clocks by which it was asked */
+                    /** @description The clocks by which it was applied */
                     zones: string[];
                 }[];
-                /** @description The window of the campaign, where it was open */
+                /** @description The window of the campaign, if it was open */
                 window: {
                     /** Format: date-time */
                     opens_at: string;
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
-                /** @description When the rules allow calls, where they did */
+                /** @description When the rules allow calls, if they did */
                 calling_hours: {
                     /** Format: date-time */
                     opens_at: string;
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
-                /** @description What the campaign said at that revision; null for a direct call */
+                /** @description The settings of the campaign at that revision; null for a direct call */
                 campaign: {
                     revision: number;
                     start_time: string;
@@ -3492,7 +3492,7 @@ export interface components {
                     scrub_lists?: string[];
                 } | null;
             } | null;
-            /** @description The caps per person and what they counted; null without caps */
+            /** @description The caps per person and their counts; null without caps */
             person: {
                 calls: {
                     calls: number;
@@ -3511,7 +3511,7 @@ export interface components {
                 name: string;
                 scrubbed_at: string | null;
             }[] | null;
-            /** @description The entry of the suppression list as it is now */
+            /** @description The current entry of the suppression list */
             suppression: {
                 reason: string | null;
                 source: string | null;
@@ -3549,26 +3549,26 @@ export interface components {
                             /** @enum {string} */
                             basis: "statute" | "regulation" | "code" | "practice";
                             citation: string;
-                            /** @description When the text was last looked at */
+                            /** @description When the text was last checked */
                             as_of: string;
-                            /** @description The clocks by which it was asked */
+                            /** @description The clocks by which it was applied */
                             zones: string[];
                         }[];
-                        /** @description The window of the campaign, where it was open */
+                        /** @description The window of the campaign, if it was open */
                         window: {
                             /** Format: date-time */
                             opens_at: string;
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
-                        /** @description When the rules allow calls, where they did */
+                        /** @description When the rules allow calls, if they did */
                         calling_hours: {
                             /** Format: date-time */
                             opens_at: string;
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
-                        /** @description What the campaign said at that revision; null for a direct call */
+                        /** @description The settings of the campaign at that revision; null for a direct call */
                         campaign: {
                             revision: number;
                             start_time: string;
@@ -3629,7 +3629,7 @@ export interface components {
             round: number;
             last_outcome: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown") | null;
             last_call_id: string | null;
-            /** @description The earliest instant of the next call, within the window; null where none follows */
+            /** @description The earliest instant of the next call, within the window; null if there is none */
             next_attempt_at: string | null;
             /** @description Null unless the recipient is `waiting` or `retrying` */
             waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
@@ -3657,7 +3657,7 @@ export interface components {
          *         {
          *           "condition": "calling_hours",
          *           "verdict": "holds",
-         *           "text": "Every rule that may hold where the person is allows a call at this time."
+         *           "text": "Every rule that may apply at the location of the person allows a call at this time."
          *         }
          *       ],
          *       "grounds": {
@@ -3721,7 +3721,7 @@ export interface components {
             /** @enum {string} */
             state: "waiting" | "retrying" | "in_call" | "reached" | "unreached" | "suppressed" | "withdrawn";
             /**
-             * @description What the gate would say at `as_of`, were the recipient due and a line free
+             * @description The decision of the gate at `as_of` if the recipient were due and a line free
              * @enum {string}
              */
             decision: "would_dial" | "would_refuse";
@@ -3729,11 +3729,11 @@ export interface components {
             refused_by: string | null;
             next_attempt_at: string | null;
             waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
-            /** @description When calling hours open next; null where they are open, and where they never open */
+            /** @description When calling hours open next; null if they are open, and if they never open */
             next_calling_hours_at: string | null;
-            /** @description From when on caps let the person be called */
+            /** @description When the caps allow a call to the person */
             person_free_at: string | null;
-            /** @description Calls that the quota of the day leaves; null without one */
+            /** @description Calls left in the quota of the day; null without a quota */
             quota_left: number | null;
             /** @description The last call, which has a receipt of its own */
             last_call_id: string | null;
@@ -3741,14 +3741,14 @@ export interface components {
                 /** @description The reason that a refusal by it would have */
                 condition: string;
                 /**
-                 * @description `not_applicable`: there was nothing that it could forbid, such as caps that are not set
+                 * @description `not_applicable`: there was nothing that it could forbid, for example without caps
                  * @enum {string}
                  */
                 verdict: "holds" | "fails" | "not_applicable";
                 /** @description What it asks */
                 text: string;
             }[];
-            /** @description Null for calls that were made before grounds were kept */
+            /** @description Null for calls from before grounds were recorded */
             grounds: {
                 /** @enum {string} */
                 calling_policy: "strict" | "standard" | "none";
@@ -3767,26 +3767,26 @@ export interface components {
                     /** @enum {string} */
                     basis: "statute" | "regulation" | "code" | "practice";
                     citation: string;
-                    /** @description When the text was last looked at */
+                    /** @description When the text was last checked */
                     as_of: string;
-                    /** @description The clocks by which it was asked */
+                    /** @description The clocks by which it was applied */
                     zones: string[];
                 }[];
-                /** @description The window of the campaign, where it was open */
+                /** @description The window of the campaign, if it was open */
                 window: {
                     /** Format: date-time */
                     opens_at: string;
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
-                /** @description When the rules allow calls, where they did */
+                /** @description When the rules allow calls, if they did */
                 calling_hours: {
                     /** Format: date-time */
                     opens_at: string;
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
-                /** @description What the campaign said at that revision; null for a direct call */
+                /** @description The settings of the campaign at that revision; null for a direct call */
                 campaign: {
                     revision: number;
                     start_time: string;
@@ -3804,7 +3804,7 @@ export interface components {
                     scrub_lists?: string[];
                 } | null;
             } | null;
-            /** @description The caps per person and what they counted; null without caps */
+            /** @description The caps per person and their counts; null without caps */
             person: {
                 calls: {
                     calls: number;
@@ -3823,7 +3823,7 @@ export interface components {
                 name: string;
                 scrubbed_at: string | null;
             }[] | null;
-            /** @description The entry of the suppression list as it is now */
+            /** @description The current entry of the suppression list */
             suppression: {
                 reason: string | null;
                 source: string | null;
@@ -3861,26 +3861,26 @@ export interface components {
                             /** @enum {string} */
                             basis: "statute" | "regulation" | "code" | "practice";
                             citation: string;
-                            /** @description When the text was last looked at */
+                            /** @description When the text was last checked */
                             as_of: string;
-                            /** @description The clocks by which it was asked */
+                            /** @description The clocks by which it was applied */
                             zones: string[];
                         }[];
-                        /** @description The window of the campaign, where it was open */
+                        /** @description The window of the campaign, if it was open */
                         window: {
                             /** Format: date-time */
                             opens_at: string;
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
-                        /** @description When the rules allow calls, where they did */
+                        /** @description When the rules allow calls, if they did */
                         calling_hours: {
                             /** Format: date-time */
                             opens_at: string;
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
-                        /** @description What the campaign said at that revision; null for a direct call */
+                        /** @description The settings of the campaign at that revision; null for a direct call */
                         campaign: {
                             revision: number;
                             start_time: string;
@@ -3922,7 +3922,7 @@ export interface components {
          */
         Redelivered: {
             deliveries: number;
-            /** @description Whether there are more: ask again */
+            /** @description Whether there are more; if so, request again */
             more: boolean;
         };
         /**
@@ -3955,7 +3955,7 @@ export interface components {
          *     }
          */
         RetryRecipients: {
-            /** @description Who is called again: those who were not reached and whose last call had one of these outcomes */
+            /** @description Retry the recipients that were not reached and whose last call had one of these outcomes */
             outcomes: ("no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown")[];
         };
         /**
@@ -3976,7 +3976,7 @@ export interface components {
          */
         RotateApiKey: {
             /**
-             * @description For how long the key before stays good
+             * @description How long the old key stays valid
              * @default 86400
              */
             overlap_seconds?: number;
@@ -4033,7 +4033,7 @@ export interface components {
             queue_again?: boolean | null;
             call_back_attempts?: number | null;
             retry_delay_seconds?: number | null;
-            /** @description Before the first call-back of a round, the second, …; the last repeats. Or by outcome; the others wait `retry_delay_seconds`. Null: the same always */
+            /** @description Delays before the first call-back of a round, the second, …; the last one repeats. Or by outcome; other outcomes wait `retry_delay_seconds`. Null: always `retry_delay_seconds` */
             retry_delays_seconds?: (number[] | {
                 [key: string]: number[];
             }) | null;
@@ -4043,11 +4043,11 @@ export interface components {
             calls_per_second?: number | null;
             /** @description Null: no limit */
             max_attempts_per_recipient?: number | null;
-            /** @description What the campaign calls for: some rules hold for one purpose alone. Null: not said */
+            /** @description The reason for the calls: some rules apply to one purpose only. Null: unspecified */
             purpose?: ("marketing" | "service" | "debt_collection") | null;
             /** @description Dial only people with a consent in force that covers the purpose */
             require_consent?: boolean | null;
-            /** @description The bases that will do; null: any */
+            /** @description The accepted bases; null for any */
             consent_bases?: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
             /** @description Dial nobody who is on one of these scrub lists, and nobody at all while one of them is older than 31 days. Null: none */
             scrub_lists?: string[] | null;
@@ -4075,7 +4075,7 @@ export interface components {
         SignInLink: {
             /** Format: uuid */
             user_id: string;
-            /** @description Signs the user in once; shown this once, since it is not kept */
+            /** @description Signs the user in once; shown only once, because it is not stored */
             link: string;
             /** Format: date-time */
             expires_at: string;
@@ -4122,7 +4122,7 @@ export interface components {
         Suppression: {
             phone_number: string;
             reason: string | null;
-            /** @description Where the entry came from: `api`, `import`, or as it was given */
+            /** @description The source of the entry: `api`, `import`, or as given */
             source: string | null;
             note: string | null;
             /** @description Null for an operator */
@@ -4134,7 +4134,7 @@ export interface components {
             } | null;
             /** Format: date-time */
             created_at: string;
-            /** @description From then on the number may be dialed again; null never */
+            /** @description When the number may be dialed again; null for never */
             expires_at: string | null;
         };
         /**
@@ -4151,11 +4151,11 @@ export interface components {
          *     }
          */
         SuppressionImport: {
-            /** @description Numbers that were not on the list before */
+            /** @description Numbers that were not on the list */
             added: number;
             /** @description Numbers that were */
             known: number;
-            /** @description Rows that were left out: their line in the file, or their place in `items`, from 1; numbers are masked */
+            /** @description Skipped rows, by their line in the file, or their position in `items`, from 1; numbers are masked */
             refused: {
                 line: number;
                 phone_number: string;
@@ -4190,11 +4190,11 @@ export interface components {
         UpdateAgent: {
             name?: string;
             config?: {
-                /** @description How the agent talks, where Outdial itself is its voice runtime; words of another runtime are handed to it as they are */
+                /** @description How the agent talks if Outdial itself is its voice runtime; fields of other runtimes are passed on unchanged */
                 voice?: unknown | components["schemas"]["AgentVoice"];
-                /** @description What the law asks of a call */
+                /** @description Legal requirements of a call */
                 compliance?: {
-                    /** @description Who presses it is never called again by the organization; the agent should say so */
+                    /** @description A person who presses it is never called again by the organization; the agent should announce it */
                     opt_out_key?: string | null;
                     /** @description Whether its calls begin by saying who calls, that the voice is artificial and how to stop; always so under a calling policy */
                     disclose?: boolean;
@@ -4204,7 +4204,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description All skills of the agent from then on */
+            /** @description Replaces all skills of the agent */
             skills?: {
                 type: string;
                 exec_order: string;
@@ -4244,7 +4244,7 @@ export interface components {
         UpdateCampaign: {
             name?: string | null;
             agent_id?: string | null;
-            /** @description E.164, in the order in which they are dialed; a number that occurs twice is dialed once, at its first place */
+            /** @description E.164, in the order of dialing; a repeated number is dialed once, at its first position */
             phone_numbers?: string[];
             start_date?: string | null;
             /** @description Null: open-ended */
@@ -4282,18 +4282,18 @@ export interface components {
             name?: string;
             timezone?: string;
             /**
-             * @description Which calling hours are kept: `strict` by country and region, `standard` by the country alone, `none` but for the windows of campaigns
+             * @description The calling hours to enforce: `strict` by country and region, `standard` by country only, `none` for the windows of campaigns only
              * @enum {string}
              */
             calling_policy?: "strict" | "standard" | "none";
             retention?: {
-                /** @description Transcripts and what was extracted from them */
+                /** @description Transcripts and the data extracted from them */
                 transcripts_days?: number | null;
                 /** @description Recordings, at carriers as well */
                 recordings_days?: number | null;
                 /** @description Values for prompts, of calls and of campaigns that are over */
                 prompt_values_days?: number | null;
-                /** @description Whole calls; what they cost stays counted in the usage */
+                /** @description Whole calls; their cost stays in the usage */
                 calls_days?: number | null;
             };
         };
@@ -4310,13 +4310,13 @@ export interface components {
             first_name?: string;
             last_name?: string;
             /**
-             * @description No key and no token of the user is above it
+             * @description No key and no token of the user exceeds it
              * @enum {string}
              */
             role?: "viewer" | "member" | "manager" | "admin";
             disabled?: boolean;
             /**
-             * @description Refuses the tokens of the user that were issued until now
+             * @description Whether to refuse the tokens that were issued to the user until now
              * @constant
              */
             revoke_tokens?: true;
@@ -4349,7 +4349,7 @@ export interface components {
         Usage: {
             /** @description With `by=day`, in the time zone of the organization */
             day?: string;
-            /** @description With `by=campaign`; null for calls of no campaign */
+            /** @description With `by=campaign`; null for direct calls */
             campaign_id?: string | null;
             /**
              * Format: uuid
@@ -4360,7 +4360,7 @@ export interface components {
             /** @description Of conversation */
             minutes: number;
             cost: number;
-            /** @description How many calls ended how; calls in progress are in none */
+            /** @description Ended calls by outcome; calls in progress are not counted */
             outcomes: {
                 [key: string]: number;
             };
@@ -4387,10 +4387,10 @@ export interface components {
             last_name: string;
             /** @enum {string} */
             role: "viewer" | "member" | "manager" | "admin";
-            /** @description Keys and tokens of the user are refused */
+            /** @description Whether keys and tokens of the user are refused */
             disabled: boolean;
             disabled_at: string | null;
-            /** @description Tokens that were issued before are refused */
+            /** @description Tokens issued before this time are refused */
             tokens_not_before: string | null;
             /** Format: date-time */
             created_at: string;
@@ -4407,17 +4407,17 @@ export interface components {
             type: "missing" | "string_type" | "string_too_short" | "string_too_long" | "string_pattern_mismatch" | "string_unicode" | "int_type" | "int_parsing" | "float_type" | "bool_type" | "list_type" | "dict_type" | "file_type" | "uuid_parsing" | "datetime_parsing" | "enum" | "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal" | "too_short" | "too_long" | "extra_forbidden" | "value_error";
         };
         WaitingDetail: {
-            /** @description For a person: what is waited for, and until when */
+            /** @description For a person to read: the reason for waiting, and until when */
             message: string;
-            /** @description What would end the wait */
+            /** @description How to end the wait */
             remedy: string;
-            /** @description When it ends, where that is known */
+            /** @description When it ends, if that is known */
             until: string | null;
             /** @description Of the window that opens next */
             timezone: string | null;
-            /** @description The cap or the pace that is reached */
+            /** @description The cap or the pace that was reached */
             limit: number | null;
-            /** @description Lines that are taken of it */
+            /** @description Lines of it that are in use */
             in_use: number | null;
             /** @description The campaigns of this organization with most of these lines */
             held_by: {
@@ -4521,7 +4521,7 @@ export interface components {
             events: string[];
             description: string;
             enabled: boolean;
-            /** @description Why the service disabled it: it answered 410, or nothing but failures for five days */
+            /** @description Why the service disabled it: it answered 410, or only failures for five days */
             disabled_reason: ("gone" | "failing") | null;
             failing_since: string | null;
             /** Format: date-time */
@@ -4556,7 +4556,7 @@ export interface components {
             events: string[];
             description: string;
             enabled: boolean;
-            /** @description Why the service disabled it: it answered 410, or nothing but failures for five days */
+            /** @description Why the service disabled it: it answered 410, or only failures for five days */
             disabled_reason: ("gone" | "failing") | null;
             failing_since: string | null;
             /** Format: date-time */
@@ -4579,7 +4579,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4790,7 +4790,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4946,9 +4946,9 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
             };
             header?: never;
@@ -5009,13 +5009,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Agent"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5076,7 +5076,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5310,7 +5310,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5815,7 +5815,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5893,9 +5893,9 @@ export interface operations {
     listPrompts: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
             };
             header?: never;
@@ -5940,13 +5940,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["PromptVersion"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6025,7 +6025,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6182,9 +6182,9 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 campaign_id?: string;
                 agent_id?: string;
@@ -6285,13 +6285,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Call"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6437,7 +6437,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6714,7 +6714,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6934,7 +6934,7 @@ export interface operations {
                     "audio/*": unknown;
                 };
             };
-            /** @description The part that `Range` asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -7023,9 +7023,9 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
             };
             header?: never;
@@ -7060,13 +7060,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Tag"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7128,7 +7128,7 @@ export interface operations {
             query?: {
                 page?: number;
                 size?: number;
-                /** @description `summary` leaves out `phone_numbers` and `additional_params`, and adds `meta.progress` */
+                /** @description `summary` omits `phone_numbers` and `additional_params`, and adds `meta.progress` */
                 fields?: "summary";
             };
             header?: never;
@@ -7192,7 +7192,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7253,7 +7253,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7450,7 +7450,7 @@ export interface operations {
     readCampaign: {
         parameters: {
             query?: {
-                /** @description `summary` leaves out `phone_numbers` and `additional_params`, and adds `meta.progress` */
+                /** @description `summary` omits `phone_numbers` and `additional_params`, and adds `meta.progress` */
                 fields?: "summary";
             };
             header?: never;
@@ -7506,7 +7506,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8108,7 +8108,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8427,7 +8427,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8505,9 +8505,9 @@ export interface operations {
     listRecipients: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 state?: "waiting" | "retrying" | "in_call" | "reached" | "unreached" | "suppressed" | "withdrawn";
                 /** @description Of the last call */
@@ -8560,13 +8560,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Recipient"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8645,7 +8645,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8948,7 +8948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9292,9 +9292,9 @@ export interface operations {
     listCampaignCalls: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 agent_id?: string;
                 /** @description E.164; encode its plus sign as %2B */
@@ -9396,13 +9396,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Call"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9573,7 +9573,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9595,12 +9595,12 @@ export interface operations {
                     file: string;
                     /** @description JSON as in POST /campaigns, without `phone_numbers`: those are in the file */
                     campaign: string;
-                    /** @description JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. Columns that it does not name keep their own name */
+                    /** @description JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. Other columns keep their own name */
                     mapping?: string;
-                    /** @description Of numbers that are written without one */
+                    /** @description The country of numbers without one */
                     country?: string;
                     /**
-                     * @description `true` reads the file and says what it would take, and creates nothing
+                     * @description `true` checks the file and reports what it would import, without creating a campaign
                      * @enum {string}
                      */
                     dry_run?: "true" | "false";
@@ -9749,7 +9749,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event that was read; without it the stream begins now */
+                /** @description The id of the last event that was read; without it, the stream starts now */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -9759,7 +9759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events, until the caller goes or five minutes have passed */
+            /** @description Events, until the client disconnects or five minutes have passed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9873,7 +9873,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10092,7 +10092,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10460,7 +10460,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10556,7 +10556,7 @@ export interface operations {
                 "multipart/form-data": {
                     /** @description A PDF or a text file */
                     file: string;
-                    /** @description The name of the file unless given */
+                    /** @description By default the name of the file */
                     name?: string;
                     notes?: string;
                 };
@@ -10732,7 +10732,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10828,7 +10828,7 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description A PDF or a text file, instead of the one there is */
+                    /** @description A PDF or a text file that replaces the current one */
                     file?: string;
                     /** @description Null names nothing */
                     name?: string | null;
@@ -11092,7 +11092,7 @@ export interface operations {
     searchKnowledgeBase: {
         parameters: {
             query: {
-                /** @description A question or words; "in quotes" as a phrase, -word without it */
+                /** @description A question or words; "in quotes" is a phrase, -word excludes */
                 q: string;
                 limit?: number;
             };
@@ -11130,7 +11130,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11208,9 +11208,9 @@ export interface operations {
     listSuppressions: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 /** @description E.164; encode its plus sign as %2B */
                 phone_number?: string;
@@ -11256,13 +11256,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Suppression"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11323,7 +11323,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11594,7 +11594,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11627,7 +11627,7 @@ export interface operations {
                         expires_at?: string | null;
                     }[];
                     source?: string | null;
-                    /** @description Of numbers without a leading `+`: ISO 3166, two letters */
+                    /** @description The country of numbers without a leading `+`: ISO 3166, two letters */
                     country?: string | null;
                 };
                 /**
@@ -11775,9 +11775,9 @@ export interface operations {
     listConsents: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 /** @description E.164; encode its plus sign as %2B */
                 phone_number?: string;
@@ -11829,13 +11829,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Consent"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11896,7 +11896,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12058,7 +12058,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12091,7 +12091,7 @@ export interface operations {
                     items?: {
                         [key: string]: unknown;
                     }[];
-                    /** @description Of numbers in a file without a leading `+`: ISO 3166, two letters */
+                    /** @description The country of numbers in a file without a leading `+`: ISO 3166, two letters */
                     country?: string | null;
                 };
                 /**
@@ -12243,7 +12243,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12407,9 +12407,9 @@ export interface operations {
     listNumberChanges: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 /** @description E.164; encode its plus sign as %2B */
                 phone_number?: string;
@@ -12450,13 +12450,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["NumberChange"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12517,7 +12517,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12807,9 +12807,9 @@ export interface operations {
     listScrubLists: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 /** @description Only lists that this number is on: E.164; encode its plus sign as %2B */
                 phone_number?: string;
@@ -12852,13 +12852,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["ScrubList"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12919,7 +12919,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13263,7 +13263,7 @@ export interface operations {
                      *           {
                      *             "condition": "calling_hours",
                      *             "verdict": "holds",
-                     *             "text": "Every rule that may hold where the person is allows a call at this time."
+                     *             "text": "Every rule that may apply at the location of the person allows a call at this time."
                      *           }
                      *         ],
                      *         "grounds": {
@@ -13326,7 +13326,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13440,7 +13440,7 @@ export interface operations {
                      *           {
                      *             "condition": "calling_hours",
                      *             "verdict": "holds",
-                     *             "text": "Every rule that may hold where the person is allows a call at this time."
+                     *             "text": "Every rule that may apply at the location of the person allows a call at this time."
                      *           }
                      *         ],
                      *         "grounds": {
@@ -13503,7 +13503,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13581,9 +13581,9 @@ export interface operations {
     listCallerIds: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
             };
             header?: never;
@@ -13633,13 +13633,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["CallerId"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13700,7 +13700,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -14271,7 +14271,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14358,9 +14358,9 @@ export interface operations {
     listErasures: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
             };
             header?: never;
@@ -14405,13 +14405,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Erasure"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14481,7 +14481,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -14671,7 +14671,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14758,9 +14758,9 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
             };
             header?: never;
@@ -14803,13 +14803,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["User"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14879,7 +14879,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15322,9 +15322,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
             };
             header?: never;
@@ -15366,13 +15366,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["ApiKey"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15442,7 +15442,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15717,7 +15717,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -15939,7 +15939,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16169,9 +16169,9 @@ export interface operations {
     readUsage: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 /** @description From this instant on */
                 from?: string;
@@ -16217,13 +16217,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Usage"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16283,9 +16283,9 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
             };
             header?: never;
@@ -16331,13 +16331,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["WebhookEndpoint"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16407,7 +16407,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -16603,7 +16603,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -16962,7 +16962,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17088,7 +17088,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17212,9 +17212,9 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 status?: "pending" | "delivered" | "failed";
             };
@@ -17263,13 +17263,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["WebhookDelivery"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17357,7 +17357,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17498,7 +17498,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. The same key with the same body gives the same answer for 24 hours, with `Idempotent-Replayed: true`; with another body 409. */
+                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17622,13 +17622,13 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
-                /** @description The id of the last event that was read; leave it out for the oldest */
+                /** @description The id of the last event that was read; omit it to start with the oldest */
                 after?: string;
-                /** @description Only these types: repeated, or separated by commas */
+                /** @description Only events of these types; repeat the parameter, or separate them by commas */
                 types?: ("call.started" | "call.answered" | "call.ended" | "call.updated" | "recipient.finished" | "campaign.started" | "campaign.paused" | "campaign.finished" | "campaign.canceled" | "campaign.blocked" | "knowledge_base_item.ready" | "knowledge_base_item.failed" | "suppression.added")[];
             };
             header?: never;
@@ -17677,13 +17677,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Event"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17743,9 +17743,9 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most */
+                /** @description The maximum number of items to return */
                 limit?: number;
-                /** @description `next_cursor` of the answer before; leave it out for the first items */
+                /** @description `next_cursor` of the previous answer; omit it for the first items */
                 cursor?: string;
                 action?: string;
                 user_id?: string;
@@ -17811,13 +17811,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["AuditLogEntry"][];
-                            /** @description Send it as `cursor` for the items that follow; null at the end of the list */
+                            /** @description Send it as `cursor` for the next items; null at the end of the list */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer is the one that `If-None-Match` names */
+            /** @description The answer matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;

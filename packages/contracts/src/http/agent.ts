@@ -59,7 +59,7 @@ export const agent = z
     organization: z.object({ name: z.string() }),
     organization_id: uuid,
     skills: z.array(skill),
-    latest_prompt: latestPrompt.nullable().describe('Null while the agent has no prompt'),
+    latest_prompt: latestPrompt.nullable().describe('Null if the agent has no prompt'),
     config: freeForm,
   })
   .meta({ id: 'Agent' });
@@ -100,7 +100,7 @@ export const createAgentBody = z
     config: agentConfig
       .default({})
       .describe(
-        '`telephony.provider` and `telephony.from_phone` say how its calls are placed, `voice` how it talks',
+        '`telephony.provider` and `telephony.from_phone` determine how its calls are placed, `voice` how it talks',
       ),
     skills: skills.default([]),
     prompt: promptText.nullish().describe('The first version of its prompt'),
@@ -122,7 +122,7 @@ export const updateAgentBody = z
   .strictObject({
     name: name.optional(),
     config: agentConfig.optional(),
-    skills: skills.optional().describe('All skills of the agent from then on'),
+    skills: skills.optional().describe('Replaces all skills of the agent'),
   })
   .meta({ id: 'UpdateAgent', examples: [{ name: 'Anna', skills: exampleSkills }] });
 

@@ -25,18 +25,16 @@ export const auditLogEntry = z
     credential: z
       .object({ type: z.string(), id: z.string().nullable() })
       .nullable()
-      .describe(
-        'What the user authenticated with: `api_key` with the id of the key, or `token` with its `jti`',
-      ),
+      .describe('The credential: `api_key` with the id of the key, or `token` with its `jti`'),
     ip: z.string().nullable(),
     target: z
       .object({ type: z.string(), id: z.string().nullable() })
       .nullable()
-      .describe('What was changed; phone numbers are masked'),
+      .describe('The changes; phone numbers are masked'),
     changes: z
       .record(z.string(), change)
       .describe('Fields that changed, before and after, without secrets and personal data'),
-    fields: z.array(z.string()).describe('Where `changes` is empty: the fields that the request sent'),
+    fields: z.array(z.string()).describe('The fields of the request, if `changes` is empty'),
   })
   .meta({
     id: 'AuditLogEntry',

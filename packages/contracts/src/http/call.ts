@@ -73,7 +73,7 @@ export const call = z
     meta: freeForm
       .nullable()
       .describe(
-        'As sent, with `outcome` once it ended and `campaign_id`, `recipient_id`, `attempt` for a campaign',
+        'As sent, with `outcome` after the end, and `campaign_id`, `recipient_id` and `attempt` for a call of a campaign',
       ),
     system_prompt: z.string().nullable(),
     comments: z.string().nullable(),
@@ -156,7 +156,7 @@ export const annotateCallBody = z
       .array(z.string().trim().min(1).max(100))
       .max(50)
       .nullish()
-      .describe('All tags of the call, by name; a tag is made when it is first used'),
+      .describe('All tags of the call, by name; a tag is created when it is first used'),
   })
   .meta({
     id: 'AnnotateCall',

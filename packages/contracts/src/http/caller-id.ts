@@ -16,22 +16,20 @@ export const callerId = z
   .object({
     id: uuid,
     phone_number: z.string(),
-    country: z.string().describe('Only people of this country are called from it; by its digits'),
+    country: z.string().describe('It only calls people in this country; derived from its digits'),
     prefixes: z
       .array(z.string())
-      .describe(
-        'Beginnings of numbers that it is local to; looked at where the operator allows local presence',
-      ),
+      .describe('Prefixes of the numbers that it is local to; used if the operator allows local presence'),
     attestation: z.enum(attestations).nullable(),
     calls_per_day: z.int().describe('In any 24 hours'),
     calls_per_hour: z.int().nullable().describe('In any hour'),
-    warm_up_days: z.int().describe('Days in which its calls of a day grow to calls_per_day'),
+    warm_up_days: z.int().describe('Days over which its daily calls grow to calls_per_day'),
     state: z.enum(callerIdStates),
     state_reason: z
       .string()
       .nullable()
       .describe('Of a rest that the service began `answer_rate` or `short_calls`; else what was given'),
-    resting_until: dateTime.nullable().describe('When it is called from again; null until somebody says so'),
+    resting_until: dateTime.nullable().describe('When it makes calls again; null until a user ends the rest'),
     calls_last_hour: z.int(),
     calls_last_day: z.int(),
     created_at: dateTime,

@@ -14,17 +14,17 @@ export const importCampaignBody = z
       .optional()
       .describe(
         'JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. ' +
-          'Columns that it does not name keep their own name',
+          'Other columns keep their own name',
       ),
     country: z
       .string()
       .regex(/^[A-Za-z]{2}$/, 'Input should be a country by its two letters, such as US (ISO 3166)')
       .optional()
-      .describe('Of numbers that are written without one'),
+      .describe('The country of numbers without one'),
     dry_run: z
       .enum(['true', 'false'])
       .optional()
-      .describe('`true` reads the file and says what it would take, and creates nothing'),
+      .describe('`true` checks the file and reports what it would import, without creating a campaign'),
   })
   .meta({
     id: 'ImportCampaign',

@@ -41,12 +41,12 @@ const lineHolder = z.object({ campaign_id: uuid, name: z.string(), lines: z.int(
 
 export const waitingDetail = z
   .object({
-    message: z.string().describe('For a person: what is waited for, and until when'),
-    remedy: z.string().describe('What would end the wait'),
-    until: dateTime.nullable().describe('When it ends, where that is known'),
+    message: z.string().describe('For a person to read: the reason for waiting, and until when'),
+    remedy: z.string().describe('How to end the wait'),
+    until: dateTime.nullable().describe('When it ends, if that is known'),
     timezone: z.string().nullable().describe('Of the window that opens next'),
-    limit: z.number().nullable().describe('The cap or the pace that is reached'),
-    in_use: z.int().nullable().describe('Lines that are taken of it'),
+    limit: z.number().nullable().describe('The cap or the pace that was reached'),
+    in_use: z.int().nullable().describe('Lines of it that are in use'),
     held_by: z
       .array(lineHolder)
       .nullable()
@@ -68,25 +68,27 @@ export const campaignProgress = z
         waiting: z.int().describe('Never called yet'),
         retrying: z.int().describe('To be called again'),
         in_call: z.int(),
-        reached: z.int().describe('Their last call was completed, and no further one follows'),
+        reached: z.int().describe('The last call was completed, and no further call follows'),
         unreached: z.int().describe('Given up'),
-        suppressed: z.int().describe('On the list of numbers that are never dialed'),
-        withdrawn: z.int().describe('Taken off the list, or left undialed when the campaign ended'),
+        suppressed: z.int().describe('On the suppression list'),
+        withdrawn: z.int().describe('Withdrawn from the list, or not dialed before the campaign ended'),
       })
-      .describe('The seven states add up to `total`, which has every number that was ever on the list'),
+      .describe('The seven states add up to `total`, which counts every number that was ever on the list'),
     outcomes: z.partialRecord(outcome, z.int()).describe('Recipients by the outcome of their last call'),
     dials: z.int().describe('Calls placed so far, retries included'),
     lines_in_use: z.int(),
     max_concurrent_calls: z.int(),
     calls_last_minute: z.int(),
     next_dial_at: dateTime.nullable(),
-    waiting_for: waitingReason.nullable().describe('Null while it dials, and unless it runs'),
+    waiting_for: waitingReason.nullable().describe('Null while it dials, and while it does not run'),
     waiting_detail: waitingDetail.nullable(),
     first_dial_at: dateTime.nullable(),
     last_dial_at: dateTime.nullable(),
     estimated_end_at: dateTime
       .nullable()
-      .describe('From the calls of the last minute and who is left; null while nothing can be said'),
+      .describe(
+        'Estimated from the calls of the last minute and the remaining recipients; null while there is no estimate',
+      ),
     as_of: dateTime,
   })
   .meta({
@@ -135,9 +137,7 @@ export const campaignProgress = z
 export const campaignSummary = campaign
   .omit({ phone_numbers: true, additional_params: true })
   .extend({
-    timezone: z
-      .string()
-      .describe('IANA: what its dates and hours mean; recipients may have one of their own'),
+    timezone: z.string().describe('IANA zone of its dates and hours; recipients may have their own'),
   })
   .meta({ id: 'CampaignSummary' });
 
@@ -148,7 +148,7 @@ export const summaryShape = {
   fields: z
     .enum(['summary'])
     .optional()
-    .describe('`summary` leaves out `phone_numbers` and `additional_params`, and adds `meta.progress`'),
+    .describe('`summary` omits `phone_numbers` and `additional_params`, and adds `meta.progress`'),
 };
 
 export type RecipientState = z.output<typeof recipientState>;

@@ -113,7 +113,7 @@ export const campaignConfigBody = z
     retry_delays_seconds: retryDelays
       .nullish()
       .describe(
-        'Before the first call-back of a round, the second, …; the last repeats. Or by outcome; the others wait `retry_delay_seconds`. Null: the same always',
+        'Delays before the first call-back of a round, the second, …; the last one repeats. Or by outcome; other outcomes wait `retry_delay_seconds`. Null: always `retry_delay_seconds`',
       ),
     retry_on: z
       .array(outcome.exclude(['completed']))
@@ -132,7 +132,7 @@ export const campaignConfigBody = z
     purpose: z
       .enum(campaignPurposes)
       .nullish()
-      .describe('What the campaign calls for: some rules hold for one purpose alone. Null: not said'),
+      .describe('The reason for the calls: some rules apply to one purpose only. Null: unspecified'),
     require_consent: z
       .boolean()
       .nullish()
@@ -143,7 +143,7 @@ export const campaignConfigBody = z
       .max(outcomesAtMost)
       .transform((list) => [...new Set(list)])
       .nullish()
-      .describe('The bases that will do; null: any'),
+      .describe('The accepted bases; null for any'),
     scrub_lists: z
       .array(scrubListName)
       .max(scrubListsAtMost)

@@ -61,9 +61,9 @@ const details = {
     .max(10)
     .transform((list) => [...new Set(list)])
     .nullish()
-    .describe('Purposes of campaigns that it covers; without it all'),
+    .describe('Purposes of campaigns that it covers; without it, all'),
   text_shown: z.string().max(10_000).nullish().describe('What the person agreed to, word for word'),
-  source: z.string().min(1).max(500).describe('Where it was given: a page, a form, a call'),
+  source: z.string().min(1).max(500).describe('The place where it was given: a page, a form, a call'),
   evidence_hash: z.string().max(200).nullish().describe('Of the record that proves it, kept elsewhere'),
   given_at: instant,
   expires_at: instant.nullish(),
@@ -92,7 +92,7 @@ export const importConsentsBody = z
       .string()
       .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
       .nullish()
-      .describe('Of numbers in a file without a leading `+`: ISO 3166, two letters'),
+      .describe('The country of numbers in a file without a leading `+`: ISO 3166, two letters'),
   })
   .meta({ id: 'ImportConsents', examples: [{ items: [{ ...example, given_at: '2026-03-01T09:00:00Z' }] }] });
 
@@ -101,7 +101,7 @@ export const consentImport = z
     added: z.int(),
     refused: z
       .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
-      .describe('Rows that were left out, by their place in `items`, from 1, or their line in the file'),
+      .describe('Skipped rows, by their position in `items`, from 1, or their line in the file'),
   })
   .meta({ id: 'ConsentImport' });
 

@@ -30,7 +30,7 @@ export function cursorParameters<Position extends CursorPosition>(position: z.Zo
   return z.object({
     limit: integerParameter({ minimum: 1, maximum: 1000 })
       .default(50)
-      .describe('How many items to answer at most'),
+      .describe('The maximum number of items to return'),
     cursor: z
       .string()
       .transform((text, context): Position => {
@@ -46,7 +46,7 @@ export function cursorParameters<Position extends CursorPosition>(position: z.Zo
       })
       .meta({ type: 'string' })
       .optional()
-      .describe('`next_cursor` of the answer before; leave it out for the first items'),
+      .describe('`next_cursor` of the previous answer; omit it for the first items'),
   });
 }
 
@@ -57,7 +57,7 @@ export function cursorList<Item extends z.ZodType>(item: Item) {
     next_cursor: z
       .string()
       .nullable()
-      .describe('Send it as `cursor` for the items that follow; null at the end of the list'),
+      .describe('Send it as `cursor` for the next items; null at the end of the list'),
   });
 }
 

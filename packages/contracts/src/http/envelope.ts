@@ -7,7 +7,7 @@ import { warning } from './warning.ts';
 /** What `meta` may hold. Fields are added in time, so for the compiler it holds anything. */
 const meta: z.ZodType<Record<string, unknown>> = z
   .looseObject({
-    warnings: z.array(warning).optional().describe('What was accepted, and perhaps not meant so'),
+    warnings: z.array(warning).optional().describe('Accepted values that may be mistakes'),
     next_dial_at: dateTime.nullable().optional().describe('Of a running campaign'),
     waiting_for: waitingReason.nullable().optional().describe('Of a running campaign that does not dial'),
     role: role.optional().describe('Of the credential, from `GET /api/v1/organization`'),

@@ -15,16 +15,16 @@ export const errorCatalogue = {
   malformed_json: {
     status: 400,
     cause: 'the body is not JSON',
-    remedy: 'mend it at the line and column that `detail` names',
+    remedy: 'correct it at the line and column in `detail`',
   },
   malformed_body: {
     status: 400,
     cause: 'the body ended early, or cannot be decompressed',
-    remedy: 'send it again, whole; check `Content-Length` and `Content-Encoding`',
+    remedy: 'send the whole body again; check `Content-Length` and `Content-Encoding`',
   },
   malformed_form: {
     status: 400,
-    cause: 'the multipart form is broken, or has parts that are not expected',
+    cause: 'the multipart form is malformed, or has unexpected parts',
     remedy: 'let your HTTP library build the form',
   },
   malformed_path: {
@@ -45,13 +45,13 @@ export const errorCatalogue = {
   },
   bad_signature: {
     status: 401,
-    cause: 'an event of a provider was not signed with its secret, or too long ago',
+    cause: 'a provider event was not signed with the secret of the provider, or was signed too long ago',
     remedy: 'compare the secrets and the clocks of both sides',
   },
   forbidden_role: {
     status: 403,
     cause: 'the role of the credential does not allow the operation',
-    remedy: 'use a key of a role that `detail` names',
+    remedy: 'use a key with one of the roles in `detail`',
   },
   forbidden_organization: {
     status: 403,
@@ -60,13 +60,13 @@ export const errorCatalogue = {
   },
   foreign_origin: {
     status: 403,
-    cause: 'a page of another origin sent a request to an operators’ page',
-    remedy: 'do it from the page of the service',
+    cause: 'a page of another origin sent a request to a page for operators',
+    remedy: 'send the request from a page of this service',
   },
   not_found: {
     status: 404,
-    cause: 'the id names nothing in your organization, or the path is none',
-    remedy: 'check the id, and whether the key is of the right organization',
+    cause: 'the id does not exist in your organization, or the path does not exist',
+    remedy: 'check the id, and that the key belongs to the right organization',
   },
   file_missing: {
     status: 404,
@@ -75,8 +75,8 @@ export const errorCatalogue = {
   },
   method_not_allowed: {
     status: 405,
-    cause: 'the path does not take this method',
-    remedy: '`Allow` names those that it takes',
+    cause: 'the path does not support this method',
+    remedy: 'use a method in the `Allow` header',
   },
   agent_in_use: {
     status: 409,
@@ -85,8 +85,8 @@ export const errorCatalogue = {
   },
   agent_voice_faulty: {
     status: 409,
-    cause: 'the agent’s `config.voice` is not right, or names an endpoint that is not there',
-    remedy: 'mend the fields that `detail` names with `PUT /api/v1/agents/{agent_id}`',
+    cause: 'the `config.voice` of the agent is invalid, or names an endpoint that does not exist',
+    remedy: 'correct the fields in `detail` with `PUT /api/v1/agents/{agent_id}`',
   },
   agent_without_voice: {
     status: 409,
@@ -95,19 +95,19 @@ export const errorCatalogue = {
   },
   agent_without_prompt: {
     status: 409,
-    cause: 'the agent has no prompt to speak from',
+    cause: 'the agent has no prompt',
     remedy: '`POST /api/v1/agents/{agent_id}/prompts`',
   },
-  call_ended: { status: 409, cause: 'the call has ended', remedy: 'nothing is left to do' },
+  call_ended: { status: 409, cause: 'the call has already ended', remedy: 'none is needed' },
   call_in_progress: {
     status: 409,
     cause: 'a call to the person is in progress or about to begin',
-    remedy: 'end it, or wait, and ask again',
+    remedy: 'hang up the call or wait for its end, then retry',
   },
   campaign_full: {
     status: 409,
-    cause: 'the campaign would have more numbers than a campaign may have',
-    remedy: 'put the rest into another campaign',
+    cause: 'the campaign would exceed the maximum of numbers',
+    remedy: 'create another campaign for the rest',
   },
   campaign_not_over: {
     status: 409,
@@ -117,27 +117,27 @@ export const errorCatalogue = {
   campaign_not_paused: {
     status: 409,
     cause: 'only a paused campaign can be updated',
-    remedy: 'pause it, update it, and let it run again; its config can be changed while it runs',
+    remedy: 'pause it, update it, and set it running again; its config can be changed while it runs',
   },
   campaign_over: {
     status: 409,
     cause: 'the campaign is finished or canceled, or its `end_date` has passed',
-    remedy: 'move `end_date` while it is paused, retry its recipients, or make another campaign',
+    remedy: 'move `end_date` while it is paused, retry its recipients, or create another campaign',
   },
   campaign_status: {
     status: 409,
-    cause: 'the campaign cannot go from its status to this one',
-    remedy: 'see the moves in [behaviour](behaviour.md#status)',
+    cause: 'the campaign cannot change from its current status to this one',
+    remedy: 'see the transitions in [behaviour](behaviour.md#status)',
   },
   idempotency_key_in_use: {
     status: 409,
     cause: 'the first request with this `Idempotency-Key` is still running',
-    remedy: 'send it again after `Retry-After`',
+    remedy: 'retry after `Retry-After`',
   },
   idempotency_key_reused: {
     status: 409,
     cause: 'the `Idempotency-Key` was used for another body',
-    remedy: 'take a new key for a new request',
+    remedy: 'use a new key for a new request',
   },
   no_line_free: {
     status: 409,
@@ -157,11 +157,11 @@ export const errorCatalogue = {
   key_over: {
     status: 409,
     cause: 'the API key has expired or was revoked',
-    remedy: 'make another one',
+    remedy: 'create another one',
   },
   last_admin: {
     status: 409,
-    cause: 'the organization would be left without an admin',
+    cause: 'the change would leave the organization without an admin',
     remedy: 'make another user an admin first',
   },
   never_open: {
@@ -172,21 +172,21 @@ export const errorCatalogue = {
   number_refused: {
     status: 422,
     cause: 'the organization may not call this number',
-    remedy: 'the operator may allow its country or kind',
+    remedy: 'ask the operator to allow its country or kind',
   },
   number_suppressed: {
     status: 409,
-    cause: 'the number is on the list of those that are never dialed',
-    remedy: 'leave it, or take it off with `DELETE /api/v1/suppressions/{phone_number}`',
+    cause: 'the number is on the suppression list',
+    remedy: 'do not call it, or remove it from the list with `DELETE /api/v1/suppressions/{phone_number}`',
   },
   outside_calling_hours: {
     status: 409,
     cause: 'the calling policy of the organization allows no call to the number at this time',
-    remedy: 'call again when its hours open, which `detail` says',
+    remedy: 'call again when its hours open; `detail` has the time',
   },
   caller_id_exists: {
     status: 409,
-    cause: 'the organization has this caller id already',
+    cause: 'the organization already has this caller id',
     remedy: 'change it with `PUT /api/v1/caller-ids/{caller_id}`',
   },
   caller_id_retired: {
@@ -197,41 +197,41 @@ export const errorCatalogue = {
   person_capped: {
     status: 409,
     cause: 'the person was called as often as the caps of the organization allow',
-    remedy: 'call again at the instant that `detail` names',
+    remedy: 'call again at the time in `detail`',
   },
   provider_unknown: {
     status: 409,
-    cause: 'the agent or the organization names a provider that is not there',
+    cause: 'the agent or the organization names a provider that does not exist',
     remedy: 'correct `config.telephony.provider`; `outdial provider list` has the names',
   },
   quota_exceeded: {
     status: 409,
-    cause: 'the organization has used up a quota, which `detail` names',
-    remedy: 'delete or finish something, wait for the next day, or ask the operator',
+    cause: 'the organization has used up the quota that `detail` names',
+    remedy: 'delete or finish resources, wait for the next day, or ask the operator for a higher quota',
   },
   recipient_done: {
     status: 409,
-    cause: 'nothing more will be done about this recipient',
-    remedy: 'nothing is left to withdraw',
+    cause: 'the recipient is already finished',
+    remedy: 'none is needed',
   },
   storage_quota_exceeded: {
     status: 413,
-    cause: 'the files of the organization take all the room that they may',
-    remedy: 'delete items, or ask the operator',
+    cause: 'the files of the organization have reached their quota',
+    remedy: 'delete items, or ask the operator for a higher quota',
   },
   too_many_items: {
     status: 409,
-    cause: 'the knowledge base holds as many items as it may',
+    cause: 'the knowledge base has the maximum number of items',
     remedy: 'delete items, or use another knowledge base',
   },
   too_many_webhook_endpoints: {
     status: 409,
-    cause: 'the organization has as many webhook endpoints as it may',
+    cause: 'the organization has the maximum number of webhook endpoints',
     remedy: 'delete one first',
   },
   upload_expired: {
     status: 409,
-    cause: 'the upload took longer than an upload may, and was given up',
+    cause: 'the upload exceeded its time limit, and was discarded',
     remedy: 'send the file again',
   },
   user_exists: {
@@ -241,13 +241,13 @@ export const errorCatalogue = {
   },
   payload_too_large: {
     status: 413,
-    cause: 'the body or the file is larger than the operation takes',
-    remedy: 'send less at once; lists can be added in parts',
+    cause: 'the body or the file exceeds the limit of the operation',
+    remedy: 'send less at a time; lists can be added in parts',
   },
   unsupported_media_type: {
     status: 415,
-    cause: 'the body is of a type or encoding that the operation does not take',
-    remedy: 'send `Content-Type: application/json`, or a multipart form where the operation takes a file',
+    cause: 'the operation does not accept this type or encoding of the body',
+    remedy: 'send `Content-Type: application/json`, or a multipart form if the operation accepts a file',
   },
   range_not_satisfiable: {
     status: 416,
@@ -257,40 +257,40 @@ export const errorCatalogue = {
   too_many_failures: {
     status: 429,
     cause: 'too many credentials from this address were wrong',
-    remedy: 'mend the credential, and wait for `Retry-After`',
+    remedy: 'correct the credential, and wait for `Retry-After`',
   },
   too_many_requests: {
     status: 429,
-    cause: 'the rate of the credential or of the organization is used up',
-    remedy: 'wait for `Retry-After`; `RateLimit` says what is left',
+    cause: 'the credential or the organization has exceeded its rate limit',
+    remedy: 'wait for `Retry-After`; `RateLimit` shows the remaining requests',
   },
   too_many_large_requests: {
     status: 429,
     otherStatus: 503,
-    cause: 'large requests of the organization, or of all, are still being answered',
+    cause: 'the organization, or the service, has the maximum number of large requests in progress',
     remedy: 'send large requests one after the other',
   },
   too_many_long_answers: {
     status: 429,
     otherStatus: 503,
-    cause: 'the organization, or the service, has as many long answers under way as it may',
+    cause: 'the organization, or the service, has the maximum number of long answers in progress',
     remedy: 'wait for `Retry-After`, and read long answers one after the other',
   },
   too_many_streams: {
     status: 429,
     otherStatus: 503,
-    cause: 'the organization, or the service, has as many open streams as it may',
+    cause: 'the organization, or the service, has the maximum number of open streams',
     remedy: 'close one, or read progress instead',
   },
   internal_error: {
     status: 500,
-    cause: 'a fault of the service',
-    remedy: 'send it again with the same `Idempotency-Key`; tell the operator the time and the path',
+    cause: 'an error of the service',
+    remedy: 'retry with the same `Idempotency-Key`; give the operator the time and the path',
   },
   key_set_unavailable: {
     status: 503,
-    cause: 'the keys that sign tokens cannot be read at the moment',
-    remedy: 'send it again after `Retry-After`',
+    cause: 'the keys that verify tokens are temporarily unavailable',
+    remedy: 'retry after `Retry-After`',
   },
   no_voice_process: {
     status: 503,
@@ -309,12 +309,12 @@ export const errorCatalogue = {
   },
   recording_unavailable: {
     status: 503,
-    cause: 'the provider does not give the recording at the moment',
-    remedy: 'ask again after `Retry-After`',
+    cause: 'the recording is temporarily unavailable from the provider',
+    remedy: 'retry after `Retry-After`',
   },
   unavailable: {
     status: 503,
-    cause: 'the service cannot reach its database at the moment',
-    remedy: 'send it again after `Retry-After`, with the same `Idempotency-Key`',
+    cause: 'the service temporarily cannot reach its database',
+    remedy: 'retry after `Retry-After`, with the same `Idempotency-Key`',
   },
 } satisfies Record<string, ErrorMeaning>;

@@ -27,7 +27,9 @@ export const event = z
     type: z.string(),
     created_at: dateTime,
     organization_id: uuid,
-    sequence: z.int().describe('Grows by one with each event of the same recipient, campaign or direct call'),
+    sequence: z
+      .int()
+      .describe('Increases by one with each event of the same recipient, campaign or direct call'),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({
@@ -59,6 +61,8 @@ const typeList = z
   .pipe(z.array(eventType).min(1).max(eventTypes.length));
 
 export const listEventsQuery = cursorParameters(idPosition).extend({
-  after: uuid.optional().describe('The id of the last event that was read; leave it out for the oldest'),
-  types: typeList.optional().describe('Only these types: repeated, or separated by commas'),
+  after: uuid.optional().describe('The id of the last event that was read; omit it to start with the oldest'),
+  types: typeList
+    .optional()
+    .describe('Only events of these types; repeat the parameter, or separate them by commas'),
 });

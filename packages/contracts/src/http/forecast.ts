@@ -10,13 +10,13 @@ export const forecastBody = z
       .min(0)
       .max(2_147_483_647)
       .optional()
-      .describe('The same seed gives the same forecast of the same campaign; 1 where it is not given'),
+      .describe('The same seed gives the same forecast of the same campaign; 1 by default'),
     max_concurrent_calls: z
       .int()
       .min(1)
       .max(100_000)
       .optional()
-      .describe('Forecast as if the campaign had so many lines'),
+      .describe('Forecast with this number of lines'),
   })
   .meta({ id: 'ForecastRequest', examples: [{ seed: 1 }] });
 
@@ -26,7 +26,7 @@ export const forecast = z
     campaign_id: uuid,
     as_of: dateTime,
     seed: z.int(),
-    people: z.int().describe('Recipients that are not through'),
+    people: z.int().describe('Recipients that are not finished'),
     skipped: z
       .array(
         z.object({
@@ -38,7 +38,7 @@ export const forecast = z
     end: z
       .object({ p10: dateTime.nullable(), p50: dateTime.nullable(), p90: dateTime.nullable() })
       .describe(
-        'When it ends, in one of ten cases, in half of them, in nine of ten; null for not within 400 days',
+        'The end of the campaign: in one of ten cases, in half of them, and in nine of ten by this time; null if not within 400 days',
       ),
     dials: z.int(),
     reached: z.int(),
@@ -48,7 +48,7 @@ export const forecast = z
     bottleneck: z
       .object({
         limit: z.enum(['lines', 'calls_per_second', 'quota', 'calling_window', 'retry_delay', 'person_cap']),
-        seconds: z.int().describe('How long it holds the campaign up'),
+        seconds: z.int().describe('How long it delays the campaign'),
       })
       .nullable(),
     with_twice_the_lines: z.object({
@@ -58,7 +58,7 @@ export const forecast = z
     assumptions: z.object({
       rates_from: z
         .enum(['organization', 'defaults'])
-        .describe('The newest calls of the organization, or defaults where there are fewer than 50'),
+        .describe('The newest calls of the organization, or defaults if there are fewer than 50'),
       calls_looked_at: z.int(),
       outcomes: z.array(z.object({ outcome, share: z.number(), seconds: z.number() })),
       lines: z.int(),

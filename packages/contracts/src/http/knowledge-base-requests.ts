@@ -31,7 +31,7 @@ const formText = (maximum: number) =>
 
 /** The text parts of `POST /knowledge-base/{kb_id}/items`. */
 export const createItemForm = z.object({
-  name: formText(255).optional().describe('The name of the file unless given'),
+  name: formText(255).optional().describe('By default the name of the file'),
   notes: formText(10_000).optional(),
 });
 
@@ -62,6 +62,6 @@ export const listItemsQuery = z.object({
 });
 
 export const searchQuery = z.object({
-  q: z.string().min(1).max(500).describe('A question or words; "in quotes" as a phrase, -word without it'),
+  q: z.string().min(1).max(500).describe('A question or words; "in quotes" is a phrase, -word excludes'),
   limit: integerParameter({ minimum: 1, maximum: 50 }).default(5),
 });

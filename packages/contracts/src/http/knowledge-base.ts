@@ -72,10 +72,10 @@ export const passage = z
     item_id: z.string(),
     item_name: z.string(),
     page: z.int().describe('The page on which it begins, from 1'),
-    position: z.int().describe('Its place among the passages of its item, from 0'),
-    score: z.number().describe('Higher is better; compares within one answer only'),
+    position: z.int().describe('Its position among the passages of its item, from 0'),
+    score: z.number().describe('Higher is better; only comparable within one answer'),
     text: z.string(),
-    highlight: z.string().describe('The text as HTML, what was found within `<mark>`'),
+    highlight: z.string().describe('The text as HTML, with matches in `<mark>`'),
   })
   .meta({
     id: 'Passage',

@@ -7,10 +7,10 @@ import { spanShape } from './span.ts';
 const days = z.int().min(1).max(36_500).nullable();
 
 const retentionShape = {
-  transcripts_days: days.describe('Transcripts and what was extracted from them'),
+  transcripts_days: days.describe('Transcripts and the data extracted from them'),
   recordings_days: days.describe('Recordings, at carriers as well'),
   prompt_values_days: days.describe('Values for prompts, of calls and of campaigns that are over'),
-  calls_days: days.describe('Whole calls; what they cost stays counted in the usage'),
+  calls_days: days.describe('Whole calls; their cost stays in the usage'),
 };
 
 const exampleRetention = {
@@ -23,18 +23,18 @@ const exampleRetention = {
 const callingPolicy = z
   .enum(callingPolicies)
   .describe(
-    'Which calling hours are kept: `strict` by country and region, `standard` by the country alone, `none` but for the windows of campaigns',
+    'The calling hours to enforce: `strict` by country and region, `standard` by country only, `none` for the windows of campaigns only',
   );
 
 export const organization = z
   .object({
     id: uuid,
     name: z.string(),
-    timezone: z.string().describe('IANA; of campaigns that name none, and of the days in the usage'),
+    timezone: z.string().describe('IANA zone of campaigns without their own, and of the days in the usage'),
     calling_policy: callingPolicy,
     limits: z
       .object({
-        max_lines: z.int().nullable().describe('Calls in progress at most; null is no limit'),
+        max_lines: z.int().nullable().describe('The maximum of calls in progress; null for no limit'),
         max_campaigns: z.int().nullable(),
         max_recipients: z.int().nullable().describe('Of all campaigns'),
         max_calls_per_day: z.int().nullable().describe('Days begin at midnight UTC'),
@@ -45,22 +45,25 @@ export const organization = z
     allowed_countries: z
       .array(z.string())
       .nullable()
-      .describe('Countries that may be called, by their two letters; null is all. Set by the operator'),
+      .describe('Countries that may be called, as two-letter codes; null for all. Set by the operator'),
     person_caps: z
       .object({
         calls: z
           .array(z.object({ calls: z.int(), hours: z.int() }))
-          .describe('No more calls in any such span'),
-        gap_seconds: z.int().nullable().describe('Between calls of two campaigns, and before a direct call'),
+          .describe('The maximum of calls in any such span'),
+        gap_seconds: z
+          .int()
+          .nullable()
+          .describe('Time between calls of two campaigns, and before a direct call'),
         after_conversation_hours: z
           .int()
           .nullable()
-          .describe('Between a conversation about a debt and the next call about one'),
+          .describe('Time between a conversation about a debt and the next call about one'),
       })
       .describe('How often one person may be called, over all campaigns. Set by the operator'),
     retention: z
       .object(retentionShape)
-      .describe('For how many days after a call was made something is kept; null keeps it'),
+      .describe('Days after a call for which data is kept; null keeps it forever'),
     created_at: dateTime,
     updated_at: dateTime,
   })
@@ -122,12 +125,12 @@ const outcomeCounts = z.record(z.string(), z.int());
 export const usage = z
   .object({
     day: z.string().optional().describe('With `by=day`, in the time zone of the organization'),
-    campaign_id: uuid.nullable().optional().describe('With `by=campaign`; null for calls of no campaign'),
+    campaign_id: uuid.nullable().optional().describe('With `by=campaign`; null for direct calls'),
     agent_id: uuid.optional().describe('With `by=agent`'),
     calls: z.int(),
     minutes: z.number().describe('Of conversation'),
     cost: z.number(),
-    outcomes: outcomeCounts.describe('How many calls ended how; calls in progress are in none'),
+    outcomes: outcomeCounts.describe('Ended calls by outcome; calls in progress are not counted'),
   })
   .meta({
     id: 'Usage',

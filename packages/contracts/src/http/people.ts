@@ -25,7 +25,7 @@ export const erasure = z
       .describe(
         '`pending` while recordings wait to be deleted at their providers; `failed` where a provider refused',
       ),
-    calls: z.int().describe('Calls that no longer say whom they were to'),
+    calls: z.int().describe('Calls from which the number was removed'),
     recipients: z.int(),
     suppressions: z.int(),
     recordings: z.object({ deleted: z.int(), pending: z.int(), failed: z.int() }),
@@ -71,7 +71,7 @@ export const personExport = z
     calls: z.array(call).describe('Newest first'),
     complete: z
       .boolean()
-      .describe('False where there is more than fits: read the rest with `GET /calls?phone_number=`'),
+      .describe('False if there are more than fit: read the rest with `GET /calls?phone_number=`'),
   })
   .meta({ id: 'PersonExport' });
 

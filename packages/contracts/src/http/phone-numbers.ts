@@ -46,8 +46,7 @@ export const phoneNumbers = z
     items: { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$' },
     minItems: 1,
     maxItems: phoneNumbersAtMost,
-    description:
-      'E.164, in the order in which they are dialed; a number that occurs twice is dialed once, at its first place',
+    description: 'E.164, in the order of dialing; a repeated number is dialed once, at its first position',
   });
 
 /**

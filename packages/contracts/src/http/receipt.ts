@@ -11,7 +11,7 @@ const condition = z.object({
   condition: z.string().describe('The reason that a refusal by it would have'),
   verdict: z
     .enum(['holds', 'fails', 'not_applicable'])
-    .describe('`not_applicable`: there was nothing that it could forbid, such as caps that are not set'),
+    .describe('`not_applicable`: there was nothing that it could forbid, for example without caps'),
   text: z.string().describe('What it asks'),
 });
 
@@ -27,13 +27,13 @@ const grounds = z.object({
         version: z.int(),
         basis: z.enum(['statute', 'regulation', 'code', 'practice']),
         citation: z.string(),
-        as_of: z.string().describe('When the text was last looked at'),
-        zones: z.array(z.string()).describe('The clocks by which it was asked'),
+        as_of: z.string().describe('When the text was last checked'),
+        zones: z.array(z.string()).describe('The clocks by which it was applied'),
       }),
     )
     .describe('The rules as they stood at the decision'),
-  window: span.nullable().describe('The window of the campaign, where it was open'),
-  calling_hours: span.nullable().describe('When the rules allow calls, where they did'),
+  window: span.nullable().describe('The window of the campaign, if it was open'),
+  calling_hours: span.nullable().describe('When the rules allow calls, if they did'),
   campaign: z
     .object({
       revision: z.int(),
@@ -51,7 +51,7 @@ const grounds = z.object({
       scrub_lists: z.array(z.string()).optional().describe('Not there where the campaign named none'),
     })
     .nullable()
-    .describe('What the campaign said at that revision; null for a direct call'),
+    .describe('The settings of the campaign at that revision; null for a direct call'),
 });
 
 const person = z.object({
@@ -83,14 +83,14 @@ const refusals = z.object({
 
 const evidence = {
   conditions: z.array(condition),
-  grounds: grounds.nullable().describe('Null for calls that were made before grounds were kept'),
-  person: person.nullable().describe('The caps per person and what they counted; null without caps'),
+  grounds: grounds.nullable().describe('Null for calls from before grounds were recorded'),
+  person: person.nullable().describe('The caps per person and their counts; null without caps'),
   consent: consent.nullable().describe('The consent that the dial relies on'),
   scrub_lists: z
     .array(z.object({ name: z.string(), scrubbed_at: dateTime.nullable() }))
     .nullable()
     .describe('The scrub lists that the campaign needs, each with the instant of the version that was asked'),
-  suppression: suppressed.nullable().describe('The entry of the suppression list as it is now'),
+  suppression: suppressed.nullable().describe('The current entry of the suppression list'),
   refusals: refusals.nullable().describe('How often gates refused the recipient; null for never'),
 };
 
@@ -99,7 +99,7 @@ const london = {
     {
       condition: 'calling_hours',
       verdict: 'holds' as const,
-      text: 'Every rule that may hold where the person is allows a call at this time.',
+      text: 'Every rule that may apply at the location of the person allows a call at this time.',
     },
   ],
   grounds: {
@@ -143,7 +143,7 @@ export const receipt = z
     recipient_id: uuid.nullable(),
     attempt: z.int(),
     phone_number: z.string().nullable().describe('Null once the person has been erased'),
-    from_phone: z.string().nullable().describe('The caller id; null where the provider chooses it'),
+    from_phone: z.string().nullable().describe('The caller id; null if the provider chooses it'),
     outcome: outcome.nullable(),
     decision: z
       .enum(['dialed', 'waiting', 'not_dialed'])
@@ -183,15 +183,15 @@ export const recipientExplanation = z
     state: recipientState,
     decision: z
       .enum(['would_dial', 'would_refuse'])
-      .describe('What the gate would say at `as_of`, were the recipient due and a line free'),
+      .describe('The decision of the gate at `as_of` if the recipient were due and a line free'),
     refused_by: z.string().nullable().describe('The first condition that fails'),
     next_attempt_at: dateTime.nullable(),
     waiting_for: z.enum([...waitingReason.options, 'campaign_not_running']).nullable(),
     next_calling_hours_at: dateTime
       .nullable()
-      .describe('When calling hours open next; null where they are open, and where they never open'),
-    person_free_at: dateTime.nullable().describe('From when on caps let the person be called'),
-    quota_left: z.int().nullable().describe('Calls that the quota of the day leaves; null without one'),
+      .describe('When calling hours open next; null if they are open, and if they never open'),
+    person_free_at: dateTime.nullable().describe('When the caps allow a call to the person'),
+    quota_left: z.int().nullable().describe('Calls left in the quota of the day; null without a quota'),
     last_call_id: uuid.nullable().describe('The last call, which has a receipt of its own'),
     ...evidence,
     as_of: dateTime,

@@ -21,7 +21,7 @@ export const recipient = z
     last_call_id: uuid.nullable(),
     next_attempt_at: dateTime
       .nullable()
-      .describe('The earliest instant of the next call, within the window; null where none follows'),
+      .describe('The earliest instant of the next call, within the window; null if there is none'),
     waiting_for: z
       .enum([...waitingReason.options, 'campaign_not_running'])
       .nullable()
@@ -103,7 +103,7 @@ const recipientJson = {
     region: {
       type: ['string', 'null'],
       description:
-        'Where the person is: a country (`DE`), or a state or province of the United States or Canada (`US-FL`)',
+        'The location of the person: a country (`DE`), or a state or province of the United States or Canada (`US-FL`)',
     },
     postal_code: { type: ['string', 'null'], description: 'Of the United States or Canada' },
   },
@@ -140,10 +140,10 @@ export const addRecipientsBody = z
 export const addedRecipients = z
   .object({
     added: z.int(),
-    already_there: z.int().describe('On the list already: nothing of them was changed'),
+    already_there: z.int().describe('Already on the list and unchanged'),
     refused: z.array(
       z.object({
-        index: z.int().describe('The place in the list, from 0'),
+        index: z.int().describe('The position in the list, from 0'),
         phone_number: z.string().nullable().describe('Masked'),
         reason: z.string(),
       }),
@@ -173,9 +173,7 @@ export const retryRecipientsBody = z
       .array(outcome.exclude(['completed']))
       .min(1)
       .max(outcome.options.length)
-      .describe(
-        'Who is called again: those who were not reached and whose last call had one of these outcomes',
-      ),
+      .describe('Retry the recipients that were not reached and whose last call had one of these outcomes'),
   })
   .meta({ id: 'RetryRecipients', examples: [{ outcomes: ['no_answer', 'busy'] }] });
 

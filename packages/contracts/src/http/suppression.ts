@@ -17,14 +17,14 @@ export const suppression = z
   .object({
     phone_number: z.string(),
     reason: z.string().nullable(),
-    source: z.string().nullable().describe('Where the entry came from: `api`, `import`, or as it was given'),
+    source: z.string().nullable().describe('The source of the entry: `api`, `import`, or as given'),
     note: z.string().nullable(),
     created_by: z
       .object({ id: uuid, first_name: z.string(), last_name: z.string() })
       .nullable()
       .describe('Null for an operator'),
     created_at: dateTime,
-    expires_at: dateTime.nullable().describe('From then on the number may be dialed again; null never'),
+    expires_at: dateTime.nullable().describe('When the number may be dialed again; null for never'),
   })
   .meta({ id: 'Suppression', examples: [example] });
 
@@ -65,7 +65,7 @@ export const importSuppressionsBody = z
       .string()
       .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
       .nullish()
-      .describe('Of numbers without a leading `+`: ISO 3166, two letters'),
+      .describe('The country of numbers without a leading `+`: ISO 3166, two letters'),
   })
   .meta({
     id: 'ImportSuppressions',
@@ -83,12 +83,12 @@ export type ImportedSuppression = z.output<typeof importRow>;
 
 export const suppressionImport = z
   .object({
-    added: z.int().describe('Numbers that were not on the list before'),
+    added: z.int().describe('Numbers that were not on the list'),
     known: z.int().describe('Numbers that were'),
     refused: z
       .array(z.object({ line: z.int(), phone_number: z.string(), reason: z.string() }))
       .describe(
-        'Rows that were left out: their line in the file, or their place in `items`, from 1; numbers are masked',
+        'Skipped rows, by their line in the file, or their position in `items`, from 1; numbers are masked',
       ),
   })
   .meta({

@@ -23,9 +23,9 @@ export const user = z
     first_name: z.string(),
     last_name: z.string(),
     role,
-    disabled: z.boolean().describe('Keys and tokens of the user are refused'),
+    disabled: z.boolean().describe('Whether keys and tokens of the user are refused'),
     disabled_at: dateTime.nullable(),
-    tokens_not_before: dateTime.nullable().describe('Tokens that were issued before are refused'),
+    tokens_not_before: dateTime.nullable().describe('Tokens issued before this time are refused'),
     created_at: dateTime,
     updated_at: dateTime,
   })
@@ -55,12 +55,12 @@ export const updateUserBody = z
     email: email.optional(),
     first_name: names.first_name.optional(),
     last_name: names.last_name.optional(),
-    role: role.optional().describe('No key and no token of the user is above it'),
+    role: role.optional().describe('No key and no token of the user exceeds it'),
     disabled: z.boolean().optional(),
     revoke_tokens: z
       .literal(true)
       .optional()
-      .describe('Refuses the tokens of the user that were issued until now'),
+      .describe('Whether to refuse the tokens that were issued to the user until now'),
   })
   .meta({ id: 'UpdateUser', examples: [{ role: 'viewer' }, { disabled: true }] });
 
@@ -74,7 +74,7 @@ export const createSignInLinkBody = z
       .min(1)
       .max(7 * dayMinutes)
       .default(dayMinutes)
-      .describe('How long the link is good, if it is not used'),
+      .describe('How long the link is valid if it is not used'),
   })
   .default({ expires_in_minutes: dayMinutes })
   .meta({ id: 'CreateSignInLink', examples: [{ expires_in_minutes: 60 }] });
@@ -82,7 +82,7 @@ export const createSignInLinkBody = z
 export const signInLink = z
   .object({
     user_id: uuid,
-    link: z.string().describe('Signs the user in once; shown this once, since it is not kept'),
+    link: z.string().describe('Signs the user in once; shown only once, because it is not stored'),
     expires_at: dateTime,
   })
   .meta({
@@ -130,7 +130,7 @@ export const createdApiKey = z
     key: z
       .string()
       .nullable()
-      .describe('The key itself, shown this once: it is not kept. Null in an answer that is repeated'),
+      .describe('The key itself, shown only once, because it is not stored. Null in a repeated answer'),
   })
   .meta({
     id: 'CreatedApiKey',
@@ -141,8 +141,8 @@ export const createdApiKey = z
 export const createApiKeyBody = z
   .strictObject({
     name: z.string().trim().min(1).max(255),
-    role: role.nullish().describe('That of the user unless it is given, and never above it'),
-    user_id: uuid.nullish().describe('Whom it stands for; yourself unless it is given'),
+    role: role.nullish().describe('By default the role of the user; cannot exceed it'),
+    user_id: uuid.nullish().describe('The user of the key; by default yourself'),
     expires_at: instant.nullish(),
   })
   .meta({ id: 'CreateApiKey', examples: [{ name: 'CRM', role: 'member' }] });
@@ -157,7 +157,7 @@ export const rotateApiKeyBody = z
       .min(0)
       .max(30 * daySeconds)
       .default(daySeconds)
-      .describe('For how long the key before stays good'),
+      .describe('How long the old key stays valid'),
   })
   .default({ overlap_seconds: daySeconds })
   .meta({ id: 'RotateApiKey', examples: [{ overlap_seconds: 3_600 }] });

@@ -66,7 +66,7 @@ const endpointFields = z.object({
   disabled_reason: z
     .enum(['gone', 'failing'])
     .nullable()
-    .describe('Why the service disabled it: it answered 410, or nothing but failures for five days'),
+    .describe('Why the service disabled it: it answered 410, or only failures for five days'),
   failing_since: dateTime.nullable(),
   created_at: dateTime,
   updated_at: dateTime,
@@ -134,7 +134,7 @@ export const webhookDelivery = z
   });
 
 export const redelivered = z
-  .object({ deliveries: z.int(), more: z.boolean().describe('Whether there are more: ask again') })
+  .object({ deliveries: z.int(), more: z.boolean().describe('Whether there are more; if so, request again') })
   .meta({ id: 'Redelivered', examples: [{ deliveries: 12, more: false }] });
 
 export const listEndpointsQuery = cursorParameters(idPosition);

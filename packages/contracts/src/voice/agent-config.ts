@@ -14,7 +14,7 @@ const voice = z
     for (const issue of read.error?.issues ?? []) check.addIssue({ ...issue });
   })
   .describe(
-    'How the agent talks, where Outdial itself is its voice runtime; words of another runtime are handed to it as they are',
+    'How the agent talks if Outdial itself is its voice runtime; fields of other runtimes are passed on unchanged',
   );
 
 const compliance = z
@@ -24,7 +24,9 @@ const compliance = z
       .regex(/^[0-9*#]$/, 'Input should be one key: a digit, * or #')
       .nullable()
       .optional()
-      .describe('Who presses it is never called again by the organization; the agent should say so'),
+      .describe(
+        'A person who presses it is never called again by the organization; the agent should announce it',
+      ),
     disclose: z
       .boolean()
       .optional()
@@ -37,7 +39,7 @@ const compliance = z
       .optional()
       .describe('Of the disclosure; `voice.language` unless given, else English'),
   })
-  .describe('What the law asks of a call');
+  .describe('Legal requirements of a call');
 
 /** An agent's config: what the calls of the agent need, and anything that its own runtime needs. */
 export const agentConfig = z.looseObject({ voice: voice.optional(), compliance: compliance.optional() });

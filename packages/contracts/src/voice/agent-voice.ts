@@ -18,7 +18,7 @@ function endpoint(byDefault: string) {
       .array(endpointName)
       .max(3)
       .default([])
-      .describe('Endpoints that are tried in this order where it fails'),
+      .describe('Endpoints to try in this order if it fails'),
     model: modelName
       .optional()
       .describe('In place of the endpoint’s own; fallbacks keep theirs, where they name one'),
@@ -91,7 +91,9 @@ const voicemail = z.discriminatedUnion('action', [
 ]);
 
 const extract = z.strictObject({
-  schema: extractSchema.optional().describe('JSON Schema of `call_extract`; without it there is none'),
+  schema: extractSchema
+    .optional()
+    .describe('JSON Schema of `call_extract`; without it, no data is extracted'),
   instructions: z.string().max(4_000).optional().describe('What the model should know to fill it in'),
   summary: z.boolean().default(true).describe('Whether the record gets a summary of the conversation'),
 });

@@ -47,14 +47,14 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     };
   },
   retry: ({ nextDialAt }) => ({
-    message: 'Everybody who is left has been called, and is called again after the retry delay.',
+    message: 'All remaining recipients have been called, and will be called again after the retry delay.',
     remedy:
       'Lower retry_delay_seconds or retry_delays_seconds in the config of the campaign for calls to come.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   person_cap: ({ nextDialAt }) => ({
     message:
-      'Everybody who is left has been called as often as the caps per person of the organization allow, over all its campaigns.',
+      'All remaining recipients have been called as often as the caps per person of the organization allow, over all its campaigns.',
     remedy:
       'Wait: each cap lets people be called again by itself. The operator sets them with `outdial org set`.',
     until: nextDialAt?.toISOString() ?? null,
@@ -82,7 +82,7 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     const lines = slowedLines(definition.maxConcurrentCalls, abandonment);
     const share = ((abandonment?.share ?? 0) * 100).toFixed(1);
     return {
-      message: `Of the ${abandonment?.calls ?? 0} calls that people answered within 30 days, ${share} % had no voice within two seconds. Above 3 % the campaign slows down: it makes ${lines} calls at once and no more.`,
+      message: `Of the ${abandonment?.calls ?? 0} calls that people answered within 30 days, ${share} % had no voice within two seconds. Above 3 % the campaign slows down: it makes at most ${lines} calls at once.`,
       remedy:
         'Give the voice runtime more capacity, or lower max_concurrent_calls to what it can serve; the share falls as calls are connected in time.',
       limit: lines,
@@ -113,8 +113,8 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     last_error: provider.lastError,
   }),
   calls_in_progress: ({ linesInUse }) => ({
-    message: `No recipient is left to dial; ${linesInUse} calls are in progress, and their ends decide what follows.`,
-    remedy: 'Nothing to do: the campaign goes on or finishes when they have ended.',
+    message: `No recipient is left to dial; ${linesInUse} calls are in progress, and their outcomes decide the next step.`,
+    remedy: 'None is needed: the campaign continues or finishes when they have ended.',
     in_use: linesInUse,
   }),
   no_worker: () => ({
@@ -122,7 +122,7 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     remedy: 'Have the operator start a worker.',
   }),
   no_adapter: ({ provider }) => ({
-    message: `No worker can speak to the provider ${provider.name}: its adapter or a setting of it is missing.`,
+    message: `No worker has an adapter for the provider ${provider.name}: the adapter or one of its settings is missing.`,
     remedy:
       'Have the operator complete the settings of the provider (outdial provider set), or start a worker that has its adapter.',
     until: provider.closedUntil?.toISOString() ?? null,
@@ -137,13 +137,13 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     until: nextDialAt?.toISOString() ?? null,
   }),
   quota: ({ nextDialAt }) => ({
-    message: 'The organization has made the calls, or has spent what its calls may cost, of this day.',
+    message: 'The organization has used up its calls or its spend for the day.',
     remedy: 'Wait until the next day begins (UTC), or have the operator raise the quota (outdial org set).',
     until: nextDialAt?.toISOString() ?? null,
   }),
   error: ({ nextDialAt, failures }) => ({
-    message: `The campaign could not be moved on, ${failures === 1 ? 'once' : `${failures} times in a row`}, for an error of the service.`,
-    remedy: 'It is tried again, later each time. Have the operator look at `outdial campaign blocked`.',
+    message: `The campaign could not be advanced, ${failures === 1 ? 'once' : `${failures} times in a row`}, because of an error of the service.`,
+    remedy: 'The service retries with growing delays. Ask the operator to check `outdial campaign blocked`.',
     until: nextDialAt?.toISOString() ?? null,
   }),
 };
@@ -152,7 +152,7 @@ function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanatio
   const { schedule } = definition;
   if (nextDialAt === null) {
     return {
-      message: 'No window opens any more before the campaign ends.',
+      message: 'No window opens before the campaign ends.',
       remedy: 'Move end_date, or change start_time, end_time or call_on_weekend.',
     };
   }
@@ -183,7 +183,7 @@ function explainPace({ definition, provider, nextDialAt }: WaitingView): Explana
   const isCampaigns = ofCampaign <= ofProvider;
   const limit = Math.min(ofCampaign, ofProvider);
   return {
-    message: `Calls are spaced out: ${isCampaigns ? 'this campaign' : `the provider ${provider.name}`} places ${limit} a second at most.`,
+    message: `Calls are paced: ${isCampaigns ? 'this campaign' : `the provider ${provider.name}`} places at most ${limit} a second.`,
     remedy: isCampaigns
       ? 'Raise calls_per_second in the config of the campaign, or leave it as it is.'
       : 'Have the operator raise calls per second of the provider, or leave it as it is.',
