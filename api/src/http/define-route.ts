@@ -1,9 +1,15 @@
-import { andMore, nearestName, type Role, type ValidationErrorEntry, type Warning } from '@outdial/contracts';
+import {
+  faultMessage,
+  andMore,
+  nearestName,
+  type Role,
+  type ValidationErrorEntry,
+  type Warning,
+} from '@outdial/contracts';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { RouteDeps } from '../deps.ts';
 import { ValidationError } from './errors.ts';
-import { faultMessage } from './fault-message.ts';
 import type { Principal } from './principal.ts';
 import type { UploadDefinition, UploadedFile } from './upload.ts';
 import { withShownValue } from './shown-value.ts';

@@ -1,5 +1,5 @@
 import { slowestCallsPerSecond } from '@outdial/contracts';
-import { callingPolicies, isTimeZone, timeZoneFault } from '@outdial/core';
+import { callingPolicies, isCountry, isTimeZone, timeZoneFault } from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 /** A command that does something; all of them take `--json`. */
@@ -23,6 +23,16 @@ export function callingPolicyOption(): Option {
 export function timezoneOption(description: string): Option {
   return new Option('--timezone <zone>', description).argParser((text) => {
     if (!isTimeZone(text)) throw new InvalidArgumentError(timeZoneFault(text));
+    return text;
+  });
+}
+
+/** Of phone numbers; upper and lower case are the same. */
+export function countryOption(description: string): Option {
+  return new Option('--country <code>', description).argParser((text) => {
+    if (!isCountry(text.toUpperCase())) {
+      throw new InvalidArgumentError('It is no country: write its two letters, such as US or DE.');
+    }
     return text;
   });
 }

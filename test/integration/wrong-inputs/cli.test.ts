@@ -149,3 +149,31 @@ test('lists with semicolons and workbooks are read like any other', async () => 
   const imported = await run('campaign', 'create', '--csv', sheet, '--name', 'x', '--agent', 'Anna');
   expect(imported).toMatchObject({ status: 0, out: expect.stringContaining('1 numbers') as unknown });
 });
+
+test('a campaign is made with a warning of what was probably not meant, in the words of the options', async () => {
+  const { status, out } = await create(
+    'phone\n+15550100001\n',
+    '--start-time',
+    '21:00',
+    '--end-time',
+    '09:00',
+  );
+  expect(status).toBe(0);
+  expect(out.split('\n').filter((line) => line.startsWith('warning: '))).toEqual([
+    'warning: People are called before 08:00 or after 21:00 (21:00 to 09:00): set --start-time and --end-time, such as 09:00 and 18:00',
+    expect.stringMatching(/^warning: No time zone is named, .*: set --timezone, such as America\/New_York$/),
+  ]);
+});
+
+test.each([
+  [
+    'a country by its name',
+    ['--country', 'Germany'],
+    'It is no country: write its two letters, such as US or DE.',
+  ],
+  ['no lines at all', ['--max-concurrent-calls', '0'], 'Input should be greater than or equal to 1'],
+])('%s', async (_, options, message) => {
+  const { status, err } = await create('phone\n+15550100001\n', ...options);
+  expect(status).toBe(2);
+  expect(err).toContain(message);
+});

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  faultMessage,
   andMore,
   createCampaignBody,
   created,
@@ -21,7 +22,6 @@ import {
 import { z } from 'zod';
 import { defineRoute, metaWithWarnings } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
-import { faultMessage } from '../../http/fault-message.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { fieldHint, unknownFields } from '../../http/unknown-fields.ts';

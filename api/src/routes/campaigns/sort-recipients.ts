@@ -1,8 +1,7 @@
-import { newRecipient, type AddedRecipients } from '@outdial/contracts';
+import { faultMessage, newRecipient, type AddedRecipients } from '@outdial/contracts';
 import { maskPhoneNumber } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { z } from 'zod';
-import { faultMessage } from '../../http/fault-message.ts';
 
 export interface SortedRecipients {
   /** By number, each once, at its first place. */

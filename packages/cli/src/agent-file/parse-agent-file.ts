@@ -1,6 +1,12 @@
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
-import { agentVoice, type KnownEndpoints, nearestName, readAgentVoice } from '@outdial/contracts';
+import {
+  agentVoice,
+  faultMessage,
+  type KnownEndpoints,
+  nearestName,
+  readAgentVoice,
+} from '@outdial/contracts';
 import { CliError, type FileFault } from '../cli-error.ts';
 import { agentFile, prompt, skill, type AgentFile } from './agent-file.ts';
 
@@ -23,7 +29,7 @@ export function parseAgentFile(
     );
   }
   const value = valueOf(document, file);
-  const parsed = agentFile.safeParse(value);
+  const parsed = agentFile.safeParse(value, { error: faultMessage });
   if (parsed.success) {
     const voice = readAgentVoice(parsed.data.config, endpoints);
     if (voice.kind !== 'faulty') return parsed.data;

@@ -1,4 +1,4 @@
-import { campaignConfigBody } from '@outdial/contracts';
+import { campaignConfigBody, faultMessage } from '@outdial/contracts';
 import type { Command } from 'commander';
 import { limit, orNull, rate, type None } from '../options.ts';
 
@@ -62,5 +62,5 @@ export function configOf(options: ConfigOptions): ReturnType<typeof campaignConf
   };
   return Object.values(body).every((value) => value === undefined)
     ? null
-    : campaignConfigBody.safeParse(body);
+    : campaignConfigBody.safeParse(body, { error: faultMessage });
 }

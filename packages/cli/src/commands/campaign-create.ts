@@ -1,10 +1,16 @@
 import { telephonyEnv } from '@outdial/providers/environment';
-import { createCampaignBody, type CampaignConfigBody, type CreateCampaignBody } from '@outdial/contracts';
+import {
+  createCampaignBody,
+  faultMessage,
+  type CampaignConfigBody,
+  type CreateCampaignBody,
+} from '@outdial/contracts';
 import { findAgent, findAgentsByName, inTransaction, type Db } from '@outdial/db';
 import {
   CampaignFieldsError,
   configChanges,
   createCampaign,
+  findCampaignWarnings,
   setCampaignConfig,
   setCampaignStatus,
   type StatusDeps,
@@ -20,7 +26,7 @@ import { findUser } from '../find-named.ts';
 import { inOrganization, isId } from '../in-organization.ts';
 import { environmentOf } from '../open-database.ts';
 import { openFile } from '../open-file.ts';
-import { leaf, orgOption, timezoneOption } from '../options.ts';
+import { countryOption, leaf, orgOption, timezoneOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 import { quietLog } from '../campaign/quiet-log.ts';
@@ -57,7 +63,7 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
       .requiredOption('--agent <id or name>')
       .option(...orgOption)
       .option('--user <id or email>', 'the user that creates it; the first admin or manager by default')
-      .option('--country <code>', 'the country of numbers without +')
+      .addOption(countryOption('the country of numbers without +'))
       .addOption(new Option('--status <status>').choices(['draft', 'paused', 'running']).default('draft'))
       .addOption(timezoneOption('IANA; the organization’s by default'))
       .option('--start-date <date>', 'date or date-time; now by default')
@@ -66,7 +72,11 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
       .option('--end-time <HH:MM>', '24:00 by default'),
   ).action(async (options: Options) => {
     const config = readConfig(options);
-    const { recipients, faults, warnings } = await parseRecipientsCsv(openFile(context, options.csv), {
+    const {
+      recipients,
+      faults,
+      warnings: ofFile,
+    } = await parseRecipientsCsv(openFile(context, options.csv), {
       country: options.country,
     });
     if (recipients.length === 0) {
@@ -80,6 +90,7 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
         create(deps, { organizationId, userId: user.id, fields, config }),
       );
     });
+    const warnings = [...ofFile, ...created.warnings.map(inOptions)];
     const answer = { ...created, recipients: recipients.length, faults, warnings };
     say(context, options, answer, [
       ...faults.map(lineOfFault),
@@ -87,6 +98,13 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
       `campaign ${created.id} (${created.status}): ${recipients.length} numbers, ${faults.length} rows left out`,
     ]);
   });
+}
+
+/** A warning names the fields of the interface; here they are options. */
+function inOptions(warning: string): string {
+  return warning
+    .replaceAll('additional_params.timezone', '--timezone')
+    .replaceAll(/\b(start|end)_(time|date)\b/g, '--$1-$2');
 }
 
 function lineOfFault(fault: FileFault): string {
@@ -102,7 +120,7 @@ async function create(
     fields: CreateCampaignBody;
     config: CampaignConfigBody | null;
   },
-): Promise<{ id: string; status: string }> {
+): Promise<{ id: string; status: string; warnings: string[] }> {
   const { organizationId, userId, config } = args;
   const status = args.fields.status ?? 'draft';
   const first = config !== null && status === 'running' ? 'paused' : status;
@@ -116,7 +134,8 @@ async function create(
   const key = { organizationId, campaignId };
   if (config !== null) await setCampaignConfig(deps, { ...key, changes: configChanges(config) });
   if (first !== status) await setCampaignStatus(deps, { ...key, status, userId });
-  return { id: campaignId, status };
+  const warnings = await findCampaignWarnings(deps.db, key);
+  return { id: campaignId, status, warnings: warnings.map(({ msg }) => msg) };
 }
 
 function readConfig(options: ConfigOptions): CampaignConfigBody | null {
@@ -130,15 +149,18 @@ function readFields(
   recipients: { phone_numbers: string[]; additional_params: object; agent_id: string },
   options: Options,
 ): CreateCampaignBody {
-  const parsed = createCampaignBody.safeParse({
-    ...recipients,
-    name: options.name,
-    status: options.status,
-    start_date: options.startDate,
-    end_date: options.endDate,
-    start_time: options.startTime,
-    end_time: options.endTime,
-  });
+  const parsed = createCampaignBody.safeParse(
+    {
+      ...recipients,
+      name: options.name,
+      status: options.status,
+      start_date: options.startDate,
+      end_date: options.endDate,
+      start_time: options.startTime,
+      end_time: options.endTime,
+    },
+    { error: faultMessage },
+  );
   if (parsed.success) return parsed.data;
   throw new UsageError(wordsOf(parsed.error.issues));
 }

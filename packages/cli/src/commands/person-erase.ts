@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
-import { leaf, orgOption } from '../options.ts';
+import { countryOption, leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 
 interface Options {
@@ -19,7 +19,7 @@ export function addPersonErase(person: Command, context: CliContext): void {
   leaf(person, 'erase', 'erase what an organization knows of a person; what was counted stays counted')
     .argument('<number>')
     .option(...orgOption)
-    .option('--country <code>', 'the country of a number without +')
+    .addOption(countryOption('the country of a number without +'))
     .option('--keep-suppressed', 'keep the number, but only on the suppression list')
     .action(async (text: string, options: Options) => {
       const phone = new PhoneReader(options.country).read(text, 1);

@@ -15,7 +15,7 @@ import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
-import { leaf, orgOption } from '../options.ts';
+import { countryOption, leaf, orgOption } from '../options.ts';
 
 /** Rows can have some hundred kilobytes each. */
 const rowsAtOnce = 50;
@@ -25,7 +25,7 @@ export function addPersonExport(person: Command, context: CliContext): void {
   leaf(person, 'export', 'write what an organization knows of a person, a JSON document a line')
     .argument('<number>')
     .option(...orgOption)
-    .option('--country <code>', 'the country of a number without +')
+    .addOption(countryOption('the country of a number without +'))
     .action(async (text: string, options: { org?: string; country?: string }) => {
       const phone = new PhoneReader(options.country).read(text, 1);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);

@@ -4,7 +4,7 @@ import { CliError, type FileFault } from '../cli-error.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
 import { withDatabase } from '../open-database.ts';
-import { leaf, orgOption } from '../options.ts';
+import { countryOption, leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -21,7 +21,7 @@ export function addSuppressAdd(suppress: Command, context: CliContext): void {
   leaf(suppress, 'add', 'never dial these numbers again')
     .argument('<numbers...>')
     .option(...orgOption)
-    .option('--country <code>', 'the country of numbers without +')
+    .addOption(countryOption('the country of numbers without +'))
     .option('--reason <text>')
     .option('--everywhere', 'for all organizations of the installation')
     .action(async (numbers: string[], options: Options) => {

@@ -11,7 +11,7 @@ import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
 import { withDatabase } from '../open-database.ts';
-import { leaf, orgOption } from '../options.ts';
+import { countryOption, leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -29,7 +29,7 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
   leaf(suppress, 'import', 'never dial the numbers of a CSV file (columns phone and reason) again')
     .argument('<file>')
     .option(...orgOption)
-    .option('--country <code>', 'the country of numbers without +')
+    .addOption(countryOption('the country of numbers without +'))
     .option('--everywhere', 'for all organizations of the installation')
     .action(async (file: string, options: Options) => {
       const counts = await inPlace(context, options, async (db, organizationId) => {

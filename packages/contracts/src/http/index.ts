@@ -16,6 +16,7 @@ export * from './error-catalogue.ts';
 export * from './errors.ts';
 export * from './nearest-name.ts';
 export * from './nearest-path.ts';
+export * from './fault-message.ts';
 export * from './fields.ts';
 export * from './knowledge-base.ts';
 export * from './knowledge-base-requests.ts';

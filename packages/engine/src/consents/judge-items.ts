@@ -1,4 +1,4 @@
-import { addConsentBody } from '@outdial/contracts';
+import { addConsentBody, faultMessage } from '@outdial/contracts';
 import { parsePhoneNumber } from '@outdial/core';
 import type { NewConsent } from '@outdial/db';
 import { judgeConsent } from './judge-consent.ts';
@@ -23,7 +23,7 @@ export function judgeConsents(
   const consents: NewConsent[] = [];
   const refused: RefusedConsent[] = [];
   for (const { line, item } of items) {
-    const parsed = addConsentBody.safeParse(item);
+    const parsed = addConsentBody.safeParse(item, { error: faultMessage });
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const field = issue?.path[0];

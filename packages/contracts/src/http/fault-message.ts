@@ -1,5 +1,5 @@
-import { nearestName } from '@outdial/contracts';
 import type { z } from 'zod';
+import { nearestName } from './nearest-name.ts';
 
 /** What a field should have been, in the words that the contract's own examples use. A schema's own message goes before. */
 export function faultMessage(issue: z.core.$ZodRawIssue): string | undefined {
