@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { hasChromium, useConsole } from '../support/browser/use-console.ts';
+import { cacheFolder } from '../support/debian/unpack-packages.ts';
+
+const world = useConsole();
+const loads = 6;
+
+/** Notes when the list of campaigns, or that there is none, stands in the page. */
+const noteFirstView = `{
+  const isThere = () => document.querySelector('h1')?.textContent === 'Campaigns' && !document.querySelector('.placeholder');
+  const observer = new MutationObserver(() => {
+    if (!isThere()) return;
+    observer.disconnect();
+    requestAnimationFrame(() => { window.firstViewMs = performance.now(); });
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}`;
+
+test.skipIf(!hasChromium)(
+  'the first view takes few requests and bytes, and a browser that knows nothing shows it soon',
+  async () => {
+    const signedIn = await world.signedIn('desktop', 'viewer');
+    const { cookies } = await signedIn.context().storageState();
+    await signedIn.context().close();
+    const times: number[] = [];
+    let requests: Array<{ name: string; transferSize: number }> = [];
+    for (let load = 0; load < loads; load++) {
+      // A window of its own has an empty cache.
+      const page = await world.newPage('desktop');
+      await page.context().addCookies(cookies);
+      await page.addInitScript(noteFirstView);
+      await page.goto('/console');
+      const shownAt = () => page.evaluate<number>('window.firstViewMs ?? 0');
+      await expect.poll(shownAt, { timeout: 15_000 }).toBeGreaterThan(0);
+      times.push(await shownAt());
+      requests = await page.evaluate<typeof requests>(
+        `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+          .map(({ name, transferSize }) => ({ name, transferSize }))`,
+      );
+      await page.context().close();
+    }
+    times.sort((one, other) => one - other);
+    const bytes = requests.reduce((sum, { transferSize }) => sum + transferSize, 0);
+    const figures = {
+      bestMs: Math.round(times[0] ?? 0),
+      medianMs: Math.round(times[loads / 2] ?? 0),
+      requests: requests.length,
+      bytes,
+    };
+    writeFileSync(join(cacheFolder, 'first-view.json'), `${JSON.stringify(figures)}\n`);
+    // Page, script, styles, icon, session, campaigns.
+    expect(requests.slice(7)).toEqual([]);
+    expect(bytes).toBeGreaterThan(20_000);
+    expect(bytes).toBeLessThan(100_000);
+    // Of a machine that other tests keep busy: the figure itself is in the file.
+    expect(figures.bestMs).toBeLessThan(2_000);
+  },
+);
