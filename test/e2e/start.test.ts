@@ -159,7 +159,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(processesOf(dataDir)).toEqual([]);
   });
 
-  it('leaves nothing behind when it is killed; the next start goes on with the campaign that was running', async () => {
+  it('leaves nothing behind when it is killed; the next start continues the running campaign', async () => {
     const { dataDir, file } = makeFolder();
     // More than the demo calls at once: some are on the phone and some are waiting when it is killed.
     const numbers = Array.from({ length: 60 }, (_, n) => `+121255501${String(n).padStart(2, '0')}`);

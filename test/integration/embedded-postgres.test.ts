@@ -117,7 +117,7 @@ describe('embedded Postgres', () => {
     expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
   });
 
-  it('takes nobody without the password', async () => {
+  it('rejects connections without the password', async () => {
     const { dataDir } = setup();
     const directory = lockDataDirectory(dataDir);
     const server = await startEmbeddedPostgres({ directory, durability: 'none' });
@@ -127,7 +127,7 @@ describe('embedded Postgres', () => {
     await server.stop();
   });
 
-  it('runs below a folder that nobody else may enter', async () => {
+  it('runs below a folder that no other user may enter', async () => {
     const { dataDir } = setup();
     mkdirSync(dataDir);
     chmodSync(join(dataDir, '..'), 0o700);

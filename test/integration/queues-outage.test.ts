@@ -23,7 +23,7 @@ const setup = (kind: QueueBackendConfig['kind']) =>
   openWired(kind, (...added) => void cleanups.push(...added));
 
 describe.each(queueBackends())('an outage of %s', (kind) => {
-  test('ends by itself: jobs flow again, and the log has one line for the loss and one for the return', async () => {
+  test('ends without help: jobs flow again, and the log has one line for the loss and one for the return', async () => {
     const { wire, log, publisher, roundTrip } = await setup(kind);
     await roundTrip();
     await wire.cut();
@@ -44,7 +44,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
     expect(log.lines.filter((line) => !losses.includes(line) && !returns.includes(line))).toEqual([]);
   });
 
-  test('does not keep publishers waiting: each is told that the queue is down', async () => {
+  test('does not keep publishers waiting: each gets an error that the queue is down', async () => {
     const { wire, publisher, roundTrip } = await setup(kind);
     await roundTrip();
     await wire.cut();
@@ -77,7 +77,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
     );
   });
 
-  test('everything that was opened is closed again: the process ends by itself', async () => {
+  test('everything that was opened is closed again, so the process can exit', async () => {
     const { config, dispose } = await freshBackend(kind);
     cleanups.push(dispose);
     const script = fileURLToPath(new URL('queues.exits.ts', import.meta.url));

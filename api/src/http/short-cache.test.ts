@@ -28,7 +28,7 @@ function cacheOfASecond(): { cache: ShortCache<number>; at: (ms: number) => void
   return { cache, at: (ms) => (nowMs = ms) };
 }
 
-test('what is asked for all the time is looked up again before its end, and nobody waits for that', async () => {
+test('a value in constant use is refreshed before it expires, without a wait for callers', async () => {
   const { cache, at } = cacheOfASecond();
   const answered = Promise.withResolvers<number>();
   await cache.get('a', async () => 1);

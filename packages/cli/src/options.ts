@@ -31,7 +31,7 @@ export function timezoneOption(description: string): Option {
 export function countryOption(description: string): Option {
   return new Option('--country <code>', description).argParser((text) => {
     if (!isCountry(text.toUpperCase())) {
-      throw new InvalidArgumentError('It is no country: write its two letters, such as US or DE.');
+      throw new InvalidArgumentError('Must be a two-letter country code, such as US or DE.');
     }
     return text;
   });
@@ -77,7 +77,7 @@ export function rate(text: string): number | None {
   const value = Number(text);
   if (text.trim() === '' || !(value >= slowestCallsPerSecond && value <= fastestCallsPerSecond)) {
     throw new InvalidArgumentError(
-      `It is no number from ${slowestCallsPerSecond} to ${fastestCallsPerSecond}, nor \`none\`.`,
+      `Must be a number from ${slowestCallsPerSecond} to ${fastestCallsPerSecond}, or \`none\`.`,
     );
   }
   return value;

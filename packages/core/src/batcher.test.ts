@@ -101,7 +101,7 @@ describe('a batcher', () => {
     await batcher.drain();
   });
 
-  it('waits for others as long as it is told, or until nothing more will come', async () => {
+  it('waits for others as long as configured, or until a flush', async () => {
     const { batcher, batches, ends, turn } = setup({ gatherMs: 60_000 });
     const one = batcher.add('a');
     await turn();

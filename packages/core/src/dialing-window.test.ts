@@ -203,7 +203,7 @@ describe('dialingWindow, across clock changes', () => {
     });
   });
 
-  it('goes on through a change in its middle', () => {
+  it('stays open through a clock change in its middle', () => {
     expect(dialingWindow(hours('01:00', '05:00'), berlin, at('2026-03-29T02:00:00Z'))).toEqual(
       open('2026-03-29T00:00:00Z', '2026-03-29T03:00:00Z', '2026-03-29'),
     );

@@ -16,7 +16,7 @@ const schedule: DialingSchedule = {
 };
 
 describe('nextDial', () => {
-  it('is now where somebody is due in an open window', () => {
+  it('is now if a recipient is due in an open window', () => {
     const next = nextDial(schedule, [{ zone: 'UTC', dueAt: after(-5) }], now);
     expect(next).toEqual({ kind: 'at', at: now, waitingFor: null });
   });
@@ -68,7 +68,7 @@ describe('nextDial', () => {
     expect(nextDial(schedule, [{ zone: 'strict:nowhere', dueAt: now }], now)).toEqual({ kind: 'never' });
   });
 
-  it('is never where nobody is due, or the campaign is over', () => {
+  it('is never if no recipient is due, or the campaign is over', () => {
     expect(nextDial(schedule, [], now)).toEqual({ kind: 'never' });
     const over = { ...schedule, endAt: after(-1) };
     expect(nextDial(over, [{ zone: 'UTC', dueAt: after(-5) }], now)).toEqual({ kind: 'never' });

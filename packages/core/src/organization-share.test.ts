@@ -10,7 +10,7 @@ import {
 const lines = (inUse: number, weight = 1, used = 0): OrganizationLines => ({ inUse, weight, used });
 
 describe('the share of an organization', () => {
-  it('is all that is free where nobody else waits', () => {
+  it('is all free lines if no other organization waits', () => {
     expect(organizationShare(lines(3), [], 5)).toBe(5);
     expect(organizationShare(lines(3), [], -1)).toBe(0);
   });
@@ -31,7 +31,7 @@ describe('the share of an organization', () => {
     expect(organizationShare(lines(0, 1), [lines(0, 3)], 8)).toBe(2);
   });
 
-  it('leaves nothing to those who want no more', () => {
+  it('gives no line to organizations that want no more', () => {
     expect(organizationShare(lines(0), [{ ...lines(0), wanted: 1 }], 4)).toBe(3);
   });
 });

@@ -72,7 +72,7 @@ describe('allotSlots', () => {
     expect(waitUntil).toBeNull();
   });
 
-  it('does not save up slots that nobody took', () => {
+  it('does not accumulate unused slots', () => {
     const lanes = [{ callsPerSecond: 1, nextSlotAt: after(-60_000) }];
     expect(allotSlots({ now: start, horizonMs: 500, want: 5, lanes }).slots).toEqual([start]);
   });

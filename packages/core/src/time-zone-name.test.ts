@@ -44,7 +44,7 @@ describe('timeZoneFault', () => {
     expect(timeZoneFault(name)).toContain(candidates);
   });
 
-  it('names nothing for what nobody can mean', () => {
+  it('suggests nothing for a meaningless name', () => {
     expect(timeZoneFault('Mars/Olympus')).toBe(
       'Input should be an IANA time zone with a slash, such as America/New_York, or UTC',
     );

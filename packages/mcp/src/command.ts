@@ -74,6 +74,6 @@ async function overStdio({ url, allowWrites = false }: McpCommandOptions, { env 
 
 function port(text: string): number {
   const value = Number(text);
-  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('It is no port.');
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('Must be a port number.');
   return value;
 }

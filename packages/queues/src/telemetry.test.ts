@@ -33,6 +33,6 @@ test('the calls of an advance are part of its trace, and what follows from calls
   expect(seen).toEqual([false, true, true]);
 });
 
-test('queues are told nothing of traces where there are none', () => {
+test('jobs carry no trace data without tracing', () => {
   expect(queueTelemetry()).toBeUndefined();
 });

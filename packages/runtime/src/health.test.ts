@@ -30,7 +30,7 @@ describe('the health server', () => {
     expect(await readyz.json()).toEqual({ status: 'not ready', reasons: { queue: 'cannot be reached' } });
   });
 
-  test('is not ready where readiness cannot be told, and keeps errors to itself', async () => {
+  test('is not ready if a check fails with an error, and does not reveal the error', async () => {
     const get = await setup({ ready: () => Promise.reject(new Error('password of the database')) });
     const readyz = await get('/readyz');
     expect(readyz.status).toBe(503);

@@ -31,7 +31,7 @@ function setup(script: ReadonlyArray<() => Promise<number> | number>, waitMs: (r
 }
 
 describe('startLoop', () => {
-  test('goes on at once while there is work, and sleeps when there is none', async () => {
+  test('continues at once while there is work, and sleeps when there is none', async () => {
     const { loop, rounds, begun } = setup([() => 5, () => 5, () => 0], (done) => (done > 0 ? 0 : forever));
     await begun(3);
     await loop.stop();

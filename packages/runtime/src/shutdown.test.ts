@@ -7,7 +7,7 @@ function setup() {
 }
 
 describe('Shutdown', () => {
-  test('closes in reverse order, each step after the one before, and goes on after a failure', async () => {
+  test('closes in reverse order, one step after the other, and continues after a failure', async () => {
     const { errors, log, shutdown } = setup();
     const order: string[] = [];
     const failure = new Error('already closed');

@@ -32,7 +32,7 @@ describe('a sweep', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('goes on at once after a full batch, and pauses after one that was not', async () => {
+  it('continues at once after a full batch, and pauses after any other', async () => {
     const full = { done: 500, isFull: true };
     const { ran, repaired, started } = setup([full, full, full, { done: 7, isFull: false }]);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -42,7 +42,7 @@ describe('a sweep', () => {
     await started.stop();
   });
 
-  it('pauses between full batches where it is told to', async () => {
+  it('pauses between full batches if configured', async () => {
     const { ran, started } = setup([{ done: 1, isFull: true }], { betweenFullMs: 250 });
     await vi.advanceTimersByTimeAsync(250);
     expect(ran).toEqual([0, 250]);

@@ -64,7 +64,7 @@ describe('the calling policy of an organization', () => {
   });
 });
 
-describe('what is said of where somebody is', () => {
+describe('the location that a caller specifies', () => {
   test.each([
     [{ region: 'US-ZZ' }, 'region', 'Input should be a country'],
     [{ region: 'US-FL', timezone: 'America/Denver' }, 'timezone', 'is not the time of US-FL'],

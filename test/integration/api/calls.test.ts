@@ -42,7 +42,7 @@ await end(first, 'busy');
 await end(second, 'completed');
 
 describe('GET /calls', () => {
-  test('lists the newest first, and goes on where it stopped while calls are made', async () => {
+  test('lists the newest first, and continues where it stopped while calls are made', async () => {
     const page = await client.send('GET /api/v1/calls?limit=2', { key: acme.keys.viewer });
     const { items, next_cursor: cursor } = list.parse(page.json).data;
     expect(items.map((call) => call.id)).toEqual([third, second]);

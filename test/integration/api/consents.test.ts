@@ -80,7 +80,7 @@ test('a file is taken row by row, whatever else stands in it', async () => {
   });
 });
 
-test('a consent from before its number was reassigned says so, until the change is taken back', async () => {
+test('a consent from before the reassignment of its number is marked, until the change is reverted', async () => {
   const phone = '+14155552690';
   const given = identified.parse((await add({ ...body, phone_number: phone })).json).data;
   const items = [

@@ -8,7 +8,7 @@ const { client, db, organization } = await apiWorld({
 });
 
 describe('rates', () => {
-  test('are told in every answer, and past them it is 429', async () => {
+  test('are in every answer, and beyond them the answer is 429', async () => {
     const acme = await organization();
     const read = (key: string) => client.send('GET /api/v1/knowledge-base', { key });
     const first = await read(acme.keys.viewer);

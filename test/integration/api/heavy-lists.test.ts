@@ -100,7 +100,7 @@ describe('a list of heavy rows', () => {
     }
   });
 
-  test('has few slow callers in an organization, and short answers go on beside them', async () => {
+  test('has few slow callers in an organization, and short answers continue beside them', async () => {
     const acme = await organization();
     await withHeavyCalls(acme, manyCalls);
     const path = '/api/v1/calls?limit=1000';

@@ -38,7 +38,7 @@ describe('a token', () => {
     expect(await readWith(claims)).toBe(401);
   });
 
-  test('a key in its place is told where it belongs', async () => {
+  test('a key in the wrong header gets a hint at the right one', async () => {
     const answer = await client.send('GET /api/v1/campaigns', {
       headers: { Authorization: `Bearer ${acme.keys.admin}` },
     });
@@ -49,7 +49,7 @@ describe('a token', () => {
   });
 });
 
-test('a key does no more than its user may', async () => {
+test('a key never exceeds the role of its user', async () => {
   const userId = await createUser(db, {
     organizationId: acme.id,
     email: 'viewer@example.com',

@@ -28,7 +28,7 @@ describe('Idempotency-Key', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('of many at once one makes the call, and the others repeat it or are told to come again', async () => {
+  test('of many concurrent requests one makes the call, and the others return it or have to retry', async () => {
     const acme = await organization();
     const path = `POST /api/v1/agents/${await acme.agent()}/call`;
     const request = {

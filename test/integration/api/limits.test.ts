@@ -63,7 +63,7 @@ describe('numbers that cost the caller, and impossible ones', () => {
   });
 });
 
-test('only allowed countries are called; numbers of fiction ring nobody', async () => {
+test('only allowed countries are called; fictional numbers are always allowed', async () => {
   const acme = await organization();
   const { call, campaign } = await requests(acme);
   expect((await call(british)).status).toBe(200);

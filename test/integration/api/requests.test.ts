@@ -129,7 +129,7 @@ describe('the order of errors', () => {
     expect(answer.status).toBe(401);
   });
 
-  test('the role comes before the body, of which nothing is read', async () => {
+  test('the role is checked before any of the body is read', async () => {
     const key = acme.keys.viewer;
     expect((await client.send(makeCall, { key, headers: json, body: '{' })).status).toBe(403);
     expect((await client.send(makeCall, { key, headers: json, body: 'x'.repeat(100_000) })).status).toBe(403);

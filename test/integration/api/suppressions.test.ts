@@ -25,7 +25,7 @@ const call = (toPhone: string) =>
   client.send(`POST /api/v1/agents/${agentId}/call`, { key: acme.keys.member, json: { to_phone: toPhone } });
 
 describe('POST /suppressions', () => {
-  test('answers the entry, and the number is called no more', async () => {
+  test('returns the entry, and the number is no longer called', async () => {
     const answer = await add({ phone_number: '+15551230001', reason: 'asked for it', note: 'by mail' });
     expect(answer.json).toEqual({
       message: 'Data created correctly',
@@ -183,7 +183,7 @@ describe('POST /suppressions/import', () => {
   });
 });
 
-test('the list goes on where it stopped', async () => {
+test('the list continues where it stopped', async () => {
   const whole = await listed('?limit=1000');
   const pages: string[] = [];
   let cursor: string | null = '';

@@ -84,7 +84,7 @@ describe('an invitation', () => {
     expect(log).not.toContain(made.link.split('#link=')[1]);
   });
 
-  test('is made by admins alone, for at most a week, and signs in nobody who is disabled', async () => {
+  test('is created by admins only, for at most a week, and does not sign in a disabled user', async () => {
     const acme = await organization();
     const userId = await createUser(acme);
     const path = `POST /api/v1/users/${userId}/sign-in-link`;

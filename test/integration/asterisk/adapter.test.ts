@@ -9,7 +9,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
   const signal = () => AbortSignal.timeout(5_000);
 
   describe('placing', () => {
-    it('sends nothing while its event websocket is down, and goes on when it is up again', async () => {
+    it('sends nothing while its event websocket is down, and continues when it is up again', async () => {
       const { proxy, startProcess, place } = await openWorld();
       const process = startProcess();
       await waitFor('listening', () => process.timesMissed() === 1);
@@ -82,7 +82,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       await process.until(callId, 'recording');
     });
 
-    it('records only where it is told to', async () => {
+    it('records only if configured', async () => {
       const { startProcess, place } = await openWorld({ talkMs: 500 });
       const process = startProcess({ record: false });
       const { callId } = await place(process, '00');
@@ -92,7 +92,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
   });
 
   describe('looking up', () => {
-    it('knows how a call ended to whose end nobody listened', async () => {
+    it('knows how a call ended while no worker listened', async () => {
       const { startProcess, place } = await openWorld();
       const process = startProcess();
       const { callId, result } = await place(process, '91');

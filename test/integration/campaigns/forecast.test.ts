@@ -42,7 +42,7 @@ test('a forecast says who is skipped and why, and rests on defaults until the or
   });
 });
 
-test('a forecast of a campaign under way goes on from where it is, at the rates of the organization’s own calls', async () => {
+test('a forecast of a running campaign starts from its current state, at the rates of the organization’s own calls', async () => {
   const hand = await world();
   const { db, dial, forecast } = hand;
   const [first = '', second = ''] = numbers;

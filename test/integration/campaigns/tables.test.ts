@@ -124,7 +124,7 @@ describe('import', () => {
     expect(detail[0]?.loc.slice(0, 2)).toEqual(['body', field]);
   });
 
-  test('to run at once needs a manager; an agent of somebody else is 404', async () => {
+  test('to run at once needs a manager; an agent of another organization is 404', async () => {
     const campaign = { name: 'Spring', agent_id: agentId, status: 'running' };
     expect((await send({ file: good, campaign }, {}, member)).status).toBe(403);
     expect((await send({ file: good, campaign: { name: 'x', agent_id: randomUUID() } })).status).toBe(404);

@@ -126,7 +126,7 @@ describe('PUT /campaigns/{campaign_id}', () => {
     }
   });
 
-  test('who comes back goes on with the attempts that were used', async () => {
+  test('a recipient that returns keeps its used attempts', async () => {
     const { update, recipients, leave, campaign } = await world();
     const later = new Date('2030-03-01T10:00:00.000Z');
     await db

@@ -80,7 +80,7 @@ test('a placeholder without a value is counted, whatever single recipients have'
   ]);
 });
 
-test('a fault of the schedule is also told of by an update, a config and a status', async () => {
+test('an update, a config and a status also warn of a fault in the schedule', async () => {
   const { id } = campaignOf(await create());
   const put = (path: string, json: object) =>
     client.send(`PUT /api/v1/campaigns/${id}${path}`, { key: manager, json });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { phoneNumbers } from '../engine/campaign.ts';
 
-it('the example calls everybody and hears of each by webhooks alone', async () => {
+it('the example calls every person and learns of each call by webhooks alone', async () => {
   const stack = await useStack({ backend: 'postgres' });
   const { agentId, apiKeys } = await stack.organization();
   const client = createOutdialClient({ baseUrl: stack.baseUrl, apiKey: apiKeys.admin });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { claimDue, phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
-test('a campaign that leaves people without a voice makes fewer calls at once, says so, and goes on when that is long ago', async () => {
+test('a campaign that leaves people without a voice makes fewer calls at once, reports it, and recovers when that is long ago', async () => {
   const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const { id } = await runCampaign(
@@ -52,7 +52,7 @@ test('a campaign that leaves people without a voice makes fewer calls at once, s
   expect(await claimed()).toBe(4);
 });
 
-test('a campaign that was slowed down, and of which nothing was told for a month, goes on as before', async () => {
+test('a slowed campaign without reports for a month runs at full speed again', async () => {
   const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   const { id } = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
   const day = new Date(await stack.clock.now());

@@ -132,7 +132,7 @@ describe('caller ids', () => {
     expect(await state()).toEqual({ state: 'active', state_reason: null });
   });
 
-  test('are given back with a claim that is not dialed, and count from the gate where one is', async () => {
+  test('are released with an undialed claim, and count from the gate of a dialed one', async () => {
     const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
     const { organization_id: organizationId } = await hand.recipient();
     await add(hand.stack, organizationId);

@@ -50,7 +50,7 @@ describe('what a call has to say', () => {
     expect(body.disclosure?.text).toMatch(/^Said by order of /);
   });
 
-  test('is nothing where nobody asks for it', async () => {
+  test('is empty without a request for one', async () => {
     const { world, call_id, body } = await placedCall({});
     expect(body).toMatchObject({ disclosure: null, recording: null });
     const { events } = await world.row(call_id);

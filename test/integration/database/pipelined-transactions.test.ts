@@ -56,7 +56,7 @@ describe('a deferred statement', () => {
     expect(await ids()).toEqual([]);
   });
 
-  test('is dropped with its transaction, and the connection goes on', async () => {
+  test('is dropped with its transaction, and the connection stays usable', async () => {
     const work = inTransaction(db, async (tx) => {
       await write(1).execute(tx);
       await deferred(write(2), tx);
@@ -102,7 +102,7 @@ describe('a stream of rows', () => {
       .select(sql<number>`n`.as('n'))
       .stream(3);
 
-  test('is read in chunks, and its transaction goes on', async () => {
+  test('is read in chunks, and its transaction continues', async () => {
     const read = await inTransaction(db, async (tx) => {
       const seen: number[] = [];
       for await (const { n } of numbers(tx)) seen.push(n);

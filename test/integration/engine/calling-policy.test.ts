@@ -34,7 +34,7 @@ async function dialsOf(stack: Stack, campaignId: string) {
 const startAt = '2027-03-02T12:00:00Z';
 
 describe.each(engineBackends())('an organization’s calling policy, queues on %s', (backend) => {
-  test('under strict nobody is dialed before the day of every place and clock that may be theirs begins', async () => {
+  test('under strict no person is dialed before the day begins at every place and clock that may be theirs', async () => {
     const stack = await useStack({ backend, startAt });
     const organization = await stack.organization();
     await setPolicy(stack, organization, 'strict');
@@ -58,7 +58,7 @@ describe.each(engineBackends())('an organization’s calling policy, queues on %
     });
   });
 
-  test('what a caller says of where somebody is counts before the number', async () => {
+  test('the location that a caller specifies takes precedence over the number', async () => {
     const stack = await useStack({ backend, startAt });
     const organization = await stack.organization();
     await setPolicy(stack, organization, 'strict');
@@ -106,7 +106,7 @@ describe.each(engineBackends())('an organization’s calling policy, queues on %
     });
   });
 
-  test('a policy that is taken back leaves the campaign’s own window alone', async () => {
+  test('reverting a policy restores the campaign’s own window', async () => {
     const stack = await useStack({ backend, startAt });
     const organization = await stack.organization();
     await setPolicy(stack, organization, 'strict');

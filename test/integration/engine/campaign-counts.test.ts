@@ -106,7 +106,7 @@ test('a campaign that ends counts those it never dialed as withdrawn', async () 
   });
 });
 
-test('counts that were spoiled are put right, once, and only where they were', async () => {
+test('wrong counts are corrected, once, and only those', async () => {
   const stack = await useStack({ backend: 'postgres', schedulers: 0 });
   const organization = await stack.organization();
   const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(9) });

@@ -4,7 +4,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { wakeStrandedCampaigns } from '@outdial/engine';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 
-test('a campaign with calls per second goes on where the clock is set back by an hour', async () => {
+test('a campaign with calls per second continues after the clock is set back by an hour', async () => {
   const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   const { db, clock } = stack;
   const campaign = await runCampaign(

@@ -77,7 +77,7 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
     },
   );
 
-  test('end_date passes: finished, the rest withdrawn, nobody retried; and it cannot run again', async () => {
+  test('end_date passes: finished, the rest withdrawn, no recipient retried; and it cannot run again', async () => {
     const stack = await useStack({ backend, simulator: { ringMs: 60_000 } });
     const organization = await stack.organization();
     const { manager } = organization.clients;

@@ -148,7 +148,7 @@ test('a claim that expires once is due at once, and later and later where no wor
   expect(waits).toEqual([0, 5, 10, 20]);
 });
 
-test('a campaign that dials nothing for five minutes is told of once, until it has dialed', async () => {
+test('a campaign that dials nothing for five minutes is reported once, until it dials', async () => {
   const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   const organization = await stack.organization({ maxLines: 1 });
   const [first, second] = [

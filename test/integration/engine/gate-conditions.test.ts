@@ -61,7 +61,7 @@ describe('an explanation', () => {
     expect(await tryGateCase(world, reason, 'first placement')).toMatchObject({ explained: reason });
   });
 
-  test('finds nothing against somebody who may be dialed', async () => {
+  test('finds no objection to a recipient who may be dialed', async () => {
     const subject = await makeSubject(world, 'first placement');
     expect(await subject.explain?.()).toBeNull();
   });

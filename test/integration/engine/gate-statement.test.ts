@@ -78,7 +78,7 @@ describe('the statement of the gate', () => {
     expect(await answers(stack, terms, claims)).toEqual(both('passed'));
   });
 
-  test('stays shut after a pause, and after a pause that was taken back', async () => {
+  test('stays shut after a pause, and after a pause and a resume', async () => {
     const { stack, campaignId, terms, claims } = await atTheGate();
     await setStatus('paused', campaignId).execute(stack.db);
     expect(await answers(stack, terms, claims)).toEqual(both('not_running'));

@@ -105,7 +105,7 @@ describe.each(engineBackends())('between a claim and its gate, queues on %s', (b
     expect(dials.filter((dial) => expired.includes(dial.callId))).toEqual([]);
   });
 
-  test('a job that comes twice, or after its claim was given back, dials nobody', async () => {
+  test('a job that comes twice, or after the release of its claim, does not dial', async () => {
     const stack = await useStack({ backend, workers: 0, schedulers: 0 });
     const campaign = await runCampaign(stack, await stack.organization(), { phone_numbers: [...numbers] });
     const claimIds = async () =>

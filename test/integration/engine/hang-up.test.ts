@@ -25,7 +25,7 @@ test('a campaign that is canceled with hang_up ends its calls in progress', asyn
   );
 });
 
-test('one recipient is withdrawn with its call, and the others go on', async () => {
+test('one recipient is withdrawn with its call, and the others continue', async () => {
   const stack = await useStack({ backend: 'postgres', ...long });
   const organization = await stack.organization();
   const numbers = phoneNumbers(2);

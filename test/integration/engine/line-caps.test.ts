@@ -75,7 +75,7 @@ describe('lines of an organization and of a provider', () => {
     expect(await writers(stack)).toEqual(before);
   });
 
-  test('are counted when a cap is set, and given back when the calls end', async () => {
+  test('are counted when a cap is set, and released when the calls end', async () => {
     const stack = await useStack({ backend: 'postgres', simulator: { talkMs } });
     const { campaign, capOrganization, capProvider } = await twoInCalls(stack);
     expect(await counted(stack)).toEqual({ organization: 0, provider: 0 });

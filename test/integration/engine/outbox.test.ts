@@ -51,7 +51,7 @@ async function oneCall() {
 
 const details = {};
 
-test('each call is told of as it starts, is answered and ends, once, in this order, and each recipient and campaign as it finishes', async () => {
+test('each call has one event for its start, its answer and its end, in this order, and each recipient and campaign one for its finish', async () => {
   const stack = await useStack({ backend: 'postgres' });
   const organization = await stack.organization();
   const [reached = '', busy = ''] = [...phoneNumbers(1), ...phoneNumbers(1, '91')];
@@ -88,7 +88,7 @@ test('each call is told of as it starts, is answered and ends, once, in this ord
   expect(JSON.stringify(rows)).not.toContain('+1555');
 });
 
-test('an attempt that is undone leaves no trace: nothing was told of it before the provider had taken the call', async () => {
+test('an undone attempt leaves no event, because none is written before the provider has accepted the call', async () => {
   const { stack, callId, gatedAt, at } = await oneCall();
   await stack.db
     .transaction()

@@ -174,7 +174,7 @@ test('corrections and a cancel', async () => {
   }
 });
 
-test('campaigns that have nobody left, and numbers that are added', async () => {
+test('campaigns without recipients left, and added numbers', async () => {
   const pairs: Array<{ hand: ByHand; fresh: string }> = [];
   for (let n = 0; n < 4 * rounds; n++) {
     const { hand, numbers } = await campaign({}, { size: 1 });

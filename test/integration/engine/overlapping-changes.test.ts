@@ -97,7 +97,7 @@ describe('a config that gives no more call-backs', () => {
     expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'attempts_used' });
   });
 
-  test('holds for everybody, however ends, advances and the change meet', async () => {
+  test('applies to every recipient, in any interleaving of ends, advances and the change', async () => {
     const numbers = phoneNumbers(40);
     const hand = await campaignByHand({ ...callBack, max_concurrent_calls: 40 }, { phone_numbers: numbers });
     const callIds = await dialAll(hand, numbers);
@@ -112,7 +112,7 @@ describe('a config that gives no more call-backs', () => {
   });
 });
 
-describe('an end that is put right', () => {
+describe('a corrected end', () => {
   const unknownAgain = {
     call_back_attempts: 2,
     retry_delay_seconds: 0,
@@ -146,7 +146,7 @@ describe('an end that is put right', () => {
     }
   });
 
-  test('while its campaign is canceled leaves nobody pending', async () => {
+  test('while its campaign is canceled leaves no recipient pending', async () => {
     const hand = await campaignByHand({ call_back_attempts: 2 });
     const callId = await hand.dial();
     await hand.end(callId, 'unknown');
@@ -161,7 +161,7 @@ describe('an end that is put right', () => {
     expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'campaign_ended' });
   });
 
-  test('while its campaign is canceled leaves nobody pending, at full speed', async () => {
+  test('while its campaign is canceled leaves no recipient pending, at full speed', async () => {
     const numbers = phoneNumbers(40);
     const hand = await campaignByHand(
       { call_back_attempts: 2, max_concurrent_calls: 40 },
@@ -212,7 +212,7 @@ describe('an end that is put right', () => {
   });
 });
 
-describe('a campaign that has nobody left', () => {
+describe('a campaign without recipients left', () => {
   test('does not finish with numbers that are added meanwhile', async () => {
     const hand = await campaignByHand();
     await hand.end(await hand.dial(), 'completed');

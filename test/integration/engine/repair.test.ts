@@ -85,7 +85,7 @@ describe.each(engineBackends())('nobody is forgotten and nobody is dialed twice,
   });
 });
 
-describe('what was interrupted is put right', () => {
+describe('interrupted work is repaired', () => {
   test('a claim whose worker died comes back with its line when its lease runs out, and burns no attempt', async () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
     const numbers = phoneNumbers(3);
@@ -109,7 +109,7 @@ describe('what was interrupted is put right', () => {
     );
   });
 
-  test('a call that nobody told the end of is looked up', async () => {
+  test('a call whose end was not reported is looked up', async () => {
     const stack = await useStack({ backend: 'postgres', simulator: { talkMs: 300_000 } });
     const campaign = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
     await campaign.dialed(1);
@@ -171,7 +171,7 @@ describe('what was interrupted is put right', () => {
     expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 0 });
   });
 
-  test('a counter of lines that is wrong is put right, and the campaign dials on', async () => {
+  test('a wrong line counter is corrected, and the campaign continues', async () => {
     const stack = await useStack({ backend: 'postgres' });
     stack.log.expect(/line counters disagreed/);
     const organization = await stack.organization({ maxLines: 2 });

@@ -85,7 +85,7 @@ describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend)
     ]);
   });
 
-  test('a delay for each call-back of a round, of which the last repeats', async () => {
+  test('a delay for each call-back of a round; the last one repeats', async () => {
     const { dials } = await dialsOf(
       backend,
       { ...office, end_date: '2027-03-05' },

@@ -27,7 +27,7 @@ const config = (body: CampaignConfigBody) => hand.manager.setConfig(hand.campaig
 const update = (body: Record<string, unknown>) => hand.manager.updateCampaign(hand.campaignId, body);
 
 describe('a change of the config', () => {
-  test('that is taken back before the campaign runs again changes nothing', async () => {
+  test('that is reverted before the campaign runs again changes nothing', async () => {
     await world({ call_back_attempts: 2 });
     await hand.end(await hand.dial(), 'busy');
     const planned = await hand.recipient();
@@ -38,7 +38,7 @@ describe('a change of the config', () => {
     expect(await hand.recipient()).toEqual(planned);
   });
 
-  test('that is taken back before the campaign runs again changes nothing for a call that ended meanwhile', async () => {
+  test('that is reverted before the campaign runs again changes nothing for a call that ended meanwhile', async () => {
     await world({ call_back_attempts: 2 });
     const callId = await hand.dial();
     await pause();
@@ -111,7 +111,7 @@ describe('a change of the schedule', () => {
     expect((await hand.recipient()).next_attempt_at).toEqual(new Date('2027-03-02T09:00:00+01:00'));
   });
 
-  test('to a later end_date revives those who were given up only because of the earlier one, and nobody else', async () => {
+  test('to a later end_date revives only recipients that were given up because of the earlier one', async () => {
     const [over = '', used = ''] = phoneNumbers(2);
     await world(
       { queue_again: true, retry_on: ['busy'] },
@@ -202,7 +202,7 @@ describe.each([
   });
 });
 
-test('a round that somebody asked for is dialed, whatever the policy gives', async () => {
+test('a requested round is dialed under any policy', async () => {
   await world({ retry_on: ['busy'] }, office);
   await hand.end(await hand.dial(), 'no_answer');
   const { organization_id: organizationId } = await hand.recipient();

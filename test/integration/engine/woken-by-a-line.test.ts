@@ -70,7 +70,7 @@ describe.each([
     },
   );
 
-  test('wakes a campaign in which somebody is due again', async () => {
+  test('wakes a campaign in which a recipient is due again', async () => {
     const change = { waitingFor: 'calls_in_progress', linesInUse: 2, isAllThatChanged: false };
     expect(await releaseOneLine({ ...change, areCapped })).toBe(true);
   });

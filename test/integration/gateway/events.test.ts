@@ -158,7 +158,7 @@ describe('events of a gateway', () => {
     expect(world.gateway.placed()).toEqual([call_id]);
   });
 
-  it('of a call that was taken back change nothing', async () => {
+  it('of a withdrawn call change nothing', async () => {
     const world = await useGatewayWorld(() => json(429, {}, { 'retry-after': '120' }));
     const call_id = await world.call(toPhone);
     await waitFor('taken back', async () => (await world.provider()).closed_until !== null);

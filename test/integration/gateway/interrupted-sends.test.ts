@@ -84,7 +84,7 @@ it('keeps the id of a call that was sent before, when the gateway has no room fo
   await expectOneAttempt(world, callId);
 });
 
-it('goes on asking while the gateway cannot be asked, and closes the call as unknown in the end', async () => {
+it('keeps asking while the gateway is unreachable, and finally closes the call as unknown', async () => {
   const world = await useGatewayWorld(() => 'break', { maxCallSeconds: 60 });
   const callId = await interrupted(world);
   await world.clock.advance(13_000);

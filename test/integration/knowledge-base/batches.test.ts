@@ -89,7 +89,7 @@ describe('a worker', { timeout: 60_000 }, () => {
     expect(reads).toBe(3);
   });
 
-  test('takes no more than it reads soon: the others take the rest', async () => {
+  test('takes only as much as it can read soon: the other workers take the rest', async () => {
     const base = await newBase();
     const ids = await uploaded(
       base,

@@ -110,7 +110,7 @@ describe('between organizations', () => {
     expect(itemsOf(await claim(theirs))).toEqual([flood[0]]);
   });
 
-  test('what was used long ago counts no more', async () => {
+  test('old usage no longer counts', async () => {
     const [early, late] = [await newBase(), await newBase()];
     await chargeReading(db, new Map([[early.caller.organizationId, 60_000]]));
     await later(3_600);

@@ -31,7 +31,7 @@ const bomb = await readFile(new URL('decompression-bomb.pdf', documents));
 const endless = await readFile(new URL('endless-loop.pdf', documents));
 
 // A machine that is busy with other tests reads slowly.
-describe('a file that hurts ends by itself', { timeout: 90_000 }, () => {
+describe('a harmful file fails alone', { timeout: 90_000 }, () => {
   test('a decompression bomb', async () => {
     const pool = openPool({ memoryMb: 300 });
     expect(await extract(pool, bomb)).toMatchObject({ kind: 'failed', failure: { code: 'memory_limit' } });
@@ -153,7 +153,7 @@ describe('where long files hold every place', { timeout: 60_000 }, () => {
   }
   const never = new AbortController().signal;
 
-  test('short files are read beside them, and a further long one is put off', async () => {
+  test('short files are read beside them, and a further long one waits', async () => {
     const pool = openPool({ timeoutMs: 30_000 });
     const stop = new AbortController();
     const long = pool.extract(ask('z', endless, true), stop.signal);

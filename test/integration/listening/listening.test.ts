@@ -40,7 +40,7 @@ async function setup() {
 const fact = (kind: 'ringing' | 'answered', id: string): CallFact => ({ kind, eventId: id, at: new Date() });
 const key = (digit: string): CallFact => ({ kind: 'dtmf', eventId: `key ${digit}`, at: new Date(), digit });
 
-it('records what is told, in the order in which it is told, and each event once', async () => {
+it('records events in the order in which they are reported, and each event once', async () => {
   const { world, callId, first } = await setup();
   const { listener } = first;
   const told = await Promise.all([
@@ -63,7 +63,7 @@ it('records what is told, in the order in which it is told, and each event once'
   ]);
 });
 
-it('does not take a word on calls of others, or of nobody', async () => {
+it('ignores events of calls of others, and of unknown calls', async () => {
   const { world, callId, first } = await setup();
   expect(await first.listener.deliver(randomUUID(), fact('answered', 'a'))).toBe(false);
   expect(await first.listener.deliver('not even an id', fact('answered', 'a'))).toBe(false);

@@ -108,7 +108,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(calls[1]?.conversation_id).toBeNull();
   });
 
-  it('is put right by a late callback, once', async () => {
+  it('is corrected by a late callback, once', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost', talkMs: 60_000 });
     world.twilio.fail({ kind: 'drop_after' });
     const callId = await asked(world);

@@ -88,7 +88,7 @@ test('window: closed until the campaign begins, with the instant and the zone', 
   expect(detail).toMatchObject({ until: '2027-03-04T14:00:00.000Z', timezone: 'America/New_York' });
 });
 
-test('retry: everybody was called, and is called again later', async () => {
+test('retry: every recipient was called, and is called again later', async () => {
   const acme = await stack.organization();
   const campaign = await runCampaign(
     stack,
@@ -183,7 +183,7 @@ test('no_adapter: no worker speaks to the provider', async () => {
   expect(detail.remedy).toContain('outdial provider set');
 });
 
-test('calls_in_progress: nobody is left to dial', async () => {
+test('calls_in_progress: no recipient is left to dial', async () => {
   const acme = await stack.organization();
   const campaign = await runCampaign(stack, acme, neverEnding(1));
   expect(await saysEverywhere('calls_in_progress', acme, campaign)).toMatchObject({ in_use: 1 });

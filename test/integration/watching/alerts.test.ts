@@ -85,7 +85,7 @@ async function holdTables({ stack }: WatchedWorld, statement: string): Promise<(
 }
 
 describe.runIf(hasPromtool)('alerts', () => {
-  test('nothing fires while calls are placed and webhooks delivered; the times of the calls are told', async () => {
+  test('nothing fires while calls are placed and webhooks delivered; the times of the calls are measured', async () => {
     const world = await useWatchedStack({ backend, simulator: { ringMs: 20, talkMs: 40 } });
     const organization = await world.stack.organization();
     await addReceiver(world, organization);

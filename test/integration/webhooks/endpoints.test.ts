@@ -49,7 +49,7 @@ async function whileDeleted<T>(endpointId: string, use: () => Promise<T>): Promi
 }
 
 describe('an endpoint', () => {
-  it('that is deleted while events get their place keeps nobody else from theirs', async () => {
+  it('that is deleted while events get their position does not block the events of others', async () => {
     const { id } = await createEndpoint();
     await sql`insert into outbox (organization_id, type, created_at) values (${acme.id}, 'call.ended', now())`.execute(
       world.db,

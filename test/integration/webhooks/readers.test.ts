@@ -28,7 +28,7 @@ async function later(seconds: number): Promise<void> {
 const read = async (key: string) =>
   (await client.send('GET /api/v1/events?limit=100', { key })).json as { data: { items: object[] } };
 
-test('events that nobody reads get their place in spare time', async () => {
+test('events without a reader get their position in spare time', async () => {
   const acme = await world.organization();
   await happened(acme.id, 30);
   expect(await placeEvents(db, { limit: 1_000, spare: 20 })).toMatchObject({ placed: 20, isFull: false });

@@ -14,7 +14,7 @@ async function told(db: Db, type: string) {
   return rows.map((row) => row.data);
 }
 
-it('a document that is ready, and one that failed, are told of with their items', async () => {
+it('a document that is ready, and one that failed, have an event with their items', async () => {
   const base = await world.newBase();
   const [good, bad] = await world.uploaded(base, [page('Refunds take five days.'), '%PDF-1.7 broken']);
   world.work();
@@ -27,7 +27,7 @@ it('a document that is ready, and one that failed, are told of with their items'
   ]);
 });
 
-it('each number that is suppressed is told of once', async () => {
+it('each suppressed number has one event', async () => {
   const organizationId = await createOrganization(world.db, { name: 'Acme' });
   const suppressions = ['+15551230000', '+15551230001'].map((phoneNumber) => ({
     phoneNumber,

@@ -50,7 +50,7 @@ const create = async (csv: string, ...more: string[]) =>
     ...more,
   );
 
-test('all faults of a list are told at once, with what the cell holds, masked', async () => {
+test('all faults of a list are reported at once, with the masked content of the cell', async () => {
   const { status, err } = await create(
     'phone,name\n12,Ann\ntomorrow,Bob\n,Eve\n+1 415 555 2671 ext. 5,Zoe\n',
   );
@@ -166,11 +166,7 @@ test('a campaign is made with a warning of what was probably not meant, in the w
 });
 
 test.each([
-  [
-    'a country by its name',
-    ['--country', 'Germany'],
-    'It is no country: write its two letters, such as US or DE.',
-  ],
+  ['a country by its name', ['--country', 'Germany'], 'Must be a two-letter country code, such as US or DE.'],
   ['no lines at all', ['--max-concurrent-calls', '0'], 'Input should be greater than or equal to 1'],
 ])('%s', async (_, options, message) => {
   const { status, err } = await create('phone\n+15550100001\n', ...options);

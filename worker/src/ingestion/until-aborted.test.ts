@@ -35,7 +35,7 @@ test('a stream that is left halfway is closed', async () => {
   await closed;
 });
 
-test('a stream that nobody gives up comes whole', async () => {
+test('a stream without an abort arrives whole', async () => {
   async function* pieces() {
     yield bytes('one ');
     yield bytes('two');

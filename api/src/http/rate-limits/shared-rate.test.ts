@@ -32,7 +32,7 @@ test('says what is left, and when it begins again', async () => {
   expect(await rate.take('key', 10)).toEqual({ allowed: true, limit: 10, remaining: 9, resetSeconds: 60 });
 });
 
-test('where nothing can be counted together, a process counts on by itself', async () => {
+test('without a shared counter, each process counts on its own', async () => {
   const failures: unknown[] = [];
   const rate = new SharedRate(
     { consume: () => Promise.reject(new Error('away')) },

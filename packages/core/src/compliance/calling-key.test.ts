@@ -82,7 +82,7 @@ describe('the calling key', () => {
     expect(strict('+13055550123', { timezone: 'America/Chicago' })).toBe('strict:US-FL@America/Chicago');
   });
 
-  it('asks both countries about somebody who lives by the clock of another', () => {
+  it('applies the rules of both countries to a person who lives by the clock of another', () => {
     expect(standard('+13055550123', { timezone: 'Europe/Berlin' })).toBe('standard:DE,US@Europe/Berlin');
   });
 

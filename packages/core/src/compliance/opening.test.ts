@@ -19,7 +19,7 @@ const text = (jurisdiction: string, language: string, said: string) => ({
 });
 
 describe('a call says', () => {
-  test('nothing that nobody asks for, under a policy of none', () => {
+  test('no announcement without a request, under a policy of none', () => {
     expect(openingOf(call(), none)).toEqual({ disclosure: null, recording: null });
   });
 

@@ -12,7 +12,7 @@ const called = (...hours: number[]): PersonHistory => ({
 });
 
 describe('personFreeAt', () => {
-  it('is null for somebody who was never called, and where there is no cap', () => {
+  it('is null for a person who was never called, and without a cap', () => {
     expect(personFreeAt({ ...none, calls: [{ calls: 1, hours: 24 }] }, called(), mine)).toBeNull();
     expect(personFreeAt(none, called(1, 2, 3), mine)).toBeNull();
   });

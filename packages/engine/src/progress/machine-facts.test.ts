@@ -72,7 +72,7 @@ describe('a machine that answers', () => {
     expect(call.events.map((event) => event.type)).toEqual(['answered', 'machine']);
   });
 
-  it('decides by whether it was told before the end, in whichever order the rest comes', () => {
+  it('counts if it was reported before the end, in any order of the other facts', () => {
     const facts = [of('ringing'), of('answered'), machine, completed];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...facts), { maxLength: 10 }), (told) => {

@@ -29,7 +29,7 @@ async function otherProcess(path: string) {
   return { child, said };
 }
 
-it('is held by one at a time, and free again when given back', () => {
+it('has one holder at a time, and is free again after its release', () => {
   const { folder, path } = setup();
   const first = tryProcessLock(path);
   expect(first.state).toBe('held');

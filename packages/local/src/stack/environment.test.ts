@@ -9,7 +9,7 @@ function environment(source: Record<string, string>, withDemo = true) {
 }
 
 describe('stackEnvironment', () => {
-  it('makes up what nobody set, and passes on what somebody did', () => {
+  it('generates missing values, and passes on those that are set', () => {
     const made = environment({ SIMULATOR_RING_MS: '5', OPS_USER: '' });
     expect(made.variables).toMatchObject({
       SIMULATOR_RING_MS: '5',

@@ -13,7 +13,7 @@ test('the next file is the first of the owner who had least', () => {
   expect(times.indexOfNext(files('b', 'a'), 0)).toBe(1);
 });
 
-test('what was used long ago counts no more', () => {
+test('old usage no longer counts', () => {
   const times = new ReadingTimes();
   times.add('a', 100_000, 0);
   times.add('b', 1, 3_600_000);

@@ -33,7 +33,7 @@ async function startSilent() {
   };
 }
 
-it('keeps nobody waiting for a turn beyond the deadline, and sends nothing for them later', async () => {
+it('rejects waiting requests at their deadline, and does not send them later', async () => {
   const asterisk = await startSilent();
   const ari = createAriClient({ url: asterisk.url, user: 'outdial', password: 'secret' });
   const ask = (signal: AbortSignal) => ari.ask({ method: 'GET', path: '/channels', signal });

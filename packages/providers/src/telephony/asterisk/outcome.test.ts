@@ -56,7 +56,7 @@ const anyEnding = fc.record<CallEnding>({
   handoffFailed: fc.boolean(),
 });
 
-it('says that somebody was reached only of calls that were answered', () => {
+it('counts a person as reached only if the call was answered', () => {
   fc.assert(
     fc.property(anyEnding, (any) => {
       expect(any.answered || !['completed', 'voicemail'].includes(outcomeOf(any))).toBe(true);
