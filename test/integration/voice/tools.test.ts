@@ -166,7 +166,11 @@ describe('skills', () => {
         { type: 'transfer_call', config: { to: '+15551230000' } },
         { type: 'end_call' },
       ],
-      { carries: { transfers: false, keys: false } },
+      // In the mode relay the carrier presses keys.
+      {
+        carries: { transfers: false, keys: false },
+        config: { mode: 'cascade', stt: { endpoint: 'llm' }, tts: { endpoint: 'llm' } },
+      },
     );
     await spoken(opened)('Hello?');
     expect(model.requests.at(-1)?.tools?.map((tool) => tool.function.name)).toEqual(['end_call']);

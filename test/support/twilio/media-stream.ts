@@ -79,7 +79,9 @@ export async function joinStream(
     switch (read.data.event) {
       case 'media': {
         const bytes = Buffer.from(read.data.media.payload, 'base64');
-        if (queue.length === 0) playsFrom = performance.now() + (options.delayMs ?? 0);
+        const now = performance.now();
+        play(now);
+        if (queue.length === 0) playsFrom = Math.max(playsFrom, now + (options.delayMs ?? 0));
         for (let at = 0; at < bytes.length; at += frameBytes) queue.push(bytes.subarray(at, at + frameBytes));
         const frames = queue.filter((one) => typeof one !== 'string').length;
         mostAheadMs = Math.max(mostAheadMs, frames * frameMs);
@@ -97,6 +99,19 @@ export async function joinStream(
       }
     }
   });
+  /** By the clock: a timer that is late plays what it has missed. */
+  function play(now: number): void {
+    while (queue.length > 0 && playsFrom <= now) {
+      const one = queue.shift();
+      if (typeof one === 'string') giveBack(one);
+      if (typeof one !== 'object') continue;
+      playsFrom += frameMs;
+      const samples = fromMuLaw(one);
+      const power = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+      if (power > loud) heard.push(now);
+    }
+  }
+
   const silence = new Uint8Array(frameBytes).fill(silentByte);
   const timer = setInterval(() => {
     const own = saying.shift();
@@ -106,17 +121,7 @@ export async function joinStream(
       media: { track: 'inbound', chunk: String(chunk), timestamp: String(chunk * frameMs), payload },
     });
     if (own !== undefined && saying.length === 0) said.resolve();
-    if (performance.now() < playsFrom) return;
-    for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
-      if (typeof one === 'string') {
-        giveBack(one);
-        continue;
-      }
-      const samples = fromMuLaw(one);
-      const power = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
-      if (power > loud) heard.push(performance.now());
-      break;
-    }
+    play(performance.now());
   }, frameMs);
   socket.on('close', () => {
     leftAt = performance.now();

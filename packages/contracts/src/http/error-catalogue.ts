@@ -151,7 +151,7 @@ export const errorCatalogue = {
   },
   voice_mode_not_carried: {
     status: 409,
-    cause: 'calls in browsers are carried for agents whose `config.voice.mode` is `cascade`',
+    cause: 'in the mode `relay` a carrier hears and speaks, and a call in a browser has none',
     remedy: 'use another agent, or change its mode',
   },
   key_over: {

@@ -23,7 +23,12 @@ function callsThatRing(greeting: string | null = 'Hello Ada.') {
           return Promise.resolve(greeting);
         },
       } as Conversation;
-      return Promise.resolve({ kind: 'open', conversation, voice: agentVoice } as OpenedConversation);
+      return Promise.resolve({
+        kind: 'open',
+        conversation,
+        realtime: null,
+        voice: agentVoice,
+      } as OpenedConversation);
     },
     async *speak(_, text, signal) {
       spoken.push(text);
