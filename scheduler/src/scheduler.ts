@@ -2,9 +2,9 @@ import { startSweeps } from '@outdial/runtime';
 import { sweeps, type SweepDeps } from './sweeps.ts';
 
 export interface SchedulerDeps extends SweepDeps {
-  /** Told what a round of a sweep has repaired. */
+  /** Called after a round of a sweep with the number of its repairs. */
   onRepaired?: (sweep: string, count: number) => void;
-  /** Told of a round of a sweep that ended in an error. */
+  /** Called after a round of a sweep that failed. */
   onFailed?: (sweep: string, count: number) => void;
 }
 
@@ -12,7 +12,7 @@ export interface RunningScheduler {
   stop(): Promise<void>;
 }
 
-/** Starts every sweep. Any number of schedulers may run: what one takes, the others skip. */
+/** Starts every sweep. Any number of schedulers may run: each skips the rows that another one has locked. */
 export function startScheduler({ onRepaired, onFailed, ...deps }: SchedulerDeps): RunningScheduler {
   return startSweeps(sweeps, {
     deps,

@@ -3,7 +3,7 @@ import { startLoop, type Logger, type Loop, type Metrics } from '@outdial/runtim
 
 const everyMs = 15_000;
 
-/** Measures the state of the installation at intervals, so that scrapes cost the database nothing. */
+/** Measures the state of the installation at intervals, so that scrapes do not query the database. */
 export function watchState(deps: { db: Db; log: Logger; metrics: Metrics }): Loop {
   return startLoop({
     name: 'state metrics',
@@ -16,7 +16,7 @@ export function watchState(deps: { db: Db; log: Logger; metrics: Metrics }): Loo
 export async function recordState({ db, metrics }: { db: Db; metrics: Metrics }): Promise<void> {
   const state = await measureState(db);
   const { recipientsDue, providerClosed } = metrics;
-  // An organization that has none left, or is not among those with most, has no series.
+  // An organization without due recipients, or not among those with the most, has no series.
   recipientsDue.reset();
   for (const { organizationId, recipients } of state.due) {
     recipientsDue.set({ organization: organizationId }, recipients);

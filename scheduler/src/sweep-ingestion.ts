@@ -10,23 +10,23 @@ export interface IngestionSweepDeps {
 }
 
 export interface IngestionSwept extends Swept {
-  /** Documents whose worker died, and which wait again. */
+  /** Documents that wait again because their worker died. */
   returned: number;
-  /** Documents that ended their workers again and again. */
+  /** Documents that repeatedly crashed their workers. */
   failed: number;
   /** Jobs published again. */
   published: number;
-  /** Files removed that nothing refers to. */
+  /** Removed files that no item refers to. */
   filesRemoved: number;
 }
 
-/** A job that was not taken by then may be lost; a second one does no harm. */
+/** A job that was not taken by then may be lost. A second one does no harm. */
 const PUBLISH_AGAIN_AFTER_SECONDS = 10;
-/** No upload takes longer: its process must be dead. */
+/** The maximum duration of an upload: after it, the process must be dead. */
 const UPLOADS_END_WITHIN_SECONDS = 3_600;
 const BATCH = 500;
 
-/** Puts right what interrupted uploads and extractions left. Safe to run in any number of schedulers. */
+/** Repairs the remains of interrupted uploads and extractions. Safe to run in any number of schedulers. */
 export async function sweepIngestion({ db, publisher, files }: IngestionSweepDeps): Promise<IngestionSwept> {
   const { returned, failed } = await recoverIngestions(db);
   const itemIds = await takeUnpublishedItems(db, {

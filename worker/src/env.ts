@@ -29,11 +29,11 @@ export const workerEnv = {
 
 export type WorkerEnv = SettingsOf<typeof workerEnv>;
 
-/** What the settings come to for the parts of a worker. */
+/** The configuration of a worker's parts, from its settings. */
 export function workerConfig({ database, engine, extraction, knowledgeToken, telephony }: WorkerEnv) {
   const poolMax = Math.max(database.poolMax, Math.min(engine.workerConcurrency, 20));
   return {
-    // As many as a campaign's first calls want at once are open and warm before the first call comes.
+    // As many connections as a campaign's first calls need at once are open and warm before the first call.
     pool: { poolMax, poolMin: Math.min(poolMax, 8) },
     dialing: {
       leaseSeconds: engine.leaseSeconds,
@@ -46,7 +46,7 @@ export function workerConfig({ database, engine, extraction, knowledgeToken, tel
       publicUrl: telephony.publicUrl,
       longestCallSeconds: telephony.ringTimeoutSeconds + telephony.maxCallSeconds,
     },
-    // Two more than are read at once: while one is written down, the next is handed over and the one after it claimed.
+    // Two more than are read at once: while one is being written, the next is handed over and a third is claimed.
     ingestConcurrency: extraction.concurrency + 2,
   };
 }

@@ -14,7 +14,7 @@ import { createKnowledgeAccess } from './knowledge-access.ts';
 import { createMediaRuntimes } from './media-runtimes.ts';
 import { startWorker } from './worker.ts';
 
-/** Of the nine seconds that a shutdown may take: a send lasts eight at most. */
+/** A part of the nine seconds that a shutdown may take; a send lasts at most eight. */
 const drainMs = 7_000;
 
 await run({

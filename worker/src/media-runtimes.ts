@@ -3,7 +3,7 @@ import { chooseVoiceProcess, findAgentConfig, readVoiceRoom, releaseVoiceCall, t
 import type { MediaRuntimes } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 
-/** When a call is tried again that found no voice process. */
+/** When a call without a voice process is retried. */
 const retryAfterMs = 5_000;
 /** Between a placing and the first sound: a call that is placed again, and clocks that differ. */
 const slackSeconds = 60;

@@ -21,7 +21,7 @@ import { placeCallHandler } from './jobs/place-call.ts';
 import { withdrawRecipientsHandler } from './jobs/withdraw-recipients.ts';
 import { listenToProviders } from './listening/listen-to-providers.ts';
 
-/** Sweeps that ask providers, and so run in workers. */
+/** Sweeps that send requests to providers, and so run in workers. */
 const workerSweeps: ReadonlyArray<Sweep<PlaceDeps>> = [
   { name: 'withdraw-queued-calls', everyMs: 1_000, run: withdrawQueuedCalls },
   { name: 'delete-recordings', everyMs: 5_000, run: deleteRecordings },
@@ -32,22 +32,22 @@ const heartbeatEveryMs = 5_000;
 export interface WorkerDeps extends Omit<DialingDeps, 'timers'> {
   queue: QueueBackendConfig;
   jobMetrics?: JobMetrics;
-  /** Calls placed at the same time. */
+  /** The number of calls that are placed concurrently. */
   concurrency: number;
-  /** Told what a round of a sweep has repaired. */
+  /** Called after a round of a sweep with the number of its repairs. */
   onRepaired?: (sweep: string, count: number) => void;
-  /** Told of a round of a sweep that ended in an error. */
+  /** Called after a round of a sweep that failed. */
   onFailed?: (sweep: string, count: number) => void;
-  /** Jobs of other areas than dialing. */
+  /** Handlers of jobs other than dialing. */
   furtherHandlers?: readonly BoundHandler[];
 }
 
 export interface RunningWorker {
-  /** Takes no further job, finishes what it is placing and recording, and gives the rest back. */
+  /** Takes no further job, finishes the calls that it is placing and recording, and releases the rest. */
   stop(args: { drainMs: number }): Promise<void>;
 }
 
-/** Joins the queues: from here on this process dials. */
+/** Joins the queues: from now on, this process dials. */
 export function startWorker(deps: WorkerDeps): RunningWorker {
   const onError = (error: unknown) => deps.log.error({ err: error }, 'a timer of this worker failed');
   const timers = createLocalTimers(onError);
@@ -90,7 +90,7 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
     async stop({ drainMs }) {
       timers.close();
       await Promise.all([sweeps.stop(), heartbeat.stop(), consumer.close({ drainMs })]);
-      // Without this it is only taken for dead a little later.
+      // Without this, the worker only counts as dead a little later.
       await forgetWorker(deps.db, id).catch(() => undefined);
       await listening.stop();
       await progress.drain();

@@ -2,8 +2,8 @@ import { FifoQueue } from '@outdial/core';
 import type { ClaimedDocuments } from '@outdial/db';
 
 /**
- * How many documents a worker has that it has not read yet. It takes more only when it is nearly through with those, so that the
- * rest is left to other workers. While a file takes long it takes some only when another of its readers has nothing to read.
+ * Tracks the documents that a worker has claimed but not read. It claims more only when it is nearly done with those, and leaves the
+ * rest to other workers. While a file takes long, it claims more only if another of its readers is idle.
  */
 export class AdmissionControl {
   readonly #readers: number;
@@ -13,13 +13,13 @@ export class AdmissionControl {
   readonly #line = new FifoQueue();
   #isClaiming = false;
 
-  /** `readers`: files that are read at the same time. */
+  /** `readers`: the number of files that are read concurrently. */
   constructor({ readers, unreadAtMost }: { readers: number; unreadAtMost: number }) {
     this.#readers = readers;
     this.#unreadAtMost = unreadAtMost;
   }
 
-  /** Takes documents when there is room for them, one claim after the other. */
+  /** Claims documents when there is room for them, one claim after the other. */
   async claim(signal: AbortSignal, claim: () => Promise<ClaimedDocuments>): Promise<ClaimedDocuments> {
     await this.#enter(signal);
     try {
@@ -32,7 +32,7 @@ export class AdmissionControl {
     }
   }
 
-  /** A document has been read, or was given up. `handedBack`: since its turn did not come. */
+  /** A document has been read, or abandoned. `handedBack`: because its turn did not come. */
   leave({ handedBack }: { handedBack: boolean }): void {
     this.#unread--;
     this.#isStuck = handedBack;

@@ -1,15 +1,15 @@
 import { Batcher, type ExtractedText } from '@outdial/core';
 import { type Db, type Extraction, type IngestionLease, isRefusedText, saveExtractions } from '@outdial/db';
 
-/** Writes down the texts of one job's documents, several with one commit. */
+/** Writes the texts of one job's documents, several in one commit. */
 export interface ExtractionWriter {
-  /** False where the lease was lost; then nothing was written. */
+  /** False if the lease was lost; then nothing was written. */
   save(lease: IngestionLease, text: ExtractedText): Promise<boolean>;
-  /** One that will not be saved: the others need not wait for it. */
+  /** A document that will not be saved: the others need not wait for it. */
   withoutText(): void;
 }
 
-/** A text that is there waits so long for those of other documents. */
+/** How long a finished text waits for those of other documents. */
 const LINGER_MS = 25;
 
 export function createExtractionWriter(db: Db, documents: number): ExtractionWriter {

@@ -1,17 +1,17 @@
 import type { IngestionLease } from '@outdial/db';
 import type { InFlightJobs } from './in-flight-jobs.ts';
 
-/** A file that is read for so long takes its time, or never ends. The extractor reads short ones beside it, but for those it has handed out. */
+/** A file that is read for this long is slow, or never ends. The extractor reads short files beside it, except those it has already handed out. */
 export const STUCK_AFTER_MS = 3_000;
 
 /**
- * The documents of one job take turns with what else is read. None of several waits behind a long one: where nothing of the job has moved
- * for a while and a file takes long, those that could be read and whose turn has not come are handed back, so that a free
- * worker takes them. One that came alone waits, and so does one whose bytes are not here yet: no other worker would have it sooner.
+ * Lets the documents of one job share the reader fairly, so that none of several waits behind a long one. If the job makes no progress
+ * for a while and a file takes long, documents that are ready but whose turn has not come are returned to the queue, so that a free
+ * worker takes them. A job's only document waits, and so does one whose bytes have not arrived: no other worker would have it sooner.
  */
 export class FairnessWatchdog {
   readonly #controllers: Map<IngestionLease, AbortController>;
-  /** Their bytes are here, and the extractor has not begun with them. */
+  /** Documents whose bytes have arrived, but which the extractor has not begun. */
   readonly #waiting = new Set<IngestionLease>();
   readonly #inFlight: InFlightJobs;
   readonly #isAlone: boolean;
@@ -23,17 +23,17 @@ export class FairnessWatchdog {
     this.#isAlone = leases.length === 1;
   }
 
-  /** Aborted with `HandedBackError`, or with what `giveUp` says. */
+  /** Aborted with `HandedBackError`, or with the reason from `giveUp`. */
   signal(lease: IngestionLease): AbortSignal {
     const signal = this.#controllers.get(lease)?.signal;
     if (!signal) throw new Error(`document ${lease.documentId} has no turn any more`);
     return signal;
   }
 
-  /** It can be read as soon as it is its turn. */
+  /** The document can be read as soon as its turn comes. */
   arrived(lease: IngestionLease): void {
     this.#waiting.add(lease);
-    // It moves nothing: those that wait already wait on.
+    // This is no progress: documents that already wait keep waiting.
     if (this.#timer === undefined) this.#watch();
   }
 
@@ -63,7 +63,7 @@ export class FairnessWatchdog {
 
   #look(): void {
     const leftMs = STUCK_AFTER_MS - this.#inFlight.longestMs(performance.now());
-    // A process that starts, say, is no file that takes long.
+    // For example, a starting process is not a file that takes long.
     if (leftMs > 0) {
       this.#watch(Math.ceil(leftMs));
       return;
@@ -73,7 +73,7 @@ export class FairnessWatchdog {
   }
 }
 
-/** Its turn did not come in time. */
+/** The turn of the document did not come in time. */
 export class HandedBackError extends Error {
   readonly code = 'handed_back';
 

@@ -1,8 +1,8 @@
 import type { IngestionLease } from '@outdial/db';
 
-/** The documents that a worker's extractor has begun to read and is not through with, of all jobs. */
+/** The documents of all jobs that a worker's extractor is reading. */
 export class InFlightJobs {
-  /** When each has begun, by the monotonic clock. The longest comes first. */
+  /** When each began, by the monotonic clock. The longest-running comes first. */
   readonly #begunAtMs = new Map<IngestionLease, number>();
 
   begin(lease: IngestionLease, nowMs: number): void {
@@ -13,7 +13,7 @@ export class InFlightJobs {
     this.#begunAtMs.delete(lease);
   }
 
-  /** For how long the longest is being read; zero where there is none. */
+  /** How long the longest-running has been read; zero if there is none. */
   longestMs(nowMs: number): number {
     for (const begunAtMs of this.#begunAtMs.values()) return nowMs - begunAtMs;
     return 0;

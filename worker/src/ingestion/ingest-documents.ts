@@ -16,29 +16,29 @@ export interface IngestionDeps {
 export type IngestionOutcome =
   | { kind: 'ready'; pages: number; passages: number }
   | { kind: 'failed'; failure: ExtractionFailure }
-  /** Another worker has taken the document over, or its knowledge base was deleted: nothing was written. */
+  /** Another worker has taken over the document, or its knowledge base was deleted: nothing was written. */
   | { kind: 'lease_lost' }
-  /** Another document takes long, or this one does: it waits again. */
+  /** Another document takes long, or this one does, so it waits again. */
   | { kind: 'handed_back' }
-  /** The work was interrupted, or the database or the store could not be reached: it waits again. */
+  /** The work was interrupted, or the database or the store was unreachable, so it waits again. */
   | { kind: 'interrupted'; error: unknown };
 
 export interface IngestionOptions {
   leaseSeconds: number;
   /** Files up to this size are read whole. */
   smallBytes: number;
-  /** What the extractor reads for all jobs of this worker. */
+  /** The documents that the extractor is reading for all jobs of this worker. */
   inFlight: InFlightJobs;
   signal: AbortSignal;
-  /** Told now and then: how much of what is under way is done, from 0 to 1. */
+  /** Called occasionally with the finished part of the current work, from 0 to 1. */
   onProgress: (part: number) => void;
-  /** Told once of each document, when its file has been read or is given up, and for how long it was read. */
+  /** Called once for each document, when its file has been read or abandoned, with the reading time. */
   onRead: (lease: IngestionLease, how: { handedBack: boolean; readingMs: number }) => void;
-  /** Told once of each document, when all is written down. */
+  /** Called once for each document, when everything is written. */
   onOutcome: (lease: IngestionLease, outcome: IngestionOutcome) => void;
 }
 
-/** Turns documents into text and index, each under its own lease and for itself. */
+/** Turns documents into text and index, each independently and under its own lease. */
 export async function ingestDocuments(
   deps: IngestionDeps,
   leases: readonly IngestionLease[],
@@ -142,7 +142,7 @@ async function afterError(
       const message = 'The uploaded file is no longer in the file store; upload it again';
       return await fail(db, lease, { code: 'file_missing', message });
     }
-    // Nothing of what it is tried with changes: the next time would end as this one.
+    // A retry would fail in the same way.
     if (isUnstorableText(error)) {
       const message = 'The text of the file cannot be stored; upload it in another form';
       return await fail(db, lease, { code: 'not_storable', message });

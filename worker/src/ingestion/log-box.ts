@@ -3,14 +3,14 @@ interface BoxLog {
   warn(fields: object, message: string): void;
 }
 
-/** What the probe found out that code in a document could do; null where it could not be run. */
+/** The probe's findings on what code in a document could do; null if the probe could not run. */
 interface BoxReport {
   environment: readonly string[];
   network: boolean;
   signals: boolean;
 }
 
-/** One line in the log about what holds where documents are read. */
+/** Writes one log line about the protection under which documents are read. */
 export function logBox(log: BoxLog, kind: string, report: BoxReport | null): void {
   const hasWalls = kind !== 'permissions_only';
   const fields = {

@@ -1,7 +1,7 @@
 import { Batcher } from '@outdial/core';
 import { type Db, type IngestionLease, releaseDocuments } from '@outdial/db';
 
-/** Documents that are handed back in one turn of the event loop are released with one statement. */
+/** Releases all documents that are returned in one turn of the event loop with one statement. */
 export function releaseTogether(db: Db): (lease: IngestionLease) => Promise<void> {
   const batcher = new Batcher<IngestionLease, void>({
     async run(leases) {

@@ -1,20 +1,20 @@
 import type { ExtractionProgress } from '@outdial/core';
 import { type Db, type IngestionLease, renewLeases } from '@outdial/db';
 
-/** The leases of the documents that one job has. */
+/** The leases of one job's documents. */
 export interface RenewedLeases {
   progress(lease: IngestionLease, progress: ExtractionProgress): void;
-  /** How much of the documents is done, from 0 to 1. */
+  /** The finished part of the documents, from 0 to 1. */
   partDone(): number;
-  /** The document is written down, or given up. */
+  /** The document has been written, or abandoned. */
   end(lease: IngestionLease): void;
-  /** Resolves when nothing is being renewed any more. */
+  /** Resolves when no renewal is in progress. */
   stop(): Promise<void>;
 }
 
 const begun: ExtractionProgress = { pagesDone: 0, pagesTotal: null };
 
-/** Renews them three times in their length, so that one failed renewal does not lose them. */
+/** Renews each lease three times within its duration, so that one failed renewal does not lose it. */
 export function startRenewing(
   db: Db,
   leases: readonly IngestionLease[],
@@ -32,7 +32,7 @@ export function startRenewing(
         if (kept.has(lease) && !held.has(lease.leaseId)) onLost(lease);
       }
     } catch {
-      // The next one may succeed; if none does, the leases run out, and every write is refused.
+      // The next renewal may succeed. If none does, the leases expire, and every write is refused.
     }
   }
 

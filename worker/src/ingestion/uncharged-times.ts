@@ -1,9 +1,9 @@
 import { chargeReading, type Db } from '@outdial/db';
 
-/** Less is not worth a statement. */
+/** A shorter time is not worth a statement. */
 const WORTH_CHARGING_MS = 50;
 
-/** How long files of each organization were read, until it is written down. */
+/** The reading time of each organization that has not been written yet. */
 export class UnchargedTimes {
   readonly #db: Db;
   #used = new Map<string, number>();
@@ -18,7 +18,7 @@ export class UnchargedTimes {
     this.#sumMs += ms;
   }
 
-  /** Writes them down before a claim, which goes by them. */
+  /** Writes the times before a claim, which depends on them. */
   async flush(): Promise<void> {
     if (this.#sumMs < WORTH_CHARGING_MS) return;
     const used = this.#used;

@@ -1,6 +1,6 @@
 /**
- * What a stream gives, until it ends or `signal` is aborted; then it rejects with the signal's reason at once, even
- * where the stream never answers again, and the stream is told that no more is wanted.
+ * Yields the items of a stream until it ends or `signal` is aborted. An abort rejects with the signal's reason at once, even
+ * if the stream never answers again, and closes the stream.
  */
 export async function* untilAborted(
   signal: AbortSignal,
@@ -9,7 +9,7 @@ export async function* untilAborted(
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
-  // It may be aborted while no one waits for the next piece.
+  // The signal may be aborted while no caller waits for the next item.
   aborted.catch(() => undefined);
   signal.addEventListener('abort', abort, { once: true });
   const pieces = stream[Symbol.asyncIterator]();
@@ -23,7 +23,7 @@ export async function* untilAborted(
     }
   } finally {
     signal.removeEventListener('abort', abort);
-    // Not awaited: one that does not answer does not answer this either.
+    // Not awaited, because a stream that hangs does not answer this either.
     if (!isDone) pieces.return?.().catch(() => undefined);
   }
 }

@@ -2,7 +2,7 @@ import { advanceCampaignJob } from '@outdial/contracts';
 import { advanceCampaign, campaignJobFailed, type DialingDeps } from '@outdial/engine';
 import { onJob, type BoundHandler } from '@outdial/queues';
 
-/** So many campaigns move at the same time. Advances of one campaign always follow one another. */
+/** The number of concurrent advances. Advances of one campaign always run one after the other. */
 const concurrency = 8;
 
 export function advanceCampaignHandler(deps: DialingDeps): BoundHandler {

@@ -2,7 +2,7 @@ import { deliverWebhooksJob } from '@outdial/contracts';
 import { onJob, type BoundHandler, type Publisher } from '@outdial/queues';
 import { deliverEndpoint, type DeliverDeps } from '@outdial/webhooks';
 
-/** Endpoints at the same time. They mostly wait for their receivers, so slow ones leave room for the others. */
+/** The number of concurrent endpoints. They mostly wait for their receivers, so slow ones leave room for the others. */
 const concurrency = 200;
 
 export function deliverWebhooksHandler(

@@ -10,23 +10,23 @@ import { UnchargedTimes } from '../ingestion/uncharged-times.ts';
 export interface IngestItemOptions extends IngestionDeps {
   publisher: Publisher;
   log: QueueLog;
-  /** Jobs at the same time, and files that the extractor reads at the same time. */
+  /** The number of concurrent jobs, and of files that the extractor reads concurrently. */
   concurrency: number;
-  /** A worker that has died is noticed after this. */
+  /** A dead worker is noticed after this time. */
   leaseSeconds?: number;
 }
 
 type Payload = JobPayload<typeof ingestItemJob>;
 
 const DEFAULT_LEASE_SECONDS = 15;
-/** Small documents that a job takes at once: a twentieth of a second of reading, and four megabytes at most. */
+/** The small documents that a job claims at once: a twentieth of a second of reading, and at most four megabytes. */
 const BATCH = { documents: 16, smallBytes: SMALL_FILE_BYTES };
-/** A job takes one document after the other for so long, and then leaves the rest to the next. */
+/** A job takes one document after the other for this long, and then leaves the rest to the next job. */
 const GO_ON_FOR_MS = 30_000;
-/** The next are taken while the last of those before are read. */
+/** The next documents are claimed while the last of the previous ones are being read. */
 const UNREAD_PER_JOB = 2;
 
-/** Extracts the text of an uploaded item, and of small ones that wait. A job that comes twice, or late, finds nothing to do. */
+/** Extracts the text of an uploaded item, and of small ones that wait. A repeated or late job finds nothing to do. */
 export function ingestItem({
   publisher,
   log,
@@ -41,7 +41,7 @@ export function ingestItem({
   const inFlight = new InFlightJobs();
   const readingTimes = new UnchargedTimes(deps.db);
 
-  /** Jobs of small files collapse: what this one leaves may have no other. */
+  /** Jobs of small files are merged, so the documents that this one leaves may have no other job. */
   async function publishAgain(payload: Payload): Promise<void> {
     try {
       await publisher.publish(ingestItemJob, payload);
@@ -98,12 +98,12 @@ export function ingestItem({
         if (anySmall && moreWait) await publishAgain(payload);
         const [error, ...further] = await ingest(leases, context);
         if (error !== undefined) {
-          // What waits again is published by the sweep; a job that failed would keep others of its number from coming until then.
+          // The sweep publishes documents that wait again; until then, a failed job would block others with its number.
           if (!anySmall) throw error instanceof Error ? error : new InterruptedIngestionError(error);
           log.warn({ err: error, documents: further.length + 1 }, 'ingestion was interrupted');
           return;
         }
-        // What was taken may be another one's than this job's, whose document waits still.
+        // The claimed documents may belong to another job, while this job's document still waits.
         if (performance.now() > goOnUntilMs) {
           await publishAgain(payload);
           return;

@@ -7,14 +7,14 @@ import { LRUCache } from 'lru-cache';
 
 const firstRetryMs = 500;
 const longestRetryMs = 10_000;
-/** Some ten minutes: what cannot be recorded by then never will. */
+/** About ten minutes: an event that cannot be recorded by then never will be. */
 const triesAtMost = 60;
-/** As many look-ups at once as a provider answers within their deadline. */
+/** The number of concurrent look-ups that a provider can answer within their deadline. */
 const checksAtOnce = 100;
-/** Ids whose provider is known. A call has a handful of events within seconds, so the oldest are not asked for again. */
+/** The number of cached ids with a known provider. A call has a handful of events within seconds, so the oldest ids are not needed again. */
 const knownAtMost = 20_000;
 
-/** What one provider's adapter is given to tell what it hears. Facts go the way that signed events go. */
+/** Receives the events of one provider's adapter. Facts take the same path as those of signed events. */
 export function createProviderListener(
   deps: PlaceDeps,
   provider: string,
@@ -22,18 +22,18 @@ export function createProviderListener(
 ): ProviderListener {
   const known = new LRUCache<string, boolean>({ max: knownAtMost });
 
-  /** A call of another provider is as unknown to this one as no call at all. */
+  /** A call of another provider counts as unknown. */
   async function isOurs(callId: string): Promise<boolean> {
     const before = known.get(callId);
     if (before !== undefined) return before;
     if (!uuid.safeParse(callId).success) return false;
     const answer = (await findCallProvider(deps.db, callId)) === provider;
-    // A call is written before it is placed, so one that is unknown now stays so.
+    // A call is written before it is placed, so an id that is unknown now stays unknown.
     known.set(callId, answer);
     return answer;
   }
 
-  /** Again and again: a fact of a connection is told once, and Postgres may be away for a while. Null where it was given up. */
+  /** Retries, because a connection reports a fact only once, and Postgres may be away for a while. Null after the last attempt. */
   async function untilDone<T>(what: string, work: () => Promise<T>): Promise<T | null> {
     let waitMs = firstRetryMs;
     for (let tried = 0; tried < triesAtMost; tried++, waitMs = Math.min(waitMs * 2, longestRetryMs)) {
@@ -61,7 +61,7 @@ export function createProviderListener(
     return recorded ?? false;
   }
 
-  /** The last fact of each call that is being recorded: the next one waits for it, since one may have to be tried again. */
+  /** The last fact of each call that is being recorded. The next one waits for it, because it may have to be retried. */
   const inFlight = new Map<string, Promise<boolean>>();
 
   async function recordAfter(before: Promise<boolean> | undefined, callId: string, fact: CallFact) {
