@@ -26,7 +26,7 @@ import { sql } from 'kysely';
 import type { Stack } from '../../support/stack/start-stack.ts';
 
 /** Placements that a worker has in hand at the same time. */
-const placementsAtOnce = 200;
+const placementsAtOnce = 20;
 /** What is due within this is done as well: the clock is moved there. */
 const nearMs = 2_000;
 
