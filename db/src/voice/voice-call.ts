@@ -9,6 +9,8 @@ export interface VoiceCall {
   organizationId: string;
   agentId: string;
   campaignId: string | null;
+  /** The row of `providers` that carries it. */
+  provider: string;
   agentName: string;
   config: JsonObject;
   skills: Array<{ id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }>;
@@ -25,7 +27,7 @@ export async function findVoiceCall(
   { organizationId, callId }: { organizationId: string; callId: string },
 ): Promise<VoiceCall | null> {
   const { rows } = await sql<VoiceCall>`
-    select c.id, c.organization_id as "organizationId", c.agent_id as "agentId", c.campaign_id as "campaignId",
+    select c.id, c.organization_id as "organizationId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.provider,
       a.name as "agentName", a.config, c.kind,
       case when c.kind <> 'web' then c.phone_number end as "phoneNumber",
       coalesce(c.prompt_params, '{}') as "promptParams",

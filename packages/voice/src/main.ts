@@ -1,17 +1,16 @@
 import { createPostgresFileStore, poolUse } from '@outdial/db';
 import { createProgressRecorder } from '@outdial/engine';
+import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { createCallTokens, createMetrics, run } from '@outdial/runtime';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
-import { createReadiness, dialingMetrics, openStores, serveHealth } from '@outdial/service';
+import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
 import { Agent } from 'undici';
+import { abilitiesOf } from './call/line-of-call.ts';
 import { voiceProcessEnv } from './env.ts';
 import { openConversation } from './conversation/open-conversation.ts';
 import { createCheckedFetch } from './tools/checked-fetch.ts';
 import { startVoiceProcess } from './voice-process.ts';
-
-/** Of Asterisk's media websocket, which carries sound alone. */
-const lineAbilities = { transfers: false, keys: false };
 
 /** After the drain: calls that were cut are written down. */
 const writingMs = 4_000;
@@ -38,6 +37,12 @@ await run({
     });
     shutdown.add('progress', () => progress.drain());
     const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
+    const providers = await openProviders(context, {
+      db,
+      build: (row) => buildProvider(row, env.telephony),
+      installationProvider: env.telephony.provider,
+      firstCallsPerSecond,
+    });
     const connections = new Agent({ connections: 100 });
     shutdown.add('model connections', () => connections.close());
     const http = env.tools === null ? null : { ...env.tools, fetch: createCheckedFetch(env.tools) };
@@ -56,6 +61,8 @@ await run({
       webOrigins: env.voice.webOrigins,
       capacity: env.voice.capacity,
       longestCallSeconds: maxCallSeconds,
+      ringTimeoutSeconds,
+      providerOf: (name) => providers.get(name),
       record: (report) => progress.record(report),
       openConversation: ({ call, models, note }) =>
         openConversation(
@@ -71,7 +78,7 @@ await run({
             onModelFailure: ({ endpoint }) => models.note(endpoint, false),
           },
           call,
-          { note, carries: lineAbilities },
+          { note, carries: abilitiesOf(providers.get(call.provider)) },
         ),
       nowMs,
       isTwilio: createTwilioHandshakeCheck(),

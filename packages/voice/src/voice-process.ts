@@ -12,7 +12,7 @@ import {
   type Db,
   type VoiceCall,
 } from '@outdial/db';
-import { type FileStore, recordingKey } from '@outdial/core';
+import { type FileStore, recordingKey, type TelephonyProvider } from '@outdial/core';
 import type { CallReport } from '@outdial/engine';
 import { relayPath, streamPath } from '@outdial/providers/environment';
 import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
@@ -21,6 +21,7 @@ import { loadVoiceActivity } from './activity/voice-activity.ts';
 import { tellFacts } from './call/call-facts.ts';
 import { keepCall } from './call/call-keeper.ts';
 import { type CallNotes, collectNotes } from './call/call-notes.ts';
+import { lineOfCall } from './call/line-of-call.ts';
 import { createPreparedCalls, type Opened } from './call/prepared-calls.ts';
 import type { RenderedSpeech } from './call/rendered-speech.ts';
 import { runCall, type RunningCall } from './call/run-call.ts';
@@ -62,6 +63,10 @@ export interface VoiceProcessDeps {
   webOrigins?: readonly string[] | null;
   capacity: number;
   longestCallSeconds: number;
+  /** How long the phone of somebody rings to whom a person is transferred. */
+  ringTimeoutSeconds: number;
+  /** Of the row that carries a call; undefined where this process does not know it. */
+  providerOf: (name: string) => TelephonyProvider | undefined;
   /** Records what has become of a call. */
   record: (report: CallReport) => Promise<void>;
   openConversation: (args: {
@@ -261,6 +266,12 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       phrases: phrasesFor(voice.language),
       nowMs,
       greets,
+      line: lineOfCall(deps.providerOf(call.provider), {
+        id: call.id,
+        ringTimeoutSeconds: deps.ringTimeoutSeconds,
+        maxCallSeconds: deps.longestCallSeconds,
+      }),
+      onTransfer: (result) => notes.take({ type: 'transfer_ended', result }),
       onSound: recorder,
       mayBeMachine: call.kind !== 'web',
       onMachine: () => facts.machine(),

@@ -115,6 +115,8 @@ async function openProcess(
     url: args.url ?? voiceUrl,
     capacity: 10,
     longestCallSeconds: 120,
+    ringTimeoutSeconds: 20,
+    providerOf: () => undefined,
     record: (report) => progress.record(report),
     openConversation: ({ call, models, note }) =>
       openConversation(

@@ -6,7 +6,7 @@ import { createProgressRecorder } from '@outdial/engine';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
 import { createSampleReader } from '@outdial/voice/sound';
 import { startVoiceProcess, type RunningVoiceProcess } from '@outdial/voice/voice-process';
-import { openConversation } from '@outdial/voice';
+import { abilitiesOf, openConversation } from '@outdial/voice';
 import { createMediaRuntimes } from '@outdial/worker/media-runtimes';
 import { Agent } from 'undici';
 import { startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
@@ -164,6 +164,8 @@ async function openProcess(stack: Stack, models: ModelServers): Promise<RunningV
     url: null,
     capacity: 10,
     longestCallSeconds: 120,
+    ringTimeoutSeconds: 3,
+    providerOf: (name) => stack.providers.get(name),
     record: (report) => progress.record(report),
     openConversation: ({ call, models: asked, note }) =>
       openConversation(
@@ -176,7 +178,7 @@ async function openProcess(stack: Stack, models: ModelServers): Promise<RunningV
           onModelFailure: ({ endpoint }) => asked.note(endpoint, false),
         },
         call,
-        { note, carries: { transfers: false, keys: false } },
+        { note, carries: abilitiesOf(stack.providers.get(call.provider)) },
       ),
     nowMs,
   });

@@ -139,4 +139,54 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     expect(String(record.transcript)).toContain(`Agent: ${message}`);
     expect(await world.ended(callId)).toMatchObject({ meta: { outcome: 'voicemail' } });
   });
+
+  it(
+    'transfers the person: one who is busy or does not answer leaves them with the agent',
+    { timeout: 90_000 },
+    async () => {
+      const asks = 'please give me the office';
+      const targets = [
+        { name: 'the desk', to: '+12125550170' },
+        { name: 'the shop', to: '+12125550180' },
+        { name: 'the office', to: '+12125550190' },
+      ];
+      const world = await openWorld({
+        phrases: [asks],
+        skills: [{ type: 'transfer_call', config: { targets } }],
+        answer(words) {
+          const target = words.includes('nobody answered')
+            ? 'the office'
+            : words.includes('is busy')
+              ? 'the shop'
+              : 'the desk';
+          return { say: 'I connect you.', tool: 'transfer_call', input: { target } };
+        },
+      });
+      const spoken = await personSays(world.speech, asks);
+      const callId = await world.call('+12125550103');
+      const person = await world.people.next();
+      await person.hearsVoice(0);
+      await person.hearsSilence(800);
+      await person.say(spoken);
+      const office = await world.people.next();
+      expect(office.number).toBe('+12125550190');
+      const record = await world.record(callId);
+      expect(record.events).toContainEqual(expect.objectContaining({ reason: 'transferred' }));
+      const results = (record.events ?? []).flatMap((event) =>
+        event.type === 'transfer_ended' ? [event['result']] : [],
+      );
+      expect(results).toEqual(['busy', 'no_answer', 'connected']);
+
+      // The agent has left: what is heard now is what the other one says.
+      const joinedAt = performance.now();
+      await office.say(tone(600, 400));
+      await person.hearsVoice(joinedAt);
+      const heardAt = performance.now();
+      await person.say(tone(600, 400));
+      await office.hearsVoice(heardAt);
+      office.hangUp();
+      await waitFor('the person to be hung up on', () => person.leftAt());
+      expect(await world.ended(callId)).toMatchObject({ meta: { outcome: 'completed' } });
+    },
+  );
 });

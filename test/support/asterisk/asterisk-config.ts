@@ -61,6 +61,10 @@ ${config.people ? '[from-trunk]\ntype=identify\nendpoint=trunk\nmatch=127.0.0.1\
     'extensions.conf': `
 #include outdial.conf
 [people]
+; Some are on the telephone already, and some do not hear it.
+exten => _+1212555017X,1,Hangup(17)
+exten => _+1212555018X,1,Ringing()
+ same => n,Wait(60)
 exten => _[+0-9]!,1,Ringing()
  same => n,Dial(WebSocket/people/c(ulaw)v(number=\${EXTEN}),20)
  same => n,Hangup()

@@ -1,3 +1,4 @@
+import type { TelephonyProvider } from '@outdial/core';
 import type { Clock } from '@outdial/core';
 import { createApp, startServer, type ApiConfig } from '@outdial/api';
 import {
@@ -69,6 +70,8 @@ export interface Stack {
   /** For what the engine does outside of workers and schedulers. */
   control: ControlDeps;
   clock: EngineClock;
+  /** Adapters by the names of their rows, as the workers have them. */
+  providers: ReadonlyMap<string, TelephonyProvider>;
   log: StackLog;
   /** Refusals of the gate so far, by reason. */
   gateRefusals: Map<string, number>;
@@ -225,6 +228,7 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
     db: control.db,
     control,
     clock,
+    providers: directory.providers,
     log: stackLog,
     gateRefusals,
     async organization(change) {

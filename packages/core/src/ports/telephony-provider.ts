@@ -49,7 +49,24 @@ export interface TelephonyProvider {
    * is aborted.
    */
   listen?(listener: ProviderListener, signal: AbortSignal): Promise<void>;
+  /** Presses keys on an answered call: digits, `*`, `#`, `A` to `D`, and `w` for half a second. False if they were not pressed. Absent if the provider cannot. */
+  pressKeys?(callId: string, digits: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Connects the person on an answered call with somebody else. Resolves once that is decided; until then the media connection stays, and after `connected` the
+   * call goes on without it, until either side hangs up. An abort gives up a call that is not answered. Absent if the provider cannot.
+   */
+  transfer?(request: TransferRequest, signal: AbortSignal): Promise<TransferResult>;
 }
+
+export interface TransferRequest {
+  callId: string;
+  toPhone: string;
+  ringTimeoutSeconds: number;
+  /** The longest that the two may talk. */
+  maxCallSeconds: number;
+}
+
+export type TransferResult = 'connected' | 'busy' | 'no_answer' | 'failed';
 
 /** Receives the events that an adapter reads from its own connection. */
 export interface ProviderListener {

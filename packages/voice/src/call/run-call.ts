@@ -1,3 +1,4 @@
+import type { TransferResult } from '@outdial/core';
 import type { VoiceActivity } from '../activity/voice-activity.ts';
 import { fromMuLaw } from '../audio/mu-law.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
@@ -30,6 +31,10 @@ export interface CallParts {
   nowMs: () => number;
   /** Whether the agent begins. */
   greets: boolean;
+  /** What the carrier does besides sound; null where it does nothing. */
+  line: CallLine | null;
+  /** What became of a transfer. */
+  onTransfer?: (result: TransferResult) => void;
   /** Whether a mailbox may answer. */
   mayBeMachine: boolean;
   /** A mailbox has answered. Resolves when that is recorded: the end of the call comes after it. */
@@ -45,6 +50,11 @@ export interface CallParts {
     dropped(at: number): void;
   } | null;
   log: { warn(fields: object, message: string): void };
+}
+
+export interface CallLine {
+  press(digits: string, signal: AbortSignal): Promise<boolean>;
+  transfer(to: string, signal: AbortSignal): Promise<TransferResult>;
 }
 
 export interface RunningCall {
@@ -68,6 +78,20 @@ const keptBeforeMs = 2_000;
 /** From our clock to the person's ear, at most. */
 const lastSoundMs = 250;
 
+/** A model that tries again and again. */
+const transfersAtMost = 5;
+
+type TransferStep = Extract<ConversationStep, { kind: 'transfer' }>;
+
+/** What the model is told of a transfer, as it is told what a person says. */
+const wordsOfTransfer: Readonly<Record<TransferResult, string>> = {
+  connected:
+    '[The other one is on the line, and hears you as the person does. Say in one sentence who this is and what it is about; you leave after it.]',
+  busy: '[The transfer did not come about: the line is busy. The person is still with you.]',
+  no_answer: '[The transfer did not come about: nobody answered. The person is still with you.]',
+  failed: '[The transfer did not come about. The person is still with you.]',
+};
+
 /** Carries one call from its answer to its end: sound and models around the rules of the turns. */
 export function runCall(parts: CallParts): RunningCall {
   const { leg, conversation, settings, activity, nowMs, log } = parts;
@@ -81,6 +105,7 @@ export function runCall(parts: CallParts): RunningCall {
   let reply = new AbortController();
   let isOver = false;
   let begun: number | null = null;
+  let transfers = 0;
   /** What was said last came from an assistant that asks who calls. */
   let isScreened = false;
 
@@ -173,7 +198,11 @@ export function runCall(parts: CallParts): RunningCall {
   }
 
   /** Speaks what the conversation says, step by step, until it ends or the person speaks. */
-  async function converse(answer: number, steps: (signal: AbortSignal) => AsyncIterable<ConversationStep>) {
+  async function converse(
+    answer: number,
+    steps: (signal: AbortSignal) => AsyncIterable<ConversationStep>,
+    ending: string | null = null,
+  ): Promise<void> {
     reply = new AbortController();
     const { signal } = reply;
     let reason: string | null = null;
@@ -182,11 +211,33 @@ export function runCall(parts: CallParts): RunningCall {
       if (step.kind === 'say') say(answer, step.text, step.sound);
       if (step.kind === 'working') give({ at: nowMs(), kind: 'working', answer });
       if (step.kind === 'end_call') reason = step.reason;
-      if (step.kind === 'send_dtmf') leg.press?.(step.digits);
-      // This leg connects nobody; the call ends, and its record says why.
-      if (step.kind === 'transfer') reason = 'transfer_not_carried';
+      if (step.kind === 'send_dtmf') await press(step.digits, signal);
+      if (step.kind === 'transfer') return transfer(answer, step);
     }
-    if (!signal.aborted) replied(answer, reason);
+    if (!signal.aborted) replied(answer, ending ?? reason);
+  }
+
+  async function press(digits: string, signal: AbortSignal): Promise<void> {
+    if (leg.press !== undefined) return leg.press(digits);
+    if ((await parts.line?.press(digits, signal)) !== true) log.warn({}, 'keys could not be pressed');
+  }
+
+  /** The agent stays until somebody has answered; with one who does not the conversation goes on. */
+  async function transfer(answer: number, { to, mode }: TransferStep): Promise<void> {
+    give({ at: nowMs(), kind: 'held', answer, isHeld: true });
+    give({ at: nowMs(), kind: 'working', answer });
+    transfers += 1;
+    const result =
+      transfers <= transfersAtMost ? ((await parts.line?.transfer(to, whole.signal)) ?? 'failed') : 'failed';
+    if (isOver) return;
+    parts.onTransfer?.(result);
+    if (result === 'connected' && mode === 'cold') return replied(answer, 'transferred');
+    if (result !== 'connected') give({ at: nowMs(), kind: 'held', answer, isHeld: false });
+    return converse(
+      answer,
+      (signal) => conversation.reply(wordsOfTransfer[result], signal),
+      result === 'connected' ? 'transferred' : null,
+    );
   }
 
   async function read(utterance: number, from: number, to: number): Promise<void> {

@@ -13,6 +13,8 @@ export interface Answer {
   firstPlayedAt: number | null;
   paused: boolean;
   workingSince: number | null;
+  /** Somebody else is being called: what is said meanwhile cuts nothing off. */
+  isHeld: boolean;
   hasAcknowledged: boolean;
   hasApologized: boolean;
 }
@@ -28,6 +30,7 @@ export function newAnswer(id: number, kind: Answer['kind']): Answer {
     firstPlayedAt: null,
     paused: false,
     workingSince: null,
+    isHeld: false,
     hasAcknowledged: false,
     hasApologized: false,
   };

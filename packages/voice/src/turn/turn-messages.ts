@@ -29,6 +29,8 @@ export type TurnInput = { at: number } &
     | { kind: 'played'; answer: number; ms: number }
     /** A tool has begun. */
     | { kind: 'working'; answer: number }
+    /** Somebody else is being called, or that is over. */
+    | { kind: 'held'; answer: number; isHeld: boolean }
     /** No further piece comes. `end`: the agent hangs up after the last one. */
     | { kind: 'replied'; answer: number; end: string | null }
     /** The model, or the voice, has failed, with all that stand in for it. */

@@ -88,7 +88,7 @@ export function createTurns(settings: TurnSettings): Turns {
     !hasSpoken && utterance.runMs < longestHelloMs && (answer === null || answer.kind === 'greeting');
 
   function overVoice(utterance: Utterance, at: number): void {
-    if (answer === null || answer.end !== null || isHello(utterance)) return;
+    if (answer === null || answer.end !== null || answer.isHeld || isHello(utterance)) return;
     if (utterance.runMs >= settings.dropAfterMs) return cutOff(answer, at);
     if (utterance.runMs >= settings.pauseAfterMs && !answer.paused) {
       answer.paused = true;
@@ -173,7 +173,7 @@ export function createTurns(settings: TurnSettings): Turns {
     const isPassing =
       (answer !== null && isBackChannel(words)) ||
       (wasFirst && utterance.isHello && answer !== null && isGreeting(words)) ||
-      (answer !== null && answer.end !== null);
+      (answer !== null && (answer.end !== null || answer.isHeld));
     if (isPassing) {
       const { startedAt, lastVoiceAt: endedAt } = utterance;
       act({ kind: 'record', turn: { role: 'person', text: words, startedAt, endedAt, interrupted: false } });
@@ -224,7 +224,7 @@ export function createTurns(settings: TurnSettings): Turns {
 
   /** A key is no accident, and wants an answer at once. */
   function onKey(at: number, digit: string): void {
-    if (answer?.end != null) return;
+    if (answer?.end != null || answer?.isHeld === true) return;
     if (answer !== null) cutOff(answer, at);
     quietSince = at;
     wordsSince = at;
@@ -266,6 +266,10 @@ export function createTurns(settings: TurnSettings): Turns {
         break;
       case 'working':
         current.workingSince = at;
+        return;
+      case 'held':
+        current.isHeld = input.isHeld;
+        if (current.isHeld) resume();
         return;
       case 'replied':
         current.complete = true;

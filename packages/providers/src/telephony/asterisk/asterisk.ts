@@ -20,6 +20,7 @@ import { readAgentTelephony, resolveTarget, type ResolvedTarget } from './runtim
 import { createRuntimeConnections } from './runtime-connections.ts';
 import { openSession, type Session } from './session.ts';
 import type { AsteriskSettings } from './settings.ts';
+import { transferCall } from './transfer.ts';
 
 /** How long a call waits for a connection that is being opened; after that another worker, which has one, places it. */
 const connectionPatienceMs = 2_500;
@@ -138,6 +139,12 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     place,
     lookUp,
     hangUp,
+    async pressKeys(callId, digits, signal) {
+      const query = { dtmf: digits };
+      const answer = await ari.ask({ method: 'POST', path: `/channels/${callId}/dtmf`, query, signal });
+      return answer.kind === 'done';
+    },
+    transfer: (request, signal) => transferCall(ari, settings, request, signal),
     deleteRecording: (call, signal) => deleteAsteriskRecording(ari, call.callId, signal),
     openRecording: (call, signal) => openAsteriskRecording(ari, call.callId, signal),
     async listen(listener, signal) {

@@ -7,6 +7,7 @@ import {
   callOfEndVariable,
   callOfMediaChannel,
   callOfRecording,
+  callOfTransferChannel,
   isCallId,
   listeningChannelOf,
   recordingUrlOf,
@@ -111,6 +112,10 @@ export function createEventReader(args: {
       const callId = callOfMediaChannel(id);
       if (callId !== null && notes.find(callId)?.owned) {
         later('ending a call that its runtime left', mediaHandoff.mediaGone(callId));
+      }
+      const transferred = callOfTransferChannel(id);
+      if (transferred !== null && notes.find(transferred)?.owned) {
+        later('ending a call that was transferred', mediaHandoff.otherGone(transferred));
       }
     }
   }

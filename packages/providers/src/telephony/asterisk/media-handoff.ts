@@ -1,7 +1,16 @@
 import type { ProviderListener } from '@outdial/core';
 import type { AriAnswer, AriClient } from './ari-client.ts';
+import { variable } from './ari-events.ts';
 import { readNote, type HandoffNote } from './handoff-note.ts';
-import { bridgeOf, listeningChannelOf, mediaChannelOf, recordingOf } from './names.ts';
+import {
+  bridgeOf,
+  listeningChannelOf,
+  mediaChannelOf,
+  recordingOf,
+  transferChannelOf,
+  transferredVariable,
+} from './names.ts';
+import { isTransferred } from './transfer.ts';
 import type { RuntimeConnections } from './runtime-connections.ts';
 import type { RuntimeTarget } from './runtime-target.ts';
 
@@ -17,6 +26,8 @@ export interface MediaHandoff {
   join(callId: string): Promise<void>;
   /** The websocket leg is gone: the runtime has hung up, or never answered. */
   mediaGone(callId: string): Promise<void>;
+  /** Whom the person was to be transferred to, or was, is gone. */
+  otherGone(callId: string): Promise<void>;
   /** The call was joined to its runtime by a process that is gone. */
   adopt(callId: string, now: { hasMedia: boolean }): Promise<void>;
   /** The call is gone. */
@@ -157,17 +168,30 @@ export function createMediaHandoff(args: {
     },
     async mediaGone(callId) {
       if (media.get(callId) === 'connecting') return giveUp(callId, 'runtime_unreachable');
+      if (await isTransferred(ari, callId)) return;
       await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
     },
     async adopt(callId, { hasMedia }) {
       begun.add(callId);
       media.set(callId, 'joined');
       // The runtime has hung up meanwhile.
-      if (!hasMedia) await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
+      if (!hasMedia && !(await isTransferred(ari, callId)))
+        await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
+    },
+    async otherGone(callId) {
+      const answer = await ari.ask({
+        method: 'GET',
+        path: `/channels/${callId}/variable`,
+        query: { variable: transferredVariable },
+      });
+      // One who did not answer leaves the person with the agent.
+      if (answer.kind !== 'done' || variable.safeParse(answer.body).data?.value !== '1') return;
+      await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
     },
     async callGone(callId) {
       begun.delete(callId);
       if (!media.delete(callId)) return;
+      await ari.ask({ method: 'DELETE', path: `/channels/${transferChannelOf(callId)}` });
       await ari.ask({ method: 'DELETE', path: `/channels/${mediaChannelOf(callId)}` });
       await ari.ask({ method: 'DELETE', path: `/bridges/${bridgeOf(callId)}` });
     },

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const callChannel = new RegExp(`^${uuid}$`);
 const mediaChannel = new RegExp(`^(${uuid})-media$`);
+const transferChannel = new RegExp(`^(${uuid})-transfer$`);
 const recording = new RegExp(`^outdial-(${uuid})$`);
 const endVariable = new RegExp(`^OUTDIAL_END_(${uuid})$`);
 
@@ -18,6 +19,12 @@ export const callOfMediaChannel = (channelId: string): string | null =>
 
 /** The channel that listens to both sides, for the recording. */
 export const listeningChannelOf = (callId: string): string => `${callId}-record`;
+/** The channel of whom a person is transferred to. */
+export const transferChannelOf = (callId: string): string => `${callId}-transfer`;
+export const callOfTransferChannel = (channelId: string): string | null =>
+  transferChannel.exec(channelId)?.[1] ?? null;
+/** Set on the call's channel once the person talks with somebody else: the call outlives its media connection then. */
+export const transferredVariable = 'OUTDIAL_TRANSFERRED';
 export const bridgeOf = (callId: string): string => `${callId}-bridge`;
 
 export const recordingOf = (callId: string): string => `outdial-${callId}`;

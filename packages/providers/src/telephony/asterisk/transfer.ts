@@ -1,0 +1,118 @@
+import type { TransferRequest, TransferResult } from '@outdial/core';
+import type { AriClient } from './ari-client.ts';
+import { applications, channel, variable } from './ari-events.ts';
+import { clearVariable } from './clear-variable.ts';
+import { readEndRecord } from './end-record.ts';
+import { bridgeOf, endVariableOf, isApplicationOf, transferChannelOf, transferredVariable } from './names.ts';
+import { endpointFor, isDialable } from './originate.ts';
+import { outcomeOf } from './outcome.ts';
+import type { AsteriskSettings } from './settings.ts';
+
+const lookEveryMs = 250;
+/** Beyond the time that it may ring: Asterisk ends the ringing itself. */
+const slackMs = 5_000;
+/** Questions in a row that Asterisk did not answer. */
+const silentAtMost = 8;
+
+/**
+ * Calls somebody, and joins them to the bridge in which the person talks with the agent. Any process can do it, since everything that has to be
+ * remembered is on the Asterisk: the channels have names made from the call's, and a variable on the call says that it was transferred.
+ */
+export async function transferCall(
+  ari: AriClient,
+  settings: AsteriskSettings,
+  request: TransferRequest,
+  signal: AbortSignal,
+): Promise<TransferResult> {
+  const { callId, toPhone, ringTimeoutSeconds, maxCallSeconds } = request;
+  const id = transferChannelOf(callId);
+  const application = isDialable(toPhone) ? await listenerOf(ari, settings.name) : null;
+  if (application === null || signal.aborted) return 'failed';
+  const placed = await ari.ask({
+    method: 'POST',
+    path: `/channels/${id}`,
+    body: {
+      endpoint: endpointFor(settings.endpoint, toPhone),
+      app: application,
+      timeout: ringTimeoutSeconds,
+      ...(settings.callerId !== null && { callerId: `<${settings.callerId}>` }),
+      variables: {
+        // The dialplan writes down how it ended under this name.
+        OUTDIAL_CALL_ID: id,
+        'CHANNEL(hangup_handler_push)': `${settings.context},end,1`,
+        'TIMEOUT(absolute)': String(ringTimeoutSeconds + maxCallSeconds),
+      },
+    },
+  });
+  if (placed.kind !== 'done') return 'failed';
+  const answered = await untilAnswered(ari, id, { ringTimeoutSeconds, signal });
+  if (answered !== 'answered') return answered;
+  return join(ari, callId);
+}
+
+/** A process that hears what becomes of the two: it ends the call when one of them hangs up. */
+async function listenerOf(ari: AriClient, provider: string): Promise<string | null> {
+  const answer = await ari.ask({ method: 'GET', path: '/applications' });
+  const read = answer.kind === 'done' ? applications.safeParse(answer.body) : null;
+  return read?.data?.find(({ name }) => isApplicationOf(provider, name))?.name ?? null;
+}
+
+async function untilAnswered(
+  ari: AriClient,
+  id: string,
+  args: { ringTimeoutSeconds: number; signal: AbortSignal },
+): Promise<'answered' | Exclude<TransferResult, 'connected'>> {
+  const giveUpAt = performance.now() + args.ringTimeoutSeconds * 1_000 + slackMs;
+  for (let silent = 0; silent < silentAtMost && !args.signal.aborted;) {
+    if (performance.now() > giveUpAt) break;
+    const answer = await ari.ask({ method: 'GET', path: `/channels/${id}` });
+    if (answer.kind === 'refused' && answer.status === 404) return endOf(ari, id);
+    silent = answer.kind === 'done' ? 0 : silent + 1;
+    if (answer.kind === 'done' && channel.safeParse(answer.body).data?.state === 'Up') return 'answered';
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+  await ari.ask({ method: 'DELETE', path: `/channels/${id}` });
+  return performance.now() > giveUpAt ? 'no_answer' : 'failed';
+}
+
+async function endOf(ari: AriClient, id: string): Promise<Exclude<TransferResult, 'connected'>> {
+  const query = { variable: endVariableOf(id) };
+  const answer = await ari.ask({ method: 'GET', path: '/asterisk/variable', query });
+  const read = answer.kind === 'done' ? variable.safeParse(answer.body) : null;
+  const record = read?.success === true ? readEndRecord(read.data.value) : null;
+  await clearVariable(ari, endVariableOf(id));
+  const outcome = record === null ? 'failed' : outcomeOf(record.ending);
+  if (outcome === 'busy' || outcome === 'no_answer') return outcome;
+  return outcome === 'rejected' ? 'busy' : 'failed';
+}
+
+async function join(ari: AriClient, callId: string): Promise<TransferResult> {
+  const mark = { variable: transferredVariable, value: '1' };
+  // Before the media connection can leave: its end is the end of a call that was not transferred.
+  const marked = await ari.ask({ method: 'POST', path: `/channels/${callId}/variable`, query: mark });
+  const joined =
+    marked.kind === 'done' &&
+    (await ari.ask({
+      method: 'POST',
+      path: `/bridges/${bridgeOf(callId)}/addChannel`,
+      query: { channel: transferChannelOf(callId) },
+    }));
+  if (joined !== false && joined.kind === 'done') return 'connected';
+  const unmark = { variable: transferredVariable, value: '' };
+  await ari.ask({ method: 'POST', path: `/channels/${callId}/variable`, query: unmark });
+  await ari.ask({ method: 'DELETE', path: `/channels/${transferChannelOf(callId)}` });
+  return 'failed';
+}
+
+/** Whether the person talks with somebody else now. */
+export async function isTransferred(ari: AriClient, callId: string): Promise<boolean> {
+  const answer = await ari.ask({
+    method: 'GET',
+    path: `/channels/${callId}/variable`,
+    query: { variable: transferredVariable },
+  });
+  const read = answer.kind === 'done' ? variable.safeParse(answer.body) : null;
+  if (read?.data?.value !== '1') return false;
+  const other = await ari.ask({ method: 'GET', path: `/channels/${transferChannelOf(callId)}` });
+  return other.kind === 'done';
+}

@@ -1,0 +1,122 @@
+import type { TransferResult } from '@outdial/core';
+import { lineRate, toMuLaw } from '../audio/mu-law.ts';
+import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
+import { settings } from '../turn/stage.fixture.ts';
+import type { TurnRecord } from '../turn/turn-messages.ts';
+import type { TurnSettings } from '../turn/turn-settings.ts';
+import { runCall } from './run-call.ts';
+
+export interface FakeCall {
+  greeting?: string | null;
+  voicemail?: string | null;
+  /** What the agent does when this was said. */
+  answer?: (heard: string, signal: AbortSignal) => AsyncIterable<ConversationStep>;
+  /** What the recognizer makes of the next utterance. */
+  transcripts?: string[];
+  transfer?: (to: string, signal: AbortSignal) => Promise<TransferResult>;
+  speak?: (text: string) => AsyncIterable<Int16Array>;
+  settings?: Partial<TurnSettings>;
+}
+
+const speechMs = 1_000;
+const voice = toMuLaw(new Int16Array(160).fill(8_000));
+const silence = toMuLaw(new Int16Array(160));
+
+/** A call whose sound, models and clock are planted: every sentence of the agent takes a second. */
+export function callWith(args: FakeCall) {
+  let now = 0;
+  let sentFrames = 0;
+  const turns: TurnRecord[] = [];
+  const heardByModel: string[] = [];
+  const pressed: string[] = [];
+  const results: TransferResult[] = [];
+  const transcripts = [...(args.transcripts ?? [])];
+  let machines = 0;
+  let ended: string | null = null;
+  let hungUp = false;
+  const conversation: Conversation = {
+    greeting: () => Promise.resolve(args.greeting ?? null),
+    reply(heard, signal) {
+      heardByModel.push(heard);
+      return args.answer?.(heard, signal) ?? nothing();
+    },
+    heard: () => undefined,
+    keyPressed: () => nothing(),
+    idle: () => 'Are you still there?',
+    voicemail: () => args.voicemail ?? null,
+    wrapUp: () => Promise.resolve({ extract: null, summary: null }),
+  };
+  const call = runCall({
+    leg: {
+      send: () => void (sentFrames += 1),
+      flush: () => undefined,
+      hangUp: () => void (hungUp = true),
+    },
+    conversation,
+    settings: { ...settings, ...args.settings },
+    activity: { isVoice: (samples) => Math.abs(samples[0] ?? 0) > 1_000, close: () => undefined },
+    transcribe: () => Promise.resolve(transcripts.shift() ?? ''),
+    speak: args.speak ?? (() => said()),
+    phrases: { acknowledgement: 'One moment.', apology: 'I am sorry.' },
+    nowMs: () => now,
+    greets: args.greeting != null,
+    line: {
+      press: (digits) => Promise.resolve(pressed.push(digits) > 0),
+      transfer: (to, signal) => args.transfer?.(to, signal) ?? Promise.resolve('failed'),
+    },
+    mayBeMachine: true,
+    onMachine: () => {
+      machines += 1;
+      return Promise.resolve();
+    },
+    onTransfer: (result) => results.push(result),
+    onTurn: (turn) => turns.push(turn),
+    onVoice: () => undefined,
+    log: { warn: () => undefined },
+  });
+  void call.over.then(({ reason }) => (ended = reason));
+
+  /** Lets the call go on, with what the person says meanwhile. */
+  async function goOn(ms: number, sound: Uint8Array = silence): Promise<void> {
+    for (const until = now + ms; now < until;) {
+      now += 20;
+      call.frame(sound);
+      call.tick();
+      for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
+    }
+  }
+
+  return {
+    call,
+    goOn,
+    speaks: (ms: number) => goOn(ms, voice),
+    hears: (samples: Int16Array) => hearing(samples),
+    dialogue: () => turns.map(({ role, text, interrupted }) => `${role}: ${text}${interrupted ? ' —' : ''}`),
+    heardByModel,
+    pressed,
+    results,
+    machines: () => machines,
+    ended: () => ended,
+    hungUp: () => hungUp,
+    sentFrames: () => sentFrames,
+    nowMs: () => now,
+  };
+
+  async function hearing(samples: Int16Array): Promise<void> {
+    for (let at = 0; at + 160 <= samples.length; at += 160) {
+      await goOn(20, toMuLaw(samples.subarray(at, at + 160)));
+    }
+  }
+}
+
+async function* nothing(): AsyncGenerator<ConversationStep> {
+  // The agent has nothing to say.
+}
+
+async function* said(): AsyncGenerator<Int16Array> {
+  yield new Int16Array((speechMs / 1_000) * lineRate).fill(3_000);
+}
+
+export async function* steps(...all: readonly ConversationStep[]): AsyncGenerator<ConversationStep> {
+  yield* all;
+}

@@ -1,0 +1,198 @@
+import type { TransferResult } from '@outdial/core';
+import { describe, expect, it } from 'vitest';
+import { silence, tone } from '../machine/sound.fixture.ts';
+import { callWith, type FakeCall, steps } from './call.fixture.ts';
+
+const office = { kind: 'transfer', to: '+12125550190', mode: 'cold' } as const;
+const connect = { kind: 'say', text: 'I connect you.' } as const;
+
+/** Somebody has asked for the office, and the agent calls it. */
+async function transferring(args: Partial<FakeCall>) {
+  const call = callWith({
+    transcripts: ['The office, please.'],
+    answer: (heard) =>
+      heard.startsWith('[') ? steps({ kind: 'say', text: 'They cannot talk.' }) : steps(connect, office),
+    ...args,
+  });
+  await call.speaks(1_000);
+  await call.goOn(600);
+  return call;
+}
+
+describe('a transfer', () => {
+  it('leaves the person to whom it connected them, once what the agent said was heard', async () => {
+    const call = await transferring({ transfer: () => Promise.resolve('connected') });
+    expect(call.ended()).toBeNull();
+    await call.goOn(1_500);
+    expect(call.dialogue()).toEqual(['person: The office, please.', 'agent: I connect you.']);
+    expect([call.ended(), call.results]).toEqual(['transferred', ['connected']]);
+  });
+
+  it.each(['busy', 'no_answer', 'failed'] as const)('that is %s comes back to the agent', async (result) => {
+    const call = await transferring({ transfer: () => Promise.resolve(result) });
+    await call.goOn(3_000);
+    expect(call.heardByModel[1]).toContain('[The transfer did not come about');
+    expect(call.dialogue()[1]).toBe('agent: I connect you. They cannot talk.');
+    expect(call.ended()).toBeNull();
+  });
+
+  it('goes on while the person speaks, and answers them after it', async () => {
+    const decided = Promise.withResolvers<TransferResult>();
+    let isGivenUp = false;
+    const call = await transferring({
+      transcripts: ['The office, please.', 'Hello, is anybody there?', 'Then call me back.'],
+      transfer(_, signal) {
+        signal.addEventListener('abort', () => (isGivenUp = true));
+        return decided.promise;
+      },
+    });
+    await call.goOn(1_200);
+    await call.speaks(1_500);
+    await call.goOn(800);
+    expect(isGivenUp).toBe(false);
+    expect(call.dialogue()).toContain('person: Hello, is anybody there?');
+    decided.resolve('busy');
+    await call.goOn(2_000);
+    await call.speaks(1_000);
+    await call.goOn(600);
+    expect(call.heardByModel).toContain('Then call me back.');
+  });
+
+  it('is given up when the person hangs up', async () => {
+    let isGivenUp = false;
+    const call = await transferring({
+      transfer(_, signal) {
+        signal.addEventListener('abort', () => (isGivenUp = true));
+        return new Promise(() => undefined);
+      },
+    });
+    call.call.gone();
+    await call.goOn(40);
+    expect([isGivenUp, call.ended()]).toEqual([true, 'left']);
+  });
+
+  it('that is warm is introduced by the agent, who leaves after it', async () => {
+    const call = await transferring({
+      transfer: () => Promise.resolve('connected'),
+      answer: (heard) =>
+        heard.startsWith('[')
+          ? steps({ kind: 'say', text: 'This is Ann, about her order.' })
+          : steps({ ...office, mode: 'warm' }),
+    });
+    await call.goOn(2_000);
+    expect(call.dialogue()[1]).toBe('agent: This is Ann, about her order.');
+    expect(call.ended()).toBe('transferred');
+  });
+
+  it('is not tried for ever', async () => {
+    let dials = 0;
+    let rounds = 0;
+    const call = await transferring({
+      transfer() {
+        dials += 1;
+        return Promise.resolve('busy');
+      },
+      answer() {
+        rounds += 1;
+        return rounds > 20 ? steps() : steps(office);
+      },
+    });
+    await call.goOn(2_000);
+    expect(dials).toBe(5);
+  });
+});
+
+it('presses keys, and goes on with what the model says next', async () => {
+  const call = callWith({
+    transcripts: ['For sales, press two.'],
+    answer: () => steps({ kind: 'send_dtmf', digits: '2' }, { kind: 'say', text: 'Hello.' }),
+  });
+  await call.speaks(1_500);
+  await call.goOn(2_000);
+  expect([call.pressed, call.dialogue().at(-1)]).toEqual([['2'], 'agent: Hello.']);
+});
+
+describe('a mailbox', () => {
+  it('gets the message after its beep, and nothing of the conversation', async () => {
+    const call = callWith({
+      greeting: 'Hello, this is Ada.',
+      voicemail: 'Please call us back.',
+      transcripts: ['You have reached Ann, leave a message after the tone.'],
+    });
+    await call.speaks(3_000);
+    await call.goOn(600);
+    const before = call.sentFrames();
+    await call.goOn(1_000);
+    expect(call.sentFrames()).toBe(before);
+    await call.hears(tone(1_000, 400));
+    await call.hears(silence(1_500));
+    expect(call.heardByModel).toEqual([]);
+    expect(call.dialogue().at(-1)).toBe('agent: Please call us back.');
+    expect([call.machines(), call.ended()]).toEqual([1, 'voicemail']);
+  });
+
+  it('is hung up on where the agent leaves no message', async () => {
+    const call = callWith({ transcripts: ['Please leave a message.'] });
+    await call.speaks(2_000);
+    await call.goOn(700);
+    expect([call.machines(), call.ended(), call.heardByModel]).toEqual([1, 'voicemail', []]);
+  });
+});
+
+it('tells the model of an assistant that screens the call', async () => {
+  const call = callWith({
+    transcripts: ['Say your name and why you are calling.'],
+    answer: () => steps({ kind: 'say', text: 'Ada, about your book.' }),
+  });
+  await call.speaks(2_500);
+  await call.goOn(2_000);
+  expect(call.heardByModel[0]).toContain('(An assistant that screens calls says this.');
+  expect(call.dialogue().at(-1)).toBe('agent: Ada, about your book.');
+});
+
+describe('a call that gets nowhere ends', () => {
+  it('with a callee who says nothing: it asks once, and hangs up', async () => {
+    const call = callWith({ greeting: 'Hello.' });
+    await call.goOn(30_000);
+    expect(call.dialogue()).toEqual(['agent: Hello.', 'agent: Are you still there?']);
+    expect([call.ended(), call.nowMs() < 30_001]).toEqual(['silence', true]);
+  });
+
+  it('with music that no words are in', async () => {
+    const call = callWith({ greeting: 'Hello.', settings: { longestUtteranceMs: 5_000 } });
+    for (let nth = 0; nth < 14 && call.ended() === null; nth += 1) {
+      await call.speaks(4_000);
+      await call.goOn(1_200);
+    }
+    expect(call.ended()).not.toBeNull();
+    expect(call.nowMs()).toBeLessThanOrEqual(75_000);
+  });
+});
+
+describe('an endpoint that fails', () => {
+  it('ends the call with an apology, where it is the model', async () => {
+    const call = callWith({
+      transcripts: ['How are you?'],
+      // A model that breaks off throws in the middle of its answer.
+      answer: async function* () {
+        yield { kind: 'say', text: 'I am' };
+        throw new Error('cut');
+      },
+    });
+    await call.speaks(1_000);
+    await call.goOn(3_500);
+    expect(call.dialogue().at(-1)).toContain('I am sorry.');
+    expect(call.ended()).toBe('endpoint_failed');
+  });
+
+  it('ends the call where it is the voice, which cannot apologize', async () => {
+    const call = callWith({
+      greeting: 'Hello.',
+      speak: () => {
+        throw new Error('500');
+      },
+    });
+    await call.goOn(200);
+    expect(call.ended()).toBe('endpoint_failed');
+  });
+});
