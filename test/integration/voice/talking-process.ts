@@ -36,6 +36,8 @@ export async function openTalkingProcess(
     webOrigins: options.webOrigins ?? null,
     capacity: options.capacity ?? 10,
     longestCallSeconds,
+    ringTimeoutSeconds: 20,
+    providerOf: () => undefined,
     record: (report) => progress.record(report),
     openConversation: ({ call, models: asked, note }) =>
       openConversation(
