@@ -175,8 +175,8 @@ export function createMediaHandoff(args: {
       begun.add(callId);
       media.set(callId, 'joined');
       // The runtime has hung up meanwhile.
-      if (!hasMedia && !(await isTransferred(ari, callId)))
-        await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
+      if (hasMedia || (await isTransferred(ari, callId))) return;
+      await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
     },
     async otherGone(callId) {
       const answer = await ari.ask({

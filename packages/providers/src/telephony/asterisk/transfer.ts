@@ -1,5 +1,5 @@
 import type { TransferRequest, TransferResult } from '@outdial/core';
-import type { AriClient } from './ari-client.ts';
+import type { AriAnswer, AriClient } from './ari-client.ts';
 import { applications, channel, variable } from './ari-events.ts';
 import { clearVariable } from './clear-variable.ts';
 import { readEndRecord } from './end-record.ts';
@@ -104,15 +104,29 @@ async function join(ari: AriClient, callId: string): Promise<TransferResult> {
   return 'failed';
 }
 
-/** Whether the person talks with somebody else now. */
+/** Whether the person talks with somebody else now. An Asterisk that is slow to answer is asked again: a wrong no would end their call. */
 export async function isTransferred(ari: AriClient, callId: string): Promise<boolean> {
-  const answer = await ari.ask({
-    method: 'GET',
-    path: `/channels/${callId}/variable`,
-    query: { variable: transferredVariable },
-  });
-  const read = answer.kind === 'done' ? variable.safeParse(answer.body) : null;
+  const query = { variable: transferredVariable };
+  const marked = await askAgain(() =>
+    ari.ask({ method: 'GET', path: `/channels/${callId}/variable`, query }),
+  );
+  const read = marked.kind === 'done' ? variable.safeParse(marked.body) : null;
   if (read?.data?.value !== '1') return false;
-  const other = await ari.ask({ method: 'GET', path: `/channels/${transferChannelOf(callId)}` });
+  const other = await askAgain(() =>
+    ari.ask({ method: 'GET', path: `/channels/${transferChannelOf(callId)}` }),
+  );
   return other.kind === 'done';
+}
+
+async function askAgain(ask: () => Promise<AriAnswer>): Promise<AriAnswer> {
+  let answer = await ask();
+  for (
+    let tries = 1;
+    tries < silentAtMost && answer.kind !== 'done' && answer.kind !== 'refused';
+    tries += 1
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    answer = await ask();
+  }
+  return answer;
 }
