@@ -1,4 +1,5 @@
 import { nearestPath } from '@outdial/contracts';
+import { listVoiceWebUrls } from '@outdial/db';
 import express, { type Application } from 'express';
 import type { ApiDeps } from './deps.ts';
 import { oidcRoutes } from './console/oidc-routes.ts';
@@ -55,7 +56,7 @@ export function createApp(deps: ApiDeps): Application {
   const { oidc } = deps.config;
   if (oidc != null) app.use(oidcRoutes(deps, oidc));
   app.use(consoleSession(deps, authenticate));
-  app.use(consolePages(deps.log));
+  app.use(consolePages({ log: deps.log, voiceUrls: () => listVoiceWebUrls(deps.db) }));
   const paths = routes.map(({ definition }) => definition.path);
   app.use((req, res) => {
     const near = nearestPath(req.path, paths);

@@ -34,11 +34,16 @@ export interface ConsoleWorld {
   inspect(page: Page, name: string): Promise<void>;
 }
 
+export interface ConsoleOptions extends Partial<StackOptions> {
+  /** Further flags for Chromium; asked for once, before it begins. */
+  browserArgs?: () => Promise<readonly string[]>;
+}
+
 /**
  * The whole service and a browser, for the tests of one file. Called at its top. A test fails where a page logs an error or asks another host
  * for anything.
  */
-export function useConsole(options: Partial<StackOptions> = {}): ConsoleWorld {
+export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): ConsoleWorld {
   let stack: Stack | undefined;
   let organization: TestOrganization | undefined;
   let browser: Browser | undefined;
@@ -53,7 +58,12 @@ export function useConsole(options: Partial<StackOptions> = {}): ConsoleWorld {
       executablePath: program.command,
       env: program.env,
       // Its sandbox takes rights that containers do not have; the pages are our own.
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--autoplay-policy=no-user-gesture-required'],
+      args: [
+        '--no-sandbox',
+        '--disable-dev-shm-usage',
+        '--autoplay-policy=no-user-gesture-required',
+        ...((await browserArgs?.()) ?? []),
+      ],
     });
   });
   afterAll(async () => {

@@ -1,3 +1,3 @@
 export { frameBytes, fromMuLaw, lineRate, silentByte, toMuLaw } from './mu-law.ts';
 export { createResampler } from './resampler.ts';
-export { createSampleReader } from './samples.ts';
+export { createSampleReader, wavFile } from './samples.ts';

@@ -16,6 +16,7 @@ import { PromptText } from '../../ui/prompt-text.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { dateAndTime } from '../../words/dates.ts';
 import { CallMeFirst } from '../new-campaign/call-me-first.tsx';
+import { isTalker, Talk } from './talk.tsx';
 
 type Version = Schemas['PromptVersion'];
 
@@ -23,6 +24,7 @@ type Version = Schemas['PromptVersion'];
 export function AgentScreen() {
   const { params } = useRoute();
   const id = params['id'] ?? '';
+  const { may } = useSession();
   const agent = useData(() => readAgent(id), [id]);
   const versions = useList<Version>(
     (after) =>
@@ -42,6 +44,7 @@ export function AgentScreen() {
           <AgentHead agent={found} />
           <div class="stack">
             <Prompt key={found.latest_prompt?.prompt ?? ''} agent={found} onChange={onChange} />
+            {isTalker(found) && found.latest_prompt && may('member') && <Talk agentId={found.id} />}
             <Card title="Versions" flush>
               <Loaded of={versions}>
                 {({ items, more }) => (

@@ -1,0 +1,116 @@
+import { startWebCall, type WebCall, WebCallError, type WebCallTurn } from '@outdial/client/web-call';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Agent } from '../../data/agents.ts';
+import { api, ok } from '../../data/api.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Button, Card, Fault } from '../../ui/basics.tsx';
+
+/** Of agents that Outdial talks for. */
+export function isTalker({ config }: Agent): boolean {
+  const voice = config?.['voice'];
+  return typeof voice === 'object' && voice !== null && 'mode' in voice;
+}
+
+/** A call to the agent through the microphone of this browser. */
+export function Talk({ agentId }: { agentId: string }) {
+  const [callId, setCallId] = useState<string | null>(null);
+  const [turns, setTurns] = useState<readonly WebCallTurn[]>([]);
+  const [isTalking, setTalking] = useState(false);
+  const call = useRef<WebCall | null>(null);
+  useEffect(() => () => call.current?.hangUp(), []);
+
+  const start = useAction(async () => {
+    setTurns([]);
+    const policy = watchPolicy();
+    try {
+      call.current = await startWebCall({
+        workletUrl: workletUrl(),
+        async connect() {
+          const { data } = await ok(
+            api.POST('/api/v1/agents/{agent_id}/web-call', {
+              params: { path: { agent_id: agentId } },
+              body: { meta: { purpose: 'test call' } },
+            }),
+          );
+          if (data == null) throw new Error('The answer has no call');
+          setCallId(data.call_id);
+          return data;
+        },
+        onTurn: (turn) => setTurns((before) => [...before, turn]),
+        onEnd() {
+          call.current = null;
+          setTalking(false);
+        },
+      });
+      setTalking(true);
+    } catch (error) {
+      if (error instanceof WebCallError && policy.wasBroken()) {
+        throw new Error('This page was loaded before the voice service was there. Reload it, and try again.');
+      }
+      throw error;
+    } finally {
+      policy.stop();
+    }
+  });
+
+  return (
+    <Card title="Talk to this agent">
+      <div class="form">
+        <p class="hint">
+          A test call through your microphone, with what is saved here. It is in the list of calls as any
+          other.
+        </p>
+        <div>
+          {isTalking ? (
+            <Button icon="stop" onClick={() => call.current?.hangUp()}>
+              Hang up
+            </Button>
+          ) : (
+            <Button icon="agents" busy={start.busy} onClick={() => start.run()}>
+              Start talking
+            </Button>
+          )}
+        </div>
+        <Fault text={start.fault} />
+        {isTalking && turns.length === 0 && (
+          <p role="status">Connected. The agent begins, or waits for you.</p>
+        )}
+        {turns.length > 0 && (
+          <ol class="transcript" aria-label="What was said" aria-live="polite">
+            {turns.map(({ role, text, interrupted }, at) => (
+              <li key={at}>
+                <span class="speaker">{role === 'agent' ? 'Agent' : 'You'}</span>
+                <span>
+                  {text}
+                  {interrupted && <span class="muted"> (interrupted)</span>}
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+        {!isTalking && callId !== null && turns.length > 0 && (
+          <p>
+            <a href={`/console/calls/${callId}`}>Look at the call</a>
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function workletUrl(): string {
+  return document.querySelector('meta[name="web-call-worklet"]')?.getAttribute('content') ?? '';
+}
+
+/** The page may connect to the voice processes that were there when it was loaded, and to no others. */
+function watchPolicy(): { wasBroken: () => boolean; stop: () => void } {
+  let broken = false;
+  const note = () => {
+    broken = true;
+  };
+  document.addEventListener('securitypolicyviolation', note);
+  return {
+    wasBroken: () => broken,
+    stop: () => document.removeEventListener('securitypolicyviolation', note),
+  };
+}
