@@ -61,18 +61,19 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
     const { url, token } = await options.connect();
     const open = await openSocket(url, token);
     socket = open;
-    open.onmessage = ({ data }: MessageEvent<unknown>) => {
+    open.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       if (data instanceof ArrayBuffer) return line.port.postMessage(data, [data]);
       const message = readMessage(data);
-      if (message.type === 'clear') line.port.postMessage('clear');
+      if (message.type === 'clear') line.port.postMessage('clear', []);
       if (message.type === 'turn') options.onTurn?.(message);
       if (message.type === 'ended') end('agent');
-    };
-    open.onclose = () => end('lost');
-    line.port.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => {
+    });
+    open.addEventListener('close', () => end('lost'));
+    line.port.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
       // A network that does not keep up: what is that late is of no use.
       if (open.readyState === WebSocket.OPEN && open.bufferedAmount < 16_000) open.send(data);
-    };
+    });
+    line.port.start();
     context.createMediaStreamSource(microphone).connect(line).connect(context.destination);
     return {
       hangUp() {
@@ -115,10 +116,10 @@ function openSocket(url: string, token: string): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address);
     socket.binaryType = 'arraybuffer';
-    socket.onopen = () => resolve(socket);
-    socket.onerror = () => {
+    socket.addEventListener('open', () => resolve(socket));
+    socket.addEventListener('error', () => {
       reject(new WebCallError('refused', 'The voice service cannot be reached from this page.'));
-    };
+    });
   });
 }
 

@@ -19,19 +19,17 @@ class TelephoneLine extends AudioWorkletProcessor {
   readonly #queue = createPlaybackQueue(sampleRate * leadSeconds, sampleRate * mostSeconds);
   #frame = new Uint8Array(frameBytes);
   #filled = 0;
-  #isOver = false;
 
   constructor() {
     super();
-    this.port.onmessage = ({ data }: MessageEvent<unknown>) => {
+    this.port.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       if (data instanceof ArrayBuffer) {
         this.#queue.add(this.#up(Float32Array.from(new Uint8Array(data), decode)));
       } else if (data === 'clear') {
         this.#queue.clear();
-      } else if (data === 'end') {
-        this.#isOver = true;
       }
-    };
+    });
+    this.port.start();
   }
 
   process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
@@ -42,7 +40,7 @@ class TelephoneLine extends AudioWorkletProcessor {
       this.#queue.take(first);
       for (const other of others) other.set(first);
     }
-    return !this.#isOver;
+    return true;
   }
 
   #send(samples: Float32Array): void {

@@ -45,7 +45,12 @@ export function Talk({ agentId }: { agentId: string }) {
       setTalking(true);
     } catch (error) {
       if (error instanceof WebCallError && policy.wasBroken()) {
-        throw new Error('This page was loaded before the voice service was there. Reload it, and try again.');
+        throw new Error(
+          'This page was loaded before the voice service was there. Reload it, and try again.',
+          {
+            cause: error,
+          },
+        );
       }
       throw error;
     } finally {
