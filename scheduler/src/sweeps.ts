@@ -40,7 +40,7 @@ export interface SweepDeps extends ControlDeps {
   files: FileStore;
 }
 
-/** Every sweep of the scheduler. docs/operations.md lists the same. */
+/** Every sweep of the scheduler. docs/operations.md has the same list. */
 export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'wake-due-campaigns', everyMs: 1_000, isRoutine: true, run: wakeDueCampaigns },
   { name: 'release-expired-claims', everyMs: 1_000, run: releaseExpiredClaims },
@@ -59,7 +59,7 @@ export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'withdraw-forgotten', everyMs: 30_000, run: withdrawForgottenRecipients },
   { name: 'reconcile-line-counters', everyMs: 10_000, run: reconcileLineCounters },
   { name: 'fold-campaign-counts', everyMs: 1_000, isRoutine: true, run: foldCampaignCounts },
-  // One campaign after the other, and never all of Postgres.
+  // One campaign after the other, so that Postgres is never fully occupied.
   { name: 'prove-campaign-counts', everyMs: 15_000, betweenFullMs: 250, run: proveCampaignCounts },
   {
     name: 'forget-expired-suppressions',

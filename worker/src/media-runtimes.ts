@@ -7,9 +7,9 @@ import { createCallTokens } from '@outdial/runtime';
 const retryAfterMs = 5_000;
 /** Between a placing and the first sound: a call that is placed again, and clocks that differ. */
 const slackSeconds = 60;
-/** A carrier may queue a call before it dials. The token names one call, and is of no use once that is over. */
+/** A carrier may queue a call before it dials. The token names one call, and is useless after its end. */
 const carrierQueueSeconds = 600;
-/** What somebody has to set right first. */
+/** For a fault that a person has to correct first. */
 const misfitRetryMs = 60_000;
 
 /** Gives calls of agents that talk by `config.voice` to voice processes. */

@@ -26,7 +26,7 @@ export function placeCallHandler(deps: PlaceDeps, concurrency: number): BoundHan
       });
       deps.log.debug({ ...log, ...placed }, 'attempt tried');
     },
-    // A direct call is tried again until its deadline.
+    // A direct call is retried until its deadline.
     async failed({ organization_id, campaign_id, recipient_id, claim_id }, error) {
       if (!organization_id || !campaign_id || !recipient_id) return;
       await claimFailed(
