@@ -1,6 +1,7 @@
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
   authEnv,
+  callingRulesEnv,
   databaseEnv,
   engineEnv,
   envFragment,
@@ -33,6 +34,7 @@ const publicUrlEnv = envFragment(
 
 export const apiEnv = {
   database: databaseEnv,
+  callingRules: callingRulesEnv,
   queue: queueEnv,
   http: httpEnv,
   auth: authEnv,

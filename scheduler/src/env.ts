@@ -1,7 +1,8 @@
-import { databaseEnv, filesEnv, healthEnv, opsEnv, queueEnv } from '@outdial/runtime';
+import { callingRulesEnv, databaseEnv, filesEnv, healthEnv, opsEnv, queueEnv } from '@outdial/runtime';
 
 export const schedulerEnv = {
   database: databaseEnv,
+  callingRules: callingRulesEnv,
   queue: queueEnv,
   files: filesEnv,
   health: healthEnv,

@@ -1,5 +1,6 @@
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
+  callingRulesEnv,
   databaseEnv,
   engineEnv,
   extractionEnv,
@@ -15,6 +16,7 @@ import {
 
 export const workerEnv = {
   database: databaseEnv,
+  callingRules: callingRulesEnv,
   queue: queueEnv,
   telephony: telephonyEnv,
   engine: engineEnv,

@@ -4,10 +4,12 @@ import { type AuditOrigin, connect, type Db, runAudited } from '@outdial/db';
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
   authEnv,
+  callingRulesEnv,
   databaseEnv,
   loadEnv,
   queueEnv,
   readVariableFiles,
+  useCallingRules,
   voiceEndpointsEnv,
 } from '@outdial/runtime';
 import { UsageError } from './cli-error.ts';
@@ -21,6 +23,7 @@ import type { CliContext } from './cli-context.ts';
 export function environmentOf(context: CliContext): Record<string, string | undefined> {
   const env = readVariableFiles(context.env, [
     databaseEnv,
+    callingRulesEnv,
     queueEnv,
     authEnv,
     telephonyEnv,
@@ -52,7 +55,8 @@ export async function withDatabase<T>(context: CliContext, work: (db: Db) => Pro
       `DATABASE_URL is not set, and no local stack runs on ${folder}: start one, or name its folder in OUTDIAL_DATA_DIR`,
     );
   }
-  const { database } = loadEnv({ database: databaseEnv }, env);
+  const { database, callingRules } = loadEnv({ database: databaseEnv, callingRules: callingRulesEnv }, env);
+  useCallingRules(callingRules);
   const db = connect({ databaseUrl: database.url, poolMax: 2, applicationName: 'outdial-cli' });
   try {
     return await runAudited(originOf(context), () => work(db));

@@ -1,14 +1,26 @@
 import { connect, type Db } from '@outdial/db';
 import { openPublisher, type Publisher } from '@outdial/queues';
-import type { databaseEnv, ProcessContext, queueEnv, SettingsOf } from '@outdial/runtime';
+import {
+  type callingRulesEnv,
+  type databaseEnv,
+  type ProcessContext,
+  type queueEnv,
+  type SettingsOf,
+  useCallingRules,
+} from '@outdial/runtime';
 
-type StoreSettings = SettingsOf<{ database: typeof databaseEnv; queue: typeof queueEnv }>;
+type StoreSettings = SettingsOf<{
+  database: typeof databaseEnv;
+  queue: typeof queueEnv;
+  callingRules: typeof callingRulesEnv;
+}>;
 
-/** What every process has: the database, which is the truth, and the queue. They are the last to be closed. */
+/** What every process has: the rules of the operator, the database, which is the truth, and the queue. The stores are the last to be closed. */
 export function openStores(
   { service, env, log, shutdown }: ProcessContext<StoreSettings>,
   pool: { poolMax: number; poolMin?: number },
 ): { db: Db; publisher: Publisher } {
+  useCallingRules(env.callingRules);
   const db = connect({
     databaseUrl: env.database.url,
     ...pool,

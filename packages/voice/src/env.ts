@@ -1,5 +1,6 @@
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
+  callingRulesEnv,
   databaseEnv,
   filesEnv,
   healthEnv,
@@ -12,6 +13,7 @@ import {
 
 export const voiceProcessEnv = {
   database: databaseEnv,
+  callingRules: callingRulesEnv,
   files: filesEnv,
   queue: queueEnv,
   telephony: telephonyEnv,

@@ -3452,6 +3452,8 @@ export interface components {
                     jurisdiction: string;
                     name: string;
                     version: number;
+                    /** @description The overlay of the operator that it comes from; not there for rules of Outdial */
+                    overlay?: string;
                     /** @enum {string} */
                     basis: "statute" | "regulation" | "code" | "practice";
                     citation: string;
@@ -3546,6 +3548,8 @@ export interface components {
                             jurisdiction: string;
                             name: string;
                             version: number;
+                            /** @description The overlay of the operator that it comes from; not there for rules of Outdial */
+                            overlay?: string;
                             /** @enum {string} */
                             basis: "statute" | "regulation" | "code" | "practice";
                             citation: string;
@@ -3764,6 +3768,8 @@ export interface components {
                     jurisdiction: string;
                     name: string;
                     version: number;
+                    /** @description The overlay of the operator that it comes from; not there for rules of Outdial */
+                    overlay?: string;
                     /** @enum {string} */
                     basis: "statute" | "regulation" | "code" | "practice";
                     citation: string;
@@ -3858,6 +3864,8 @@ export interface components {
                             jurisdiction: string;
                             name: string;
                             version: number;
+                            /** @description The overlay of the operator that it comes from; not there for rules of Outdial */
+                            overlay?: string;
                             /** @enum {string} */
                             basis: "statute" | "regulation" | "code" | "practice";
                             citation: string;

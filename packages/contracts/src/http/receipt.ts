@@ -25,6 +25,10 @@ const grounds = z.object({
         jurisdiction: z.string(),
         name: z.string(),
         version: z.int(),
+        overlay: z
+          .string()
+          .optional()
+          .describe('The overlay of the operator that it comes from; not there for rules of Outdial'),
         basis: z.enum(['statute', 'regulation', 'code', 'practice']),
         citation: z.string(),
         as_of: z.string().describe('When the text was last checked'),

@@ -4,7 +4,8 @@ import type { CallingPolicy } from './calling-policy.ts';
 import type { CallingRule } from './calling-rule.ts';
 import { placesOfNumber, type Place } from './places/number-places.ts';
 import { countriesOfZone, distinctClocks, isZoneOf, zonesOf } from './places/zones.ts';
-import { countryOf, hasRegionalRule, regionsWithRules, rulesOf } from './rulebook.ts';
+import type { OverlayFault, RuleOverlay } from './rule-overlay.ts';
+import { countryOf, hasRegionalRule, regionsWithRules, rulesOf, setOverlay } from './rulebook.ts';
 
 /**
  * Determines a recipient's windows. With the policy `none` it is an IANA zone. Otherwise it is the policy with the places
@@ -88,6 +89,16 @@ function formatPlace({ jurisdiction, zones }: Place): string {
   return distinct.join() === zonesOf(jurisdiction).join()
     ? jurisdiction
     : `${jurisdiction}@${distinct.join('+')}`;
+}
+
+/**
+ * Puts an operator's rules in the place of those that come with Outdial, for this process; null takes them out. Call it at the start, before any window is
+ * asked. Gives what is wrong with them, and then changes nothing.
+ */
+export function overlayCallingRules(overlay: RuleOverlay | null): OverlayFault | null {
+  const fault = setOverlay(overlay);
+  if (fault === null) resolvedKeys.clear();
+  return fault;
 }
 
 /**

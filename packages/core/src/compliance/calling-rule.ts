@@ -7,6 +7,8 @@ export interface CallingRule {
   name: string;
   /** Increases whenever hours, days or source change; receipts name it. */
   version: number;
+  /** Version of the operator's overlay that it comes from; absent for a rule that comes with Outdial. */
+  overlay?: string;
   hours: HoursTable;
   source: {
     /** How binding it is. A `code` binds its members; `practice` applies where no text names hours. */

@@ -13,6 +13,8 @@ export interface NamedRule {
   jurisdiction: string;
   name: string;
   version: number;
+  /** Version of the operator's overlay that it comes from. */
+  overlay?: string;
   basis: CallingRule['source']['basis'];
   citation: string;
   as_of: string;
@@ -116,11 +118,12 @@ function namedRules(key: CallingKey): NamedRule[] {
     const known = named.get(rule.jurisdiction);
     if (known) known.zones.push(zone.name);
     else {
-      const { jurisdiction, name, version } = rule;
+      const { jurisdiction, name, version, overlay } = rule;
       named.set(jurisdiction, {
         jurisdiction,
         name,
         version,
+        ...(overlay !== undefined && { overlay }),
         basis,
         citation,
         as_of: asOf,

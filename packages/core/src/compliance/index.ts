@@ -4,6 +4,7 @@ export * from './calling-policy.ts';
 export type { CallingRule } from './calling-rule.ts';
 export {
   callingKeyOf,
+  overlayCallingRules,
   type CallingKey,
   placesOf,
   policyOfKey,
@@ -11,3 +12,4 @@ export {
   zoneOfKey,
 } from './calling-key.ts';
 export * from './gate-grounds.ts';
+export type { RuleOverlay } from './rule-overlay.ts';

@@ -1,5 +1,6 @@
 import type { CallingPolicy } from './calling-policy.ts';
 import type { CallingRule } from './calling-rule.ts';
+import { overlaid, type OverlayFault, type RuleOverlay } from './rule-overlay.ts';
 import { builtInRules, elsewhereJurisdiction } from './rules/index.ts';
 
 /** United States federal law also applies in these territories, which ISO 3166 lists as countries. */
@@ -13,9 +14,27 @@ const neighbours: ReadonlyMap<string, string> = new Map([
   ['VA', 'IT'],
 ]);
 
-const rules: ReadonlyMap<string, CallingRule> = new Map(
-  builtInRules.map((rule) => [rule.jurisdiction, rule]),
-);
+let rules: ReadonlyMap<string, CallingRule> = byJurisdiction(builtInRules);
+
+function byJurisdiction(list: readonly CallingRule[]): ReadonlyMap<string, CallingRule> {
+  return new Map(list.map((rule) => [rule.jurisdiction, rule]));
+}
+
+/** Puts an operator's rules in place for this process; null takes them out. Gives what is wrong with them, and then changes nothing. */
+export function setOverlay(overlay: RuleOverlay | null): OverlayFault | null {
+  if (overlay === null) {
+    rules = byJurisdiction(builtInRules);
+    return null;
+  }
+  const result = overlaid(builtInRules, overlay, { elsewhere: elsewhereJurisdiction, lawOf });
+  if ('fault' in result) return result.fault;
+  rules = byJurisdiction(result.rules);
+  return null;
+}
+
+function lawOf(country: string): string {
+  return territoriesOfTheUnitedStates.has(country) ? 'US' : (neighbours.get(country) ?? country);
+}
 
 /** The country of a jurisdiction: `US` of `US-FL`. */
 export function countryOf(jurisdiction: string): string {
@@ -35,8 +54,7 @@ export function regionsWithRules(country: string): string[] {
 /** The rules that apply in a jurisdiction: its country's, and with `strict` also its region's. */
 export function rulesOf(jurisdiction: string, policy: Exclude<CallingPolicy, 'none'>): CallingRule[] {
   const country = countryOf(jurisdiction);
-  const lawOf = territoriesOfTheUnitedStates.has(country) ? 'US' : (neighbours.get(country) ?? country);
-  const found = [rules.get(lawOf) ?? rules.get(elsewhereJurisdiction)];
+  const found = [rules.get(lawOf(country)) ?? rules.get(elsewhereJurisdiction)];
   if (policy === 'strict' && jurisdiction !== country) found.push(rules.get(jurisdiction));
   return found.filter((rule) => rule !== undefined);
 }

@@ -10,6 +10,7 @@ import {
   queueEnv,
 } from './fragments.ts';
 import { oidcEnv } from './oidc-fragment.ts';
+import { callingRulesEnv } from './calling-rules-fragment.ts';
 import { tracingEnv } from './tracing-fragment.ts';
 import { voiceEndpointsEnv } from './voice-endpoints-fragment.ts';
 import { voiceToolsEnv } from './voice-tools-fragment.ts';
@@ -37,6 +38,7 @@ const sections = (
   ['Operators', opsEnv],
   ['Telephony', telephony],
   ['Dialing', engineEnv],
+  ['Calling hours', callingRulesEnv],
   ['Files of knowledge bases', filesEnv],
   ['Limits of knowledge bases', uploadEnv],
   ['Reading of files', extractionEnv],

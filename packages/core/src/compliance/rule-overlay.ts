@@ -1,0 +1,93 @@
+import { isSupportedCountry } from 'libphonenumber-js/max';
+import type { CallingRule } from './calling-rule.ts';
+import { type DaySpan, week } from './hours-table.ts';
+
+/** A rule of the operator, in the place of the one that comes with Outdial. */
+export interface OverlaidRule {
+  jurisdiction: string;
+  version: number;
+  /** Hours of the week; a day without spans allows no calls. */
+  weekdays: readonly DaySpan[];
+  saturday: readonly DaySpan[];
+  sunday: readonly DaySpan[];
+  /** Dates of every year without calls, beside those of the rule that it replaces. */
+  closed: ReadonlyArray<{ month: number; day: number }>;
+  basis: CallingRule['source']['basis'];
+  citation: string;
+  /** yyyy-MM-dd */
+  asOf: string;
+}
+
+/** What an operator puts in the place of rules, and the versions that it relies on. */
+export interface RuleOverlay {
+  /** Of the overlay as a whole; receipts name it. */
+  version: string;
+  rules: readonly OverlaidRule[];
+  /** Versions of the rules that come with Outdial, by jurisdiction. */
+  pins: Readonly<Record<string, number>>;
+}
+
+/** What is wrong with an overlay, and where. */
+export interface OverlayFault {
+  field: string;
+  message: string;
+}
+
+export type Overlaid = { rules: CallingRule[] } | { fault: OverlayFault };
+
+/**
+ * The rules with an overlay in place, or what is wrong with it.
+ * @param lawOf the jurisdiction whose rule holds in a country
+ */
+export function overlaid(
+  builtIn: readonly CallingRule[],
+  overlay: RuleOverlay,
+  { elsewhere, lawOf }: { elsewhere: string; lawOf: (country: string) => string },
+): Overlaid {
+  const rules = new Map(builtIn.map((rule) => [rule.jurisdiction, rule]));
+  const seen = new Set<string>();
+  for (const [n, own] of overlay.rules.entries()) {
+    const fault = (message: string) => ({ fault: { field: `rules[${n}].jurisdiction`, message } });
+    const { jurisdiction } = own;
+    if (seen.has(jurisdiction)) return fault('names a jurisdiction again');
+    seen.add(jurisdiction);
+    const known = rules.get(jurisdiction);
+    if (known === undefined && jurisdiction.length > 2) {
+      return fault('names a region without a rule of its own: overlay its country');
+    }
+    if (known === undefined && !isSupportedCountry(jurisdiction)) return fault('names no country');
+    if (known === undefined && lawOf(jurisdiction) !== jurisdiction) {
+      return fault(`names a country in which the rule of ${lawOf(jurisdiction)} holds: overlay that`);
+    }
+    rules.set(jurisdiction, ruleOf(own, known ?? rules.get(elsewhere), overlay.version));
+  }
+  for (const [jurisdiction, version] of Object.entries(overlay.pins)) {
+    const known = builtIn.find((rule) => rule.jurisdiction === jurisdiction);
+    const fault = (message: string) => ({ fault: { field: `pins.${jurisdiction}`, message } });
+    if (known === undefined) return fault('names no rule');
+    if (known.version !== version && !seen.has(jurisdiction)) {
+      return fault(
+        `the rule has version ${known.version} in this release: look at it and pin that, or put the hours of version ${version} into rules`,
+      );
+    }
+  }
+  return { rules: [...rules.values()] };
+}
+
+function ruleOf(own: OverlaidRule, replaced: CallingRule | undefined, overlay: string): CallingRule {
+  const days = own.closed.map(({ month, day }) => ({ kind: 'date' as const, month, day }));
+  return {
+    jurisdiction: own.jurisdiction,
+    name: replaced?.jurisdiction === own.jurisdiction ? replaced.name : own.jurisdiction,
+    version: own.version,
+    overlay,
+    hours: {
+      week: week({ weekdays: own.weekdays, saturday: own.saturday, sunday: own.sunday }),
+      exceptions: [
+        ...(replaced?.hours.exceptions ?? []),
+        ...(days.length === 0 ? [] : [{ days, spans: [] }]),
+      ],
+    },
+    source: { basis: own.basis, citation: own.citation, asOf: own.asOf },
+  };
+}

@@ -1,0 +1,116 @@
+import { overlayCallingRules, type RuleOverlay } from '@outdial/core';
+import { z } from 'zod';
+import { envFragment } from './fragment.ts';
+import { optional } from './variable.ts';
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const longestText = 256 * 1024;
+
+/** `09:00-20:30`, the second exclusive. */
+const span = z
+  .string()
+  .regex(/^\d\d:\d\d-\d\d:\d\d$/, 'should be a span of the day such as 09:00-20:00')
+  .transform((text, context) => {
+    const [startMs = Number.NaN, endMs = Number.NaN] = text.split('-').map(millisOf);
+    if (startMs < endMs && endMs <= 24 * hourMs) return { startMs, endMs };
+    context.addIssue({ code: 'custom', message: 'should be a span of the day such as 09:00-20:00' });
+    return z.NEVER;
+  });
+
+function millisOf(time: string): number {
+  const [hours = Number.NaN, minutes = Number.NaN] = time.split(':').map(Number);
+  return minutes < 60 ? hours * hourMs + minutes * minuteMs : Number.NaN;
+}
+
+const spans = z.array(span).max(4);
+const version = z.int().min(1).max(1_000_000);
+const jurisdiction = z
+  .string()
+  .regex(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/, 'should be a country (DE) or a state (US-FL)');
+
+const overlay = z.strictObject({
+  version: z.string().regex(/^[\w.:-]{1,64}$/, 'should be up to 64 letters, digits, dots, dashes and colons'),
+  rules: z
+    .array(
+      z
+        .strictObject({
+          jurisdiction,
+          version,
+          weekdays: spans,
+          saturday: spans,
+          sunday: spans,
+          closed: z
+            .array(
+              z
+                .string()
+                .regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'should be a day of the year such as 12-24')
+                .transform((text) => ({ month: Number(text.slice(0, 2)), day: Number(text.slice(3)) })),
+            )
+            .max(100)
+            .default([]),
+          basis: z.enum(['statute', 'regulation', 'code', 'practice']),
+          citation: z.string().min(1).max(1_000),
+          as_of: z.iso.date(),
+        })
+        .transform(({ as_of: asOf, ...rule }) => ({ ...rule, asOf })),
+    )
+    .max(300)
+    .default([]),
+  pins: z.record(jurisdiction, version).default({}),
+});
+
+/** Faults name the field; the text is no secret, and still not quoted. */
+const overlayText = z.string().transform((text, context): RuleOverlay => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  if (text.length > longestText) return refuse('is longer than 256 KiB');
+  const json = parseJson(text);
+  if (json === undefined) return refuse('is no JSON');
+  const parsed = overlay.safeParse(json);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.slice(0, 10);
+    return refuse(faults.map((issue) => `${fieldOf(issue.path)} ${issue.message}`).join('; '));
+  }
+  return parsed.data;
+});
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `rules[0].saturday[1]` */
+function fieldOf(path: readonly PropertyKey[]): string {
+  const field = path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+  return field === '' ? 'it' : field;
+}
+
+/** Rules of the operator, and the versions of rules that it relies on. */
+export const callingRulesEnv = envFragment(
+  {
+    CALLING_RULES: optional(
+      overlayText,
+      '{"version": "2026-12", "pins": {"US-FL": 1}, "rules": []}',
+      'Calling hours of your own and pinned versions of rules, as JSON: docs/compliance.md. The same for every process; mostly by CALLING_RULES_FILE.',
+    ),
+  },
+  (env): RuleOverlay | null => env.CALLING_RULES ?? null,
+);
+
+/**
+ * Puts the rules of the operator in place for this process.
+ * @throws Error naming the field that is wrong: nothing may be dialed by rules that the operator did not mean.
+ */
+export function useCallingRules(rules: RuleOverlay | null): void {
+  const fault = overlayCallingRules(rules);
+  if (fault !== null) throw new Error(`CALLING_RULES: ${fault.field} ${fault.message}`);
+}
