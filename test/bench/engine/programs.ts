@@ -1,6 +1,7 @@
 import type { Program } from './program.ts';
 import { api } from './rows/api.ts';
 import { campaignSize } from './rows/campaign-size.ts';
+import { compliance } from './rows/compliance.ts';
 import { creation } from './rows/creation.ts';
 import { firstDial } from './rows/first-dial.ts';
 import { idle } from './rows/idle.ts';
@@ -21,6 +22,7 @@ export const programs: readonly Program[] = [
   lines,
   pause,
   limits,
+  compliance,
   api,
   creation,
   workers,

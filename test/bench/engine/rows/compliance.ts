@@ -1,0 +1,128 @@
+import { addCallerId, addConsents, inTransaction, updateOrganization } from '@outdial/db';
+import { setCampaignConfig } from '@outdial/engine';
+import { sql } from 'kysely';
+import type { Bed } from '../bed.ts';
+import { answeringNumbers, makeCampaign, runCampaign, secondsToFinish } from '../campaign.ts';
+import { cpuSeconds } from '../process-cost.ts';
+import { metIf, type Program } from '../program.ts';
+import { median, spread } from '../statistics.ts';
+import { quiet, type World } from '../world.ts';
+
+const lines = 1_000;
+const limitSeconds = 600;
+const concurrency = 200;
+const mostSlower = 0.1;
+const callerIds = 50;
+/** A Tuesday on which all states and provinces may be called: the numbers are of none of them, so each has a say. */
+const openAt = '2027-03-02T19:30:00Z';
+
+interface Run {
+  callsPerSecond: number;
+  /** Of the worker's processor; that of Postgres is not in it. */
+  cpuMsPerCall: number;
+}
+
+/** Calls completed per second with every rule of compliance on, beside none of them, in turn. */
+export const compliance: Program = {
+  name: 'compliance',
+  title: 'Compliance',
+  async run(bed, { quick, rounds }) {
+    const recipients = quick ? 2_000 : 30_000;
+    const without: Run[] = [];
+    const all: Run[] = [];
+    for (let round = 0; round < rounds; round++) {
+      without.push(await measure(bed, recipients, { isOn: false }));
+      all.push(await measure(bed, recipients, { isOn: true }));
+    }
+    const speeds = (some: Run[]) => some.map(({ callsPerSecond }) => callsPerSecond);
+    const costs = (some: Run[]) => some.map(({ cpuMsPerCall }) => cpuMsPerCall);
+    const slower = speeds(all).map((value, at) => 1 - value / (speeds(without)[at] ?? Number.NaN));
+    return {
+      findings: [
+        {
+          what: `calls completed per second under the policy strict, with caps per person, consents, caller ids and receipts, a campaign of ${recipients.toLocaleString('en')}`,
+          baseline: `under none, without any of them: ${median(speeds(without)).toFixed(0)}`,
+          goal: `at most ${mostSlower * 100} % fewer`,
+          measured: `${median(speeds(all)).toFixed(0)}, ${(median(slower) * 100).toFixed(0)} % fewer`,
+          spread: spread(speeds(all), 0),
+          verdict: metIf(median(slower) <= mostSlower),
+        },
+        {
+          what: 'processor time of the worker for each of these calls',
+          baseline: `under none: ${median(costs(without)).toFixed(2)} ms`,
+          goal: '–',
+          measured: `${median(costs(all)).toFixed(2)} ms`,
+          spread: spread(costs(all), 2),
+          verdict: 'told',
+        },
+      ],
+      plots: [],
+      notes: [
+        `Compliance: on Redis, with one worker and one scheduler. Each person has given a consent, and calls come from ${callerIds} caller ids. The numbers are in no state, so that all states' rules are asked.`,
+      ],
+    };
+  },
+};
+
+async function measure(bed: Bed, recipients: number, { isOn }: { isOn: boolean }): Promise<Run> {
+  const world = await bed.world('redis');
+  try {
+    await sql`update engine_clock
+      set offset_ms = round(extract(epoch from ${new Date(openAt)}::timestamptz - clock_timestamp()) * 1000)`.execute(
+      world.db,
+    );
+    if (isOn) await turnOn(world, recipients);
+    const campaignId = await makeCampaign(world, { recipients, lines, startDate: new Date(openAt) });
+    if (isOn) await requireConsent(world, campaignId);
+    await world.startReady('scheduler/src/main.ts');
+    const worker = await world.startReady('worker/src/main.ts', { WORKER_CONCURRENCY: String(concurrency) });
+    const before = cpuSeconds(worker.pid);
+    await runCampaign(world, campaignId);
+    const seconds = await secondsToFinish(world, campaignId, limitSeconds);
+    const cpuMsPerCall = ((cpuSeconds(worker.pid) - before) * 1000) / recipients;
+    return { callsPerSecond: recipients / seconds, cpuMsPerCall };
+  } finally {
+    await world.close();
+  }
+}
+
+async function turnOn(world: World, recipients: number): Promise<void> {
+  const { db, organizationId } = world;
+  const now = new Date(openAt);
+  const callerIdRules = { answerRateFrom: null, shortCallsTo: null };
+  await inTransaction(db, (tx) =>
+    updateOrganization(tx, organizationId, { callingPolicy: 'strict', callerIdRules }, now),
+  );
+  const numbers = answeringNumbers(recipients);
+  for (let from = 0; from < numbers.length; from += 5_000) {
+    const consents = numbers.slice(from, from + 5_000).map((phoneNumber) => ({
+      phoneNumber,
+      basis: 'prior_express_written' as const,
+      scope: null,
+      textShown: null,
+      source: 'bench',
+      evidenceHash: null,
+      givenAt: new Date(now.getTime() - 86_400_000),
+      expiresAt: null,
+    }));
+    await addConsents(db, { organizationId, createdBy: null, consents });
+  }
+  for (let n = 0; n < callerIds; n++) {
+    const callerId = {
+      phoneNumber: `+1212555${String(1_000 + n)}`,
+      country: 'US',
+      prefixes: [],
+      attestation: null,
+      callsPerDay: 100_000,
+      callsPerHour: null,
+      warmUpDays: 0,
+    };
+    await inTransaction(db, (tx) => addCallerId(tx, { organizationId, callerId }));
+  }
+}
+
+async function requireConsent(world: World, campaignId: string): Promise<void> {
+  const { db, publisher, organizationId } = world;
+  const changes = { requireConsent: true, purpose: 'marketing' as const };
+  await setCampaignConfig({ db, publisher, log: quiet }, { organizationId, campaignId, changes });
+}
