@@ -273,7 +273,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       }),
       onTransfer: (result) => notes.take({ type: 'transfer_ended', result }),
       onSound: recorder,
-      mayBeMachine: call.kind !== 'web',
+      mayBeMachine: call.kind === 'phone_outbound',
       onMachine: () => facts.machine(),
       onTurn(turn) {
         keeper.turn(turn);
