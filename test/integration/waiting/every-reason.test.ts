@@ -22,6 +22,7 @@ const triedElsewhere: readonly WaitingReason[] = [
   'caller_id',
   'media_runtime',
   'abandonment',
+  'scrub_list',
 ];
 const tried = new Set<WaitingReason>(triedElsewhere);
 
