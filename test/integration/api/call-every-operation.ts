@@ -1,4 +1,6 @@
-import type { Db } from '@outdial/db';
+import { randomUUID } from 'node:crypto';
+import type { TelephonyProvider } from '@outdial/core';
+import { type Db, saveVoiceHeartbeat } from '@outdial/db';
 import { z } from 'zod';
 import { callCampaignOperations, deleteCampaign } from './campaign-operations.ts';
 import type { ApiRequest } from './contract-client.ts';
@@ -7,10 +9,28 @@ import { callWebhookOperations } from './webhook-operations.ts';
 
 const withId = z.object({ data: z.object({ id: z.string() }) });
 
-/**
- * Calls every operation once, in an order in which each finds what it needs. `send` gives the JSON of an answer of 200.
- * A provider `tape` has the recording.
- */
+async function* bytes() {
+  yield Buffer.from('RIFF');
+}
+
+const tape: TelephonyProvider = {
+  name: 'tape',
+  idempotency: 'none',
+  place: async () => ({ kind: 'refused', outcome: 'failed', externalStatus: 'plays tapes only' }),
+  lookUp: async () => ({ kind: 'unknown' }),
+  hangUp: async () => ({ kind: 'confirmed' }),
+  openRecording: async () => ({ contentType: 'audio/wav', size: 4, read: bytes }),
+};
+
+/** What the api must be told so that every operation can succeed: who has the recording, and what signs tokens of calls. */
+export const everyOperationWorld = {
+  providers: new Map([['tape', tape]]),
+  config: { callTokenSecret: 'a-secret-of-these-tests-of-32-characters' },
+};
+
+const voiceProcessId = randomUUID();
+
+/** Calls every operation once, in an order in which each finds what it needs. `send` gives the JSON of an answer of 200. */
 export async function callEveryOperation(
   db: Db,
   agentId: string,
@@ -64,6 +84,16 @@ export async function callEveryOperation(
   await send(`GET /api/v1/knowledge-base/${baseId}/search?q=anything`);
   await send(`DELETE /api/v1/knowledge-base/${baseId}`);
 
+  // Just before it is needed: one that was not heard of for a while takes no calls.
+  await saveVoiceHeartbeat(db, {
+    id: voiceProcessId,
+    url: 'ws://voice-1:8090',
+    webUrl: null,
+    capacity: 10,
+    activeCalls: 0,
+    draining: false,
+    endpointsDown: [],
+  });
   await callOrganizationOperations(send, { idOf, callId, agentId });
   await callWebhookOperations(db, send, idOf);
 }

@@ -1,38 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { TelephonyProvider } from '@outdial/core';
-import { saveVoiceHeartbeat } from '@outdial/db';
 import { expect, test } from 'vitest';
 import { apiWorld } from './api-world.ts';
-import { callEveryOperation, itemForm } from './call-every-operation.ts';
+import { callEveryOperation, everyOperationWorld, itemForm } from './call-every-operation.ts';
 import { importForm } from './campaign-operations.ts';
 import type { ApiRequest } from './contract-client.ts';
 
-async function* bytes() {
-  yield Buffer.from('RIFF');
-}
-
-const tape: TelephonyProvider = {
-  name: 'tape',
-  idempotency: 'none',
-  place: async () => ({ kind: 'refused', outcome: 'failed', externalStatus: 'plays tapes only' }),
-  lookUp: async () => ({ kind: 'unknown' }),
-  hangUp: async () => ({ kind: 'confirmed' }),
-  openRecording: async () => ({ contentType: 'audio/wav', size: 4, read: bytes }),
-};
-
-const { client, db, organization } = await apiWorld({
-  providers: new Map([['tape', tape]]),
-  config: { callTokenSecret: 'a-secret-of-these-tests-of-32-characters' },
-});
-await saveVoiceHeartbeat(db, {
-  id: randomUUID(),
-  url: 'ws://voice-1:8090',
-  webUrl: null,
-  capacity: 10,
-  activeCalls: 0,
-  draining: false,
-  endpointsDown: [],
-});
+const { client, db, organization } = await apiWorld(everyOperationWorld);
 
 function operationIds(isWanted: (method: string) => boolean): string[] {
   return Object.values(client.document.paths)

@@ -1,26 +1,13 @@
-import { ConflictError, type TelephonyProvider } from '@outdial/core';
+import { ConflictError } from '@outdial/core';
 import { addItem } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
-import { callEveryOperation } from './call-every-operation.ts';
+import { callEveryOperation, everyOperationWorld } from './call-every-operation.ts';
 import type { ApiRequest } from './contract-client.ts';
 
-async function* bytes() {
-  yield Buffer.from('RIFF');
-}
-
-const tape: TelephonyProvider = {
-  name: 'tape',
-  idempotency: 'none',
-  place: async () => ({ kind: 'refused', outcome: 'failed', externalStatus: 'plays tapes only' }),
-  lookUp: async () => ({ kind: 'unknown' }),
-  hangUp: async () => ({ kind: 'confirmed' }),
-  openRecording: async () => ({ contentType: 'audio/wav', size: 4, read: bytes }),
-};
-
-const { client, db, organization } = await apiWorld({ providers: new Map([['tape', tape]]) });
+const { client, db, organization } = await apiWorld(everyOperationWorld);
 
 const givenUp = 'The upload took too long, and was given up: send the file again';
 const atOnce = 5;
