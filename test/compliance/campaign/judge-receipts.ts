@@ -2,7 +2,7 @@ import { explainRecipient, readReceipt, type Receipt } from '@outdial/engine';
 import { wallClock } from '../../oracle/wall-clock.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { texts } from '../texts.ts';
-import { covers, forbiddenBy } from './judge.ts';
+import { covers, forbiddenBy, mayCallFrom } from './judge.ts';
 import type { Dial, Ledger, Listed } from './ledger.ts';
 import type { JudgedOrganization } from './world.ts';
 
@@ -87,6 +87,14 @@ function rulesOfPlaces({ policy }: Ledger, { person }: Listed): string {
 /** Refusals that no rule made: the engine looks again at once, or later, and nobody is left out by them. */
 const ofItsOwn = new Set(['changed', 'stale', 'lease_expired', 'number_in_call', 'not_running', 'withdrawn']);
 
+/** Calls of a caller id are taken as people are claimed, a moment before those who got them are dialed. */
+function hadNoCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolean {
+  const { callerIds } = ledger;
+  if (callerIds === null) return false;
+  const since = ({ askedMs }: { askedMs: number }) => atMs >= askedMs;
+  return !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs + 10_000, since));
+}
+
 /** Whoever was refused has a refusal on file that the checker agrees with; whoever was never dialed is told why. */
 export async function judgeRefusals(
   stack: Stack,
@@ -111,10 +119,13 @@ export async function judgeRefusals(
     }
     const { refusals } = found;
     if (refusals !== null && !ofItsOwn.has(refusals.lastReason)) {
-      // Calls of a caller id are taken as people are claimed, a moment before those who got them are dialed.
-      const laterMs = refusals.lastReason === 'no_caller_id' ? 10_000 : 0;
-      const own = forbiddenBy(ledger, listed, refusals.lastAt.getTime() + laterMs, 'perhaps');
-      if (own !== refusals.lastReason) {
+      const atMs = refusals.lastAt.getTime();
+      const own = hadNoCallerId(ledger, listed, atMs)
+        ? 'no_caller_id'
+        : forbiddenBy(ledger, listed, atMs, 'perhaps');
+      const agrees =
+        own === refusals.lastReason || forbiddenBy(ledger, listed, atMs, 'perhaps') === refusals.lastReason;
+      if (!agrees) {
         faults.push(
           `${name}: refused for ${refusals.lastReason} at ${refusals.lastAt.toISOString()}, and not for ${own}`,
         );
