@@ -87,11 +87,21 @@ export async function readVoiceRoom(
   return rows[0]?.room ?? 0;
 }
 
-/** The call was answered: its room is taken for as long as it may last, and a minute. */
-export async function holdVoiceCall(db: Executor, callId: string, longestSeconds: number): Promise<void> {
+/**
+ * The call was answered by this process: its room is taken there for as long as the call may last, and a minute. What was taken as the
+ * call was placed may be forgotten by then, since carriers keep calls in queues before they dial.
+ */
+export async function holdVoiceCall(
+  db: Executor,
+  args: { callId: string; processId: string; longestSeconds: number },
+): Promise<void> {
   await sql`
-    update voice_calls set expires_at = clock_timestamp() + ${longestSeconds + 60} * interval '1 second'
-    where call_id = ${callId}`.execute(db);
+    insert into voice_calls (call_id, process_id, expires_at, connected_at)
+    select ${args.callId}, id, clock_timestamp() + ${args.longestSeconds + 60} * interval '1 second', clock_timestamp()
+    from voice_processes where id = ${args.processId}
+    on conflict (call_id) do update set process_id = excluded.process_id, expires_at = excluded.expires_at`.execute(
+    db,
+  );
 }
 
 /** The call is over, or was never placed. */

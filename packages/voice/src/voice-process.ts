@@ -199,7 +199,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     const isRecorded = way.isRecordedHere && opened.kind === 'open' && opened.records;
     const [recorder] = await Promise.all([
       isRecorded ? recorderOf(call.id) : null,
-      holdVoiceCall(db, call.id, deps.longestCallSeconds),
+      holdVoiceCall(db, { callId: call.id, processId: id, longestSeconds: deps.longestCallSeconds }),
     ]);
     const isMisled = opened.kind === 'open' && carriedBy(opened.voice) !== way.carries;
     // Nothing is waited for from here to its leg, which would not learn that the connection has closed.

@@ -6,6 +6,7 @@ import {
   forgetVoiceProcess,
   holdVoiceCall,
   readVoiceRoom,
+  releaseVoiceCall,
   saveVoiceHeartbeat,
 } from '@outdial/db';
 import { advanceCampaign } from '@outdial/engine';
@@ -83,14 +84,44 @@ test('a campaign claims no more than there is room for, and looks again in a mom
   });
 });
 
-test('the room of a call is taken for as long as the call may last', async () => {
+test('the room of a call is taken for as long as it may last, though its carrier queued it until the first hold was forgotten', async () => {
   const { db } = await openStack();
-  await saveVoiceHeartbeat(db, process({ capacity: 1 }));
+  const only = process({ capacity: 1 });
+  await saveVoiceHeartbeat(db, only);
   const callId = randomUUID();
   await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds: -1 });
   expect(await readVoiceRoom(db, endpoints)).toBe(1);
-  await holdVoiceCall(db, callId, 600);
+  const hold = () => holdVoiceCall(db, { callId, processId: only.id, longestSeconds: 600 });
+  await hold();
   expect(await readVoiceRoom(db, endpoints)).toBe(0);
+
+  await releaseVoiceCall(db, callId);
+  await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds: -1 });
+  // A heartbeat forgets what has expired.
+  await saveVoiceHeartbeat(db, only);
+  expect(await readVoiceRoom(db, endpoints)).toBe(1);
+  await hold();
+  await saveVoiceHeartbeat(db, only);
+  expect(await chooseVoiceProcess(db, { callId: randomUUID(), endpoints, heldForSeconds: 60 })).toEqual({
+    kind: 'none',
+    reason: 'voice_processes_full',
+  });
+});
+
+test('the room of a call is taken at the process that answers it', async () => {
+  const { db } = await openStack();
+  const chosen = process({ capacity: 1 });
+  await saveVoiceHeartbeat(db, chosen);
+  const callId = randomUUID();
+  await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds: 60 });
+  const answering = process({ capacity: 1, url: 'ws://voice-2:8090' });
+  await saveVoiceHeartbeat(db, answering);
+  await holdVoiceCall(db, { callId, processId: answering.id, longestSeconds: 600 });
+  expect(await chooseVoiceProcess(db, { callId: randomUUID(), endpoints, heldForSeconds: 60 })).toMatchObject(
+    {
+      url: chosen.url,
+    },
+  );
 });
 
 test('a direct call that no media server takes uses up no probe of a broken provider, and gives back its room', async () => {
