@@ -115,6 +115,15 @@ describe('config.voice', () => {
       ['voice.tts.speed', 'is not to be chosen in the mode `relay`: the carrier speaks'],
     ]);
     expect(faultsOf({ mode: 'cascade', tts: { speed: 2 } })).toEqual([]);
+    const voicemail = { action: 'leave_message', message: 'Please call us back.' };
+    expect(faultsOf({ mode: 'relay', voicemail })).toEqual([
+      [
+        'voice.voicemail.action',
+        'must be `hang_up` in the mode `relay`: the carrier hears, and does not tell when a mailbox beeps',
+      ],
+    ]);
+    expect(faultsOf({ mode: 'cascade', voicemail })).toEqual([]);
+    expect(faultsOf({ mode: 'relay', voicemail: { action: 'hang_up' } })).toEqual([]);
     expect(faultsOf({ mode: 'telepathy' })[0]?.[0]).toBe('voice.mode');
   });
 });

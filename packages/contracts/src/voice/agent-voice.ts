@@ -137,6 +137,10 @@ export const agentVoice = z
     path: ['tts', 'speed'],
     error: 'is not to be chosen in the mode `relay`: the carrier speaks',
   })
+  .refine(({ mode, voicemail: { action } }) => mode !== 'relay' || action !== 'leave_message', {
+    path: ['voicemail', 'action'],
+    error: 'must be `hang_up` in the mode `relay`: the carrier hears, and does not tell when a mailbox beeps',
+  })
   .meta({ id: 'AgentVoice' });
 
 export type AgentVoice = z.output<typeof agentVoice>;
