@@ -34,6 +34,8 @@ export function callWith(args: FakeCall) {
   let machines = 0;
   let ended: string | null = null;
   let hungUp = false;
+  let isDetectorFreed = false;
+  let usesOfFreed = 0;
   const conversation: Conversation = {
     greeting: () => Promise.resolve(args.greeting ?? null),
     reply(heard, signal) {
@@ -54,7 +56,13 @@ export function callWith(args: FakeCall) {
     },
     conversation,
     settings: { ...settings, ...args.settings },
-    activity: { isVoice: (samples) => Math.abs(samples[0] ?? 0) > 1_000, close: () => undefined },
+    activity: {
+      isVoice(samples) {
+        if (isDetectorFreed) usesOfFreed += 1;
+        return Math.abs(samples[0] ?? 0) > 1_000;
+      },
+      close: () => void (isDetectorFreed = true),
+    },
     transcribe: () => Promise.resolve(transcripts.shift() ?? ''),
     speak: args.speak ?? (() => said()),
     phrases: { acknowledgement: 'One moment.', apology: 'I am sorry.' },
@@ -86,9 +94,16 @@ export function callWith(args: FakeCall) {
     }
   }
 
+  /** The process stands still: nothing of the line is read meanwhile, and one tick makes up for it. */
+  function stalls(ms: number): void {
+    now += ms;
+    call.tick();
+  }
+
   return {
     call,
     goOn,
+    stalls,
     speaks: (ms: number) => goOn(ms, voice),
     hears: (samples: Int16Array) => hearing(samples),
     dialogue: () => turns.map(({ role, text, interrupted }) => `${role}: ${text}${interrupted ? ' —' : ''}`),
@@ -98,6 +113,7 @@ export function callWith(args: FakeCall) {
     machines: () => machines,
     ended: () => ended,
     hungUp: () => hungUp,
+    detector: () => ({ isFreed: isDetectorFreed, usesOfFreed }),
     sentFrames: () => sentFrames,
     nowMs: () => now,
   };

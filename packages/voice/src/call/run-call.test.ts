@@ -169,6 +169,32 @@ describe('a call that gets nowhere ends', () => {
   });
 });
 
+describe('the detector of voice', () => {
+  it('is not asked once the call is over, though silence is still filled in', async () => {
+    const call = callWith({ settings: { longestCallMs: 5_000 } });
+    await call.goOn(4_800);
+    call.stalls(1_000);
+    await call.goOn(20);
+    expect(call.ended()).toBe('call_too_long');
+    expect(call.detector()).toEqual({ isFreed: true, usesOfFreed: 0 });
+  });
+
+  it('is not asked once the agent has hung up after its last word, in the same tick', async () => {
+    const call = callWith({
+      transcripts: ['Goodbye.'],
+      answer: () => steps({ kind: 'say', text: 'Bye.' }, { kind: 'end_call', reason: 'agent_done' }),
+    });
+    await call.speaks(1_000);
+    // All has been sent, and the last of it is not heard yet.
+    await call.goOn(1_360);
+    expect(call.ended()).toBeNull();
+    call.stalls(500);
+    await call.goOn(20);
+    expect(call.ended()).toBe('agent_done');
+    expect(call.detector()).toEqual({ isFreed: true, usesOfFreed: 0 });
+  });
+});
+
 describe('an endpoint that fails', () => {
   it('ends the call with an apology, where it is the model', async () => {
     const call = callWith({

@@ -117,6 +117,8 @@ export function runCall(parts: CallParts): RunningCall {
     beganAt: answeredAt,
     keepMs: settings.longestUtteranceMs + keptBeforeMs,
     onFrame(bytes, at) {
+      // The call may end at one of many frames that are filled in at once.
+      if (isOver) return;
       parts.onSound?.person(bytes, at);
       const samples = fromMuLaw(bytes);
       const voiced = activity.isVoice(samples);
