@@ -139,6 +139,25 @@ describe('a mailbox', () => {
   });
 });
 
+describe('a person who talks for long', () => {
+  const story = 'It came on Monday, but the box was open, so I took it back to the shop.';
+
+  it('in answer to the agent is answered, and not taken for a mailbox', async () => {
+    const call = callWith({ greeting: 'Has it arrived?', transcripts: [story] });
+    await call.goOn(2_000);
+    await call.speaks(8_000);
+    await call.goOn(1_000);
+    expect([call.machines(), call.heardByModel]).toEqual([0, [story]]);
+  });
+
+  it('before the agent has said anything is taken for one', async () => {
+    const call = callWith({ transcripts: [story] });
+    await call.speaks(8_000);
+    await call.goOn(1_000);
+    expect([call.machines(), call.ended(), call.heardByModel]).toEqual([1, 'voicemail', []]);
+  });
+});
+
 it('tells the model of an assistant that screens the call', async () => {
   const call = callWith({
     transcripts: ['Say your name and why you are calling.'],

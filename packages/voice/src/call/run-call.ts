@@ -325,7 +325,10 @@ export function runCall(parts: CallParts): RunningCall {
   function position(now: number): void {
     const at = playback.position(now - (leg.lagMs?.() ?? 0));
     if (at === null || at.ms === 0) return;
-    if (begun === null) parts.onVoice();
+    if (begun === null) {
+      parts.onVoice();
+      machine?.agentHeard();
+    }
     if (begun !== at.answer) {
       begun = at.answer;
       quality.agentBegan(now);

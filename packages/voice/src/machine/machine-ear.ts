@@ -6,6 +6,7 @@ export interface MachineEar {
   /** `machine` and `mailbox_beep` come once, the second where a mailbox already records; `beep` only after `machine`. */
   frame(at: number, voiced: boolean, samples: Int16Array): 'machine' | 'mailbox_beep' | 'beep' | null;
   said(turn: { text: string; startedAt: number; endedAt: number }): 'machine' | 'screening' | null;
+  agentHeard(): void;
 }
 
 export function createMachineEar(answeredAt: number): MachineEar {
@@ -26,5 +27,6 @@ export function createMachineEar(answeredAt: number): MachineEar {
       if (heard === 'machine') isMachine = true;
       return heard;
     },
+    agentHeard: () => watch.agentHeard(),
   };
 }

@@ -26,7 +26,16 @@ const waits = (ms: number): Heard => ({ sound: silence(ms), voiced: false });
 /** Detectors of voice take it for one, or do not. */
 const beeps = (ms: number): Heard => ({ sound: tone(1_000, ms), voiced: false });
 
-const turn = (text: string, fromMs = 0, toMs = 2_000) => ({ text, startedAt: fromMs, endedAt: toMs });
+const turn = (text: string, startedAt = 0, endedAt = 2_000) => ({ text, startedAt, endedAt });
+
+const shoes = 'we sell shoes and boots';
+
+/** A watch that has heard these sounds. */
+function afterHearing(...sounds: readonly Heard[]): MachineWatch {
+  const watch = createMachineWatch(0);
+  expect(listen(watch, sounds)).toEqual([]);
+  return watch;
+}
 
 describe('a mailbox', () => {
   it('is known by its beep, after an announcement or after nothing', () => {
@@ -38,7 +47,9 @@ describe('a mailbox', () => {
 
   it('is known by talking on and on', () => {
     expect(listen(createMachineWatch(0), [speaks(12_100)])[0]).toEqual([12_020, 'machine']);
-    expect(createMachineWatch(0).said(turn('we sell shoes and boots', 400, 7_500))).toBe('machine');
+    expect(afterHearing(speaks(4_000), waits(500), speaks(2_600)).said(turn(shoes, 0, 7_100))).toBe(
+      'machine',
+    );
   });
 
   it.each([
@@ -74,6 +85,30 @@ describe('a person', () => {
     for (const text of ['Hello?', 'Yes.', 'Go on.']) expect(watch.said(turn(text))).toBeNull();
     expect(watch.said(turn('I will leave you a message on your voicemail', 9_000, 17_000))).toBeNull();
     expect(listen(watch, [speaks(13_000), beeps(400), waits(200)])).toEqual([]);
+  });
+
+  it('is not for a turn that is long by its silences', () => {
+    expect(
+      afterHearing(speaks(600), waits(6_000), speaks(600)).said(turn('Hello? Hello?', 0, 7_200)),
+    ).toBeNull();
+  });
+
+  it('is not for a noise before the first word', () => {
+    const watch = afterHearing(speaks(8_000), waits(1_000), speaks(600));
+    expect(watch.said(turn('Hello?', 9_000, 9_600))).toBeNull();
+  });
+
+  it('is not for a long answer to what the agent has said', () => {
+    const watch = afterHearing(speaks(8_000));
+    watch.agentHeard();
+    expect(watch.said(turn('Yes, it has come, but', 0, 8_000))).toBeNull();
+  });
+
+  it('is not for a long turn after a short one', () => {
+    const watch = afterHearing(speaks(600), waits(1_000));
+    expect(watch.said(turn('Hello?', 0, 600))).toBeNull();
+    expect(listen(watch, [speaks(13_000)])).toEqual([]);
+    expect(watch.said(turn('Who is this, I was just about to', 1_600, 14_600))).toBeNull();
   });
 
   it('is not after a minute', () => {

@@ -11,14 +11,17 @@ export interface MachineWatch {
   frame(at: number, voiced: boolean, samples: Int16Array): 'beep' | 'machine' | null;
   /** `screening`: an assistant that wants to know who calls, and may put the person through. */
   said(turn: { text: string; startedAt: number; endedAt: number }): 'machine' | 'screening' | null;
+  /** From now on a long turn may be an answer to the agent. */
+  agentHeard(): void;
 }
 
 /** By then a mailbox has said that it is one. */
 const openForMs = 60_000;
 /** After so many turns that a person may have said, it is a person. */
 const personTurns = 3;
-/** Those who pick up say something short, and wait. */
-const longTurnMs = 7_000;
+/** Those who pick up say something short, and wait: speech without a break before the agent has said anything. */
+const longHelloMs = 7_000;
+/** The same, whether or not the agent was heard: mailboxes do not stop for its greeting. */
 const longestRunMs = 12_000;
 /** A breath does not end an announcement. */
 const breathMs = 700;
@@ -31,6 +34,9 @@ export function createMachineWatch(answeredAt: number): MachineWatch {
   let turns = 0;
   let voicedMs = 0;
   let run: { from: number; until: number } | null = null;
+  /** The last instant of speech that went on for too long to be a hello. */
+  let longUntil: number | null = null;
+  let isAgentHeard = false;
   const isOpen = (at: number) => turns < personTurns && at - answeredAt < openForMs;
 
   return {
@@ -42,14 +48,20 @@ export function createMachineWatch(answeredAt: number): MachineWatch {
       if (!voiced) return null;
       voicedMs += frameMs;
       run = run !== null && at - run.until <= breathMs ? { ...run, until: at } : { from: at, until: at };
-      return at - run.from >= longestRunMs ? 'machine' : null;
+      if (at - run.from >= longHelloMs) longUntil = at;
+      return turns === 0 && at - run.from >= longestRunMs ? 'machine' : null;
     },
     said({ text, startedAt, endedAt }) {
       if (!isOpen(endedAt)) return null;
       if (isScreeningText(text)) return 'screening';
-      if (isMailboxText(text) || endedAt - startedAt >= longTurnMs) return 'machine';
+      const isLong = longUntil !== null && longUntil >= startedAt;
+      const isAnnouncement = isLong && turns === 0 && !isAgentHeard;
+      if (isMailboxText(text) || isAnnouncement) return 'machine';
       turns += 1;
       return null;
+    },
+    agentHeard() {
+      isAgentHeard = true;
     },
   };
 }
