@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
-import { FileMissingError, type FileStore } from '@outdial/core';
+import { type ByteRange, FileMissingError, type FileStore } from '@outdial/core';
 import type { Db } from '../transaction.ts';
 
-/** Big enough that rows are few, small enough that a handful of uploads at once is no burden. */
+/**
+ * Big enough that rows are few, small enough that a handful of uploads at once is no burden. Every chunk of a file but its last has this size: the
+ * chunk of a byte is found by it, so another size would misread the files that are stored.
+ */
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
@@ -20,7 +23,11 @@ export function createPostgresFileStore(db: Db): FileStore {
       }
     },
 
-    async *read(key) {
+    async *read(key, range) {
+      if (range !== undefined) {
+        yield* partOf(db, key, range);
+        return;
+      }
       const first = await beginning(key);
       if (!first) throw new FileMissingError(key);
       yield first.bytes;
@@ -40,6 +47,21 @@ export function createPostgresFileStore(db: Db): FileStore {
       await db.deleteFrom('file_chunks').where('key', '=', key).execute();
     },
   };
+}
+
+async function* partOf(db: Db, key: string, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  const last = Math.floor(end / CHUNK_BYTES);
+  for (let position = Math.floor(start / CHUNK_BYTES); position <= last; position++) {
+    const chunkStart = position * CHUNK_BYTES;
+    const from = Math.max(0, start - chunkStart);
+    const length = Math.min(CHUNK_BYTES, end + 1 - chunkStart) - from;
+    const { rows } = await sql<{ bytes: Buffer }>`
+      select substring(bytes from ${from + 1}::integer for ${length}::integer) as bytes
+      from file_chunks where key = ${key} and position = ${position}`.execute(db);
+    const [part] = rows;
+    if (part === undefined) throw new FileMissingError(key);
+    yield part.bytes;
+  }
 }
 
 interface Chunk {

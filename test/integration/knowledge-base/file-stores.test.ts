@@ -1,4 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect as connectTo, createServer } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { FileStore } from '@outdial/core';
@@ -67,6 +70,30 @@ describe.each(stores)('files in %s', (_name, store) => {
     await store.remove(key);
   });
 
+  test('give a part of a file, from its first byte to its last', async () => {
+    const key = `test/${randomUUID()}`;
+    const whole = randomBytes(3 * MIB + 7);
+    await store.write(key, Readable.from([whole]));
+    const last = whole.length - 1;
+    // The S3 server of these tests takes a last byte of 0 for none.
+    const parts = [
+      [0, 1],
+      [last, last],
+      [MIB - 1, MIB],
+      [MIB, 2 * MIB - 1],
+      [5, 3 * MIB + 1],
+      [0, last],
+    ] as const;
+    for (const [start, end] of parts) {
+      const read = await Array.fromAsync(store.read(key, { start, end }));
+      expect(Buffer.concat(read).equals(whole.subarray(start, end + 1)), `${start} to ${end}`).toBe(true);
+    }
+    await store.remove(key);
+    await expect(drain(store.read(key, { start: MIB, end: MIB }))).rejects.toMatchObject({
+      code: 'file_missing',
+    });
+  });
+
   test('an upload that breaks off says so', async () => {
     async function* broken() {
       yield* pieces(6 * MIB, 60_000);
@@ -105,6 +132,43 @@ describe.each(stores)('files in %s', (_name, store) => {
     await store.remove(key);
     expect(looks).toBeGreaterThan(500);
     expect(most).toBeLessThan(size * 0.25);
+  });
+});
+
+describe('the end of a large file costs no more than it holds', () => {
+  const range = { start: 12 * MIB - 100, end: 12 * MIB - 1 };
+
+  test('in Postgres, where one chunk is read', async () => {
+    const key = `test/${randomUUID()}`;
+    const store = createPostgresFileStore(db);
+    await store.write(key, pieces(12 * MIB, MIB));
+    // What is not there cannot have been read.
+    await db.deleteFrom('file_chunks').where('key', '=', key).where('position', '<', 11).execute();
+    expect(await drain(store.read(key, range))).toBe(100);
+    await store.remove(key);
+  });
+
+  test('on S3, which sends only what was asked for', async () => {
+    const key = `test/${randomUUID()}`;
+    await bucket.write(key, pieces(12 * MIB, MIB));
+    let sent = 0;
+    const counting = createServer((near) => {
+      const far = connectTo(Number(new URL(s3.settings.endpoint ?? '').port), '127.0.0.1');
+      far.on('data', (bytes) => (sent += bytes.length));
+      // Either end may be reset when the client closes its connections.
+      pipeline(near, far, near, () => undefined);
+    });
+    counting.listen(0, '127.0.0.1');
+    await once(counting, 'listening');
+    const address = counting.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const counted = await openS3FileStore({ ...s3.settings, endpoint: `http://127.0.0.1:${address.port}` });
+    expect(await drain(counted.read(key, range))).toBe(100);
+    counted.close();
+    counting.close();
+    await bucket.remove(key);
+    expect(sent).toBeGreaterThan(100);
+    expect(sent).toBeLessThan(64 * 1024);
   });
 });
 

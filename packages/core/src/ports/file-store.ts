@@ -1,3 +1,9 @@
+export interface ByteRange {
+  start: number;
+  /** The last byte of the range. */
+  end: number;
+}
+
 /**
  * Stores the bytes of uploaded files where every process on every machine can read them.
  *
@@ -10,8 +16,11 @@ export interface FileStore {
    * then leave a part behind, so the caller removes the key.
    */
   write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** @throws FileMissingError during reading if there is nothing under `key`. */
-  read(key: string): AsyncIterable<Uint8Array>;
+  /**
+   * Reads a file, or only the bytes of `range`, which holds inclusive offsets within the file. What comes before them is not read.
+   * @throws FileMissingError during reading if there is nothing under `key`.
+   */
+  read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Deletes the bytes. An unknown key is not an error, so this can be repeated. */
   remove(key: string): Promise<void>;
 }

@@ -60,10 +60,11 @@ export function createS3FileStore(settings: S3Settings): FileStore & { close(): 
       }
     },
 
-    async *read(key) {
+    async *read(key, range) {
+      const part = range && { Range: `bytes=${range.start}-${range.end}` };
       let body: unknown;
       try {
-        ({ Body: body } = await client.send(new GetObjectCommand(address(key))));
+        ({ Body: body } = await client.send(new GetObjectCommand({ ...address(key), ...part })));
       } catch (error) {
         throw error instanceof NoSuchKey ? new FileMissingError(key) : error;
       }
