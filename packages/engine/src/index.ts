@@ -6,6 +6,7 @@ export { checkCalls } from './calls/check-calls.ts';
 export { hangUpCall } from './calls/hang-up-call.ts';
 export { placeCampaignCall, type PlaceDeps } from './calls/place-campaign-call.ts';
 export { placeDirectCall } from './calls/place-direct-call.ts';
+export { refusalOfTransfer, type TransferRefusal } from './calls/refusal-of-transfer.ts';
 export { requestHangUpIn } from './calls/request-hang-up.ts';
 export { wantsRecording } from './compliance/compliance-of-agent.ts';
 export { openingOfCall } from './compliance/opening-of-call.ts';

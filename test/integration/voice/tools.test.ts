@@ -10,7 +10,7 @@ import {
   type OpenedConversation,
   openConversation,
 } from '@outdial/voice';
-import { createAgent } from '@outdial/db';
+import { addSuppressions, createAgent, inTransaction, suppressEverywhere } from '@outdial/db';
 import { createLogger } from '@outdial/runtime';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
@@ -282,6 +282,66 @@ describe('transfer_call', () => {
     );
     expect(answered()).toMatch(/arguments are not right\. target/);
     expect(JSON.stringify(model.requests.at(-1)?.tools)).not.toContain('premium');
+  });
+
+  describe('dials only whom the organization may call at that moment', () => {
+    const to = '+442079460177';
+    const suppressions = [{ phoneNumber: to, reason: 'asked' }];
+    const limits = (set: { max_calls_per_day: number | null } | { allowed_countries: string[] | null }) =>
+      world.db
+        .updateTable('organizations')
+        .set(set)
+        .where('id', '=', caller.organizationId)
+        .executeTakeFirstOrThrow();
+
+    test.each([
+      {
+        reason: 'number_suppressed',
+        said: 'has asked not to be called',
+        begin: () =>
+          inTransaction(world.db, (tx) =>
+            addSuppressions(tx, { organizationId: caller.organizationId, suppressions }),
+          ),
+        end: () => world.db.deleteFrom('suppressions').where('phone_number', '=', to).execute(),
+      },
+      {
+        reason: 'number_suppressed',
+        said: 'has asked not to be called',
+        begin: () => inTransaction(world.db, (tx) => suppressEverywhere(tx, suppressions)),
+        end: () => world.db.deleteFrom('installation_suppressions').execute(),
+      },
+      {
+        reason: 'quota_exceeded',
+        said: 'No more calls may be made today',
+        begin: () => limits({ max_calls_per_day: 0 }),
+        end: () => limits({ max_calls_per_day: null }),
+      },
+      {
+        reason: 'destination_refused',
+        said: 'may not be called',
+        begin: () => limits({ allowed_countries: ['DE'] }),
+        end: () => limits({ allowed_countries: null }),
+      },
+    ])('$reason, and the agent hears why', async ({ reason, said, begin, end }) => {
+      uses('transfer_call');
+      const opened = await open(skill([{ name: 'sales', to }]));
+      await begin();
+      const refused = await spoken(opened)('Sales, please');
+      await end();
+      expect(refused).not.toContainEqual(expect.objectContaining({ kind: 'transfer' }));
+      expect(answered()).toContain(said);
+      expect(opened.notes).toEqual([{ type: 'transfer_refused', target: 'sales', reason }]);
+    });
+
+    test('what another organization suppresses is its own', async () => {
+      const other = await world.newCaller();
+      await inTransaction(world.db, (tx) =>
+        addSuppressions(tx, { organizationId: other.organizationId, suppressions }),
+      );
+      uses('transfer_call');
+      const opened = await open(skill([{ name: 'sales', to }]));
+      expect(await spoken(opened)('Sales, please')).toContainEqual({ kind: 'transfer', to, mode: 'cold' });
+    });
   });
 });
 

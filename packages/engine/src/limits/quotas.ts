@@ -1,5 +1,12 @@
 import { ConflictError } from '@outdial/core';
-import { countCallsToday, countHoldings, lockQuota, type OrganizationLimits, type Tx } from '@outdial/db';
+import {
+  countCallsToday,
+  countHoldings,
+  type Executor,
+  lockQuota,
+  type OrganizationLimits,
+  type Tx,
+} from '@outdial/db';
 
 /** Applies if the operator sets no other limit. */
 const defaultMaxCampaigns = 20_000;
@@ -32,19 +39,37 @@ export async function requireRoom(
   }
 }
 
+type QuotaOfDay = Pick<OrganizationLimits, 'maxCallsPerDay' | 'maxSpendPerDay'>;
+
 /** Checks that the organization may make a call today. Counts nothing if no limit is set. @throws ConflictError `quota_exceeded`. */
-export async function requireCallsLeft(
-  tx: Tx,
-  organizationId: string,
-  { maxCallsPerDay, maxSpendPerDay }: Pick<OrganizationLimits, 'maxCallsPerDay' | 'maxSpendPerDay'>,
-): Promise<void> {
-  if (maxCallsPerDay === null && maxSpendPerDay === null) return;
+export async function requireCallsLeft(tx: Tx, organizationId: string, limits: QuotaOfDay): Promise<void> {
+  if (!hasQuotaOfDay(limits)) return;
   await lockQuota(tx, organizationId);
-  const today = await countCallsToday(tx, organizationId);
+  const fault = faultOfDay(limits, await countCallsToday(tx, organizationId));
+  if (fault !== null) throw quotaExceeded(fault);
+}
+
+/** Whether the organization may make a call today, as far as the calls say that are committed. Waits for nobody. */
+export async function hasCallsLeft(
+  db: Executor,
+  organizationId: string,
+  limits: QuotaOfDay,
+): Promise<boolean> {
+  return !hasQuotaOfDay(limits) || faultOfDay(limits, await countCallsToday(db, organizationId)) === null;
+}
+
+const hasQuotaOfDay = ({ maxCallsPerDay, maxSpendPerDay }: QuotaOfDay): boolean =>
+  maxCallsPerDay !== null || maxSpendPerDay !== null;
+
+function faultOfDay(
+  { maxCallsPerDay, maxSpendPerDay }: QuotaOfDay,
+  today: { calls: number; spend: number },
+): string | null {
   if (maxCallsPerDay !== null && today.calls >= maxCallsPerDay) {
-    throw quotaExceeded(`The organization may make ${maxCallsPerDay} calls a day, and has made them`);
+    return `The organization may make ${maxCallsPerDay} calls a day, and has made them`;
   }
   if (maxSpendPerDay !== null && today.spend >= maxSpendPerDay) {
-    throw quotaExceeded(`The calls of the organization may cost ${maxSpendPerDay} a day, and have cost that`);
+    return `The calls of the organization may cost ${maxSpendPerDay} a day, and have cost that`;
   }
+  return null;
 }

@@ -9,7 +9,13 @@ import {
   loadAgentContext,
   searchPassages,
 } from '@outdial/db';
-import { destinationRules, openingOfCall, suppressIn, wantsRecording } from '@outdial/engine';
+import {
+  destinationRules,
+  openingOfCall,
+  refusalOfTransfer,
+  suppressIn,
+  wantsRecording,
+} from '@outdial/engine';
 import type { Publisher } from '@outdial/queues';
 import type { VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
@@ -88,7 +94,7 @@ export async function openConversation(
   options: {
     note: (note: CallNote) => void;
     change?: (tools: readonly Tool[]) => readonly Tool[];
-    /** There is no person: who asks not to be called is told so, and is suppressed nowhere. */
+    /** There is no person: who asks not to be called is told so, and is suppressed nowhere. Nobody is dialed for a transfer. */
     isRehearsal?: boolean;
     /** What the line can do besides sound. A skill that needs more leaves a note, and the model is not offered it. */
     carries: LineAbilities;
@@ -178,6 +184,8 @@ async function reachOf(deps: ConversationDeps, call: ConversationCall, isRehears
     search: knowledgeOf(db, organizationId),
     suppress: isRehearsal ? () => Promise.resolve() : suppressionOf(deps, call),
     mayDial: (number: string) => refusalOf(judgeDestination(number, rules)) === null,
+    refusalOfTransfer: (toPhone: string) =>
+      isRehearsal ? Promise.resolve(null) : refusalOfTransfer(db, { organizationId, toPhone }),
     http: deps.http,
     now: () => new Date(Date.now() + aheadMs),
   };

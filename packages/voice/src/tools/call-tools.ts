@@ -1,3 +1,4 @@
+import type { TransferRefusal } from '@outdial/engine';
 import { z } from 'zod';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -40,20 +41,39 @@ export interface TransferTarget {
   mode: 'warm' | 'cold';
 }
 
-/** Hands the person over. The model chooses among names; the numbers are the agent's config. */
-export function transferCallTool(targets: readonly [TransferTarget, ...TransferTarget[]]): Tool {
+const wordsOfRefusal: Readonly<Record<TransferRefusal, string>> = {
+  destination_refused: 'The number may not be called.',
+  number_suppressed: 'The one with this number has asked not to be called.',
+  quota_exceeded: 'No more calls may be made today.',
+};
+
+/**
+ * Hands the person over. The model chooses among names; the numbers are the agent's config.
+ * @param refusalOf is asked before each transfer
+ */
+export function transferCallTool(
+  targets: readonly [TransferTarget, ...TransferTarget[]],
+  refusalOf: (phoneNumber: string) => Promise<TransferRefusal | null>,
+): Tool {
   const [first] = targets;
   return defineTool({
     name: 'transfer_call',
     description: `Connects the person with somebody else: ${targets.map(({ name }) => name).join(', ')}. Say first that you will.`,
     input: z.strictObject({ target: z.enum(targets.map(({ name }) => name)).default(first.name) }),
-    run({ target }) {
+    async run({ target }) {
       const { to, mode, name } = targets.find((each) => each.name === target) ?? first;
-      return Promise.resolve({
+      const refusal = await refusalOf(to);
+      if (refusal !== null) {
+        return {
+          text: `Not done: ${name} cannot be connected. ${wordsOfRefusal[refusal]} The person is still with you.`,
+          note: { type: 'transfer_refused', target: name, reason: refusal },
+        };
+      }
+      return {
         text: 'The transfer begins.',
         step: { kind: 'transfer', to, mode },
         note: { type: 'transfer_begun', target: name, mode },
-      });
+      };
     },
   });
 }

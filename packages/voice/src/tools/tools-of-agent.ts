@@ -1,4 +1,5 @@
 import type { AgentSkill } from '@outdial/core';
+import type { TransferRefusal } from '@outdial/engine';
 import { knowledgeBasesOf } from '@outdial/runtime';
 import { z } from 'zod';
 import { endCallTool, optOutTool, sendDtmfTool, transferCallTool } from './call-tools.ts';
@@ -21,6 +22,8 @@ export interface ToolReach {
   suppress: ((reason: string) => Promise<void>) | null;
   /** Whether a person may be connected with this number. */
   mayDial: (phoneNumber: string) => boolean;
+  /** Why a number may not be dialed at this moment, though a person may be connected with it; null if it may. */
+  refusalOfTransfer: (phoneNumber: string) => Promise<TransferRefusal | null>;
   http: { fetch: CheckedFetch; hosts: readonly string[]; secret: string } | null;
   now: () => Date;
   carries: LineAbilities;
@@ -98,12 +101,12 @@ function make(
   }
 }
 
-function makeTransfer(config: unknown, { mayDial }: ToolReach): Made {
+function makeTransfer(config: unknown, { mayDial, refusalOfTransfer }: ToolReach): Made {
   const read = transferConfig.safeParse(config);
   if (!read.success) return { fault: faultOf(read.error) };
   const [first, ...others] = read.data.targets.filter(({ to }) => mayDial(to));
   if (first === undefined) return { fault: 'the organization may call none of the numbers' };
-  return { tool: transferCallTool([first, ...others]) };
+  return { tool: transferCallTool([first, ...others], refusalOfTransfer) };
 }
 
 function makeRequest(config: unknown, { http, call, now }: ToolReach): Made {
