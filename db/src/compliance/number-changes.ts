@@ -2,6 +2,7 @@ import { keepConsentsYears, type NumberChangeKind } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
+import { requireRowsWithin } from './rows-held.ts';
 
 export interface NewNumberChange {
   phoneNumber: string;
@@ -25,7 +26,7 @@ export const hasChangedSince: RawBuilder<unknown> = sql`exists (
   select from number_changes n
   where n.organization_id = c.organization_id and n.phone_number = c.phone_number and n.changed_at >= c.given_at)`;
 
-/** Adds changes; those that are known are left as they are. Gates wait for the commit. Returns how many were new. */
+/** Adds changes; those that are known are left as they are. Gates wait for the commit. Returns how many were new. @throws ConflictError `quota_exceeded` */
 export async function addNumberChanges(
   tx: Tx,
   args: { organizationId: string; createdBy: string | null; changes: readonly NewNumberChange[] },
@@ -43,6 +44,7 @@ export async function addNumberChanges(
       phone_number text, kind text, changed_at timestamptz, source text)
     order by phone_number, changed_at, kind
     on conflict do nothing`.execute(tx);
+  await requireRowsWithin(tx, { organizationId: args.organizationId, relation: 'number_changes' });
   return Number(result.numAffectedRows ?? 0n);
 }
 

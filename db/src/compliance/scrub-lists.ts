@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type NewestFirst, newestFirst, rowInstant } from '../lists/index.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
+import { requireListsWithin, requireRowsWithin } from './rows-held.ts';
 import { scrubsOfDial } from './scrub-of-dial.ts';
 
 export interface ScrubListRow {
@@ -35,21 +36,23 @@ export interface OlderVersion {
 /**
  * Adds numbers to a version of a list, which is made where there is none of its name. They count at once, beside the version before; the numbers that
  * are only in an earlier version count no more once this one is complete. Gates wait for the commit.
+ * @throws ConflictError `quota_exceeded`
  */
 export async function addToScrubList(
   tx: Tx,
   part: ScrubPart,
 ): Promise<{ added: number; list: ScrubListRow } | OlderVersion> {
   const { organizationId, name } = part;
-  const { rows } = await sql<{ id: string; scrubbed_at: Date | null }>`
+  const { rows } = await sql<{ id: string; scrubbed_at: Date | null; is_new: boolean }>`
     insert into scrub_lists as l (organization_id, name, source, account, created_at, updated_at)
     values (${organizationId}, ${name}, ${part.source}, ${part.account}, engine_now(), engine_now())
     on conflict (organization_id, name) where removed_at is null
       do update set source = excluded.source, account = excluded.account, updated_at = excluded.updated_at
-    returning l.id, l.scrubbed_at`.execute(tx);
+    returning l.id, l.scrubbed_at, l.xmax = 0 as is_new`.execute(tx);
   const [held] = rows;
   if (held === undefined) throw new Error('a list that was neither made nor found');
   if (held.scrubbed_at !== null && held.scrubbed_at > part.scrubbedAt) return { newestAt: held.scrubbed_at };
+  if (held.is_new) await requireListsWithin(tx, organizationId);
   const written = await sql<{ is_new: boolean }>`
     insert into scrub_list_numbers as n (organization_id, phone_number, scrub_list_id, scrubbed_at)
     select distinct ${organizationId}::uuid, x.phone_number, ${held.id}::uuid, ${part.scrubbedAt}::timestamptz
@@ -57,6 +60,7 @@ export async function addToScrubList(
     on conflict (organization_id, phone_number, scrub_list_id) do update
       set scrubbed_at = excluded.scrubbed_at where n.scrubbed_at < excluded.scrubbed_at
     returning true as is_new`.execute(tx);
+  await requireRowsWithin(tx, { organizationId, relation: 'scrub_list_numbers' });
   if (part.isComplete) {
     await sql`
       update scrub_lists set scrubbed_at = ${part.scrubbedAt}

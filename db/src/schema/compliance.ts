@@ -68,6 +68,12 @@ export interface NumberChangeTable {
   created_at: Date;
 }
 
+export interface ComplianceRowsHeldTable {
+  organization_id: string;
+  relation: 'scrub_list_numbers' | 'number_changes';
+  held: number;
+}
+
 export interface PersonCapsTable {
   organization_id: string;
   caps: Json<PersonCapsJson>;

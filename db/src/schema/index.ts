@@ -18,6 +18,7 @@ import type {
   GateRefusalTable,
   PersonCapsTable,
   NumberChangeTable,
+  ComplianceRowsHeldTable,
   ScrubListNumberTable,
   ScrubListTable,
 } from './compliance.ts';
@@ -71,6 +72,7 @@ export interface Database {
   number_changes: NumberChangeTable;
   scrub_lists: ScrubListTable;
   scrub_list_numbers: ScrubListNumberTable;
+  compliance_rows_held: ComplianceRowsHeldTable;
   called_people: CalledPeopleTable;
   gate_grounds: GateGroundsTable;
   gate_refusals: GateRefusalTable;
