@@ -29,6 +29,7 @@ import { turnSettingsOf } from './call/turn-settings-of.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import type { OpenedConversation } from './conversation/open-conversation.ts';
 import { serveMedia } from './legs/media-server.ts';
+import { type IsTwilio, judgeHandshake } from './legs/twilio/handshake.ts';
 import { silenceWhileSaying } from './legs/twilio/relay-leg.ts';
 import { asterisk, page, twilioWay, type WayToPerson } from './legs/ways.ts';
 import { admitsOrigins, createWebCalls } from './legs/web/web-calls.ts';
@@ -75,8 +76,8 @@ export interface VoiceProcessDeps {
     note: (note: CallNote) => void;
   }) => Promise<OpenedConversation>;
   nowMs: () => number;
-  /** Whether Twilio has signed a handshake at this address; absent: no signature can be checked, and none is taken. */
-  isTwilio?: (signature: string, url: string) => boolean;
+  /** Checks signatures of Twilio; null or absent where no auth token is known. */
+  isTwilio?: IsTwilio | null;
 }
 
 export interface RunningVoiceProcess {
@@ -93,6 +94,8 @@ const webPath = '/web';
 const heartbeatMs = 2_000;
 /** How soon after its placing a call is prepared; telephones ring for longer. */
 const lookMs = 500;
+/** For the other side of a connection that was turned away. */
+const closeWithinMs = 2_000;
 /** Extract and summary of one call. */
 const wrapUpMs = 60_000;
 
@@ -123,18 +126,19 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     return deps.tokens.verify(token, await engineNow(db));
   }
 
-  /** Twilio says in its first message which call it is. Resolves when that is known; the call goes on. */
-  async function answerStranger(path: string, socket: WebSocket): Promise<void> {
+  /** Twilio says in its first message which call it is. Resolves with whether it is one, as soon as that is known; the call goes on. */
+  async function answerStranger(path: string, socket: WebSocket): Promise<boolean> {
     const way = await twilioWay(path, socket, { nowMs, log });
     const scope = way === null ? null : await authorize(way.token);
     if (way === null || scope === null) {
       log.warn({ path }, 'a connection names no call');
-      return socket.close();
+      return false;
     }
     answer(socket, scope, way).catch((error: unknown) => {
       log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
-      socket.close();
+      turnAway(socket);
     });
+    return true;
   }
 
   const server = await serveMedia<CallScope>({
@@ -146,17 +150,13 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     ],
     strangers: {
       paths: [streamPath, relayPath],
-      // Who has the token has the call. A signature is more, where one is sent: it must be right then.
-      admits(path, headers) {
-        const signature = headers['x-twilio-signature'];
-        return (
-          signature === undefined || deps.isTwilio?.(String(signature), `${publicUrl()}${path}`) === true
-        );
-      },
+      // Who has the token has the call; the signature keeps out those who have none.
+      judge: (path, headers) =>
+        judgeHandshake(headers['x-twilio-signature'], `${publicUrl()}${path}`, deps.isTwilio ?? null),
       open: (path, socket) =>
         answerStranger(path, socket).catch((error: unknown) => {
           log.error({ err: error }, 'a connection of Twilio could not be carried');
-          socket.close();
+          return false;
         }),
     },
     authorize,
@@ -432,8 +432,10 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
 /** The carrier itself hears and speaks for an agent of this mode. */
 const carriedBy = ({ mode }: AgentVoice): WayToPerson['carries'] => (mode === 'relay' ? 'words' : 'sound');
 
-/** One that is not read does not hear that the other side closes as well. */
+/** One that is not read does not hear that the other side closes as well; one that does not close is cut off. */
 function turnAway(socket: WebSocket): void {
   socket.resume();
   socket.close();
+  const cut = setTimeout(() => socket.terminate(), closeWithinMs).unref();
+  socket.once('close', () => clearTimeout(cut));
 }

@@ -83,18 +83,19 @@ test('a conversation whose sound is Twilio’s: the record has what was heard, k
   expect(asked?.messages.at(-2)).toMatchObject({ role: 'assistant', content: 'You may keep a book' });
 });
 
-test('a connection is taken with the token of its call, and where it is signed by Twilio, not otherwise', async () => {
+test('a connection is taken with the token of its call, signed by Twilio, and not otherwise', async () => {
   const { call, record, voice } = await open();
   const { callId, noun } = await call();
   const { port } = voice;
-  expect(await joinRelay(noun, { port, signature: 'bm90IHR3aWxpbw==' })).toBeNull();
+  for (const signature of ['bm90IHR3aWxpbw==', null]) {
+    expect(await joinRelay(noun, { port, signature })).toBeNull();
+  }
   for (const token of ['', 'nonsense', `${noun.parameters['token']?.slice(0, -2)}xx`]) {
     const stranger = present(await joinRelay(noun, { port, parameters: { token } }));
     await stranger.left();
   }
   expect(voice.calls()).toBe(0);
-  // Others that speak this protocol sign nothing.
-  const person = present(await joinRelay(noun, { port, signature: null }));
+  const person = present(await joinRelay(noun, { port }));
   await person.hears(0);
   // Nobody takes a call that goes on.
   const second = present(await joinRelay(noun, { port }));

@@ -11,6 +11,7 @@ export interface NamedConnection<Start> {
 const startWithinMs = 5_000;
 /** Ten seconds of sound. A carrier sends no more before it is listened to. */
 const heldAtMost = 500;
+const heldBytesAtMost = 262_144;
 const longestText = 65_536;
 
 /**
@@ -27,9 +28,14 @@ export function firstMessage<Start>(
   let listener: ((text: string) => void) | null = null;
   let start: Start | null = null;
   const held: string[] = [];
+  let heldBytes = 0;
   let before = 0;
+  let isGivenUp = false;
 
-  const giveUp = () => named.resolve(null);
+  const giveUp = () => {
+    isGivenUp = true;
+    named.resolve(null);
+  };
   const late = setTimeout(giveUp, withinMs);
   socket.once('close', giveUp);
   void named.promise.finally(() => clearTimeout(late));
@@ -38,8 +44,12 @@ export function firstMessage<Start>(
     if (isBinary || !Buffer.isBuffer(data) || data.length > longestText) return;
     const text = data.toString('utf8');
     if (listener !== null) return listener(text);
+    // Of a connection that we have closed nothing is kept, however long the other side goes on.
+    if (isGivenUp || socket.readyState !== socket.OPEN) return;
     if (start !== null) {
-      if (held.length < heldAtMost) held.push(text);
+      if (held.length >= heldAtMost || heldBytes + data.length > heldBytesAtMost) return;
+      heldBytes += data.length;
+      held.push(text);
       return;
     }
     start = read(text);

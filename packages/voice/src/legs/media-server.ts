@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { createStrangers, type StrangerKind, type StrangerLimits } from './strangers.ts';
 
 /** Where carriers connect: one path for each kind of leg. */
 export interface MediaServer {
@@ -22,8 +23,6 @@ export interface MediaPath {
 
 /** A message of audio is a few hundred bytes. */
 const longestMessage = 262_144;
-/** Connections at once that have not said whose they are. */
-const strangersAtMost = 200;
 
 /**
  * @param authorize the token of the connection's query, and what it may have; null refuses it
@@ -38,14 +37,15 @@ export async function serveMedia<Authorized>(args: {
   /** Connections that name their call in a message: until they have, they are strangers, and few. */
   strangers?: {
     paths: readonly string[];
-    /** Whether the handshake may be theirs. */
-    admits: (path: string, headers: IncomingHttpHeaders) => boolean;
-    /** Resolves when it is known whose the connection is, or it was closed. */
-    open: (path: string, socket: WebSocket) => Promise<void>;
+    /** Whose the handshake may be. */
+    judge: (path: string, headers: IncomingHttpHeaders) => StrangerKind | 'refused';
+    /** Resolves with whether the connection is for a call. One that is not is cut off, and keeps its place until it is gone. */
+    open: (path: string, socket: WebSocket) => Promise<boolean>;
+    limits?: StrangerLimits;
   };
 }): Promise<MediaServer> {
   let isTaking = true;
-  let unknown = 0;
+  const places = createStrangers(args.strangers?.limits);
   const http = createServer((_, response) => response.writeHead(404).end());
   const strangers = openSockets({});
   const ways = new Map(args.paths.map((one) => [one.path, { ...one, sockets: openSockets(one) }]));
@@ -67,14 +67,18 @@ export async function serveMedia<Authorized>(args: {
   }
 
   function welcome(path: string, request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    if (!isTaking || unknown >= strangersAtMost) return refuse(stream, '503 Service Unavailable');
-    if (args.strangers?.admits(path, request.headers) !== true) return refuse(stream, '401 Unauthorized');
+    if (!isTaking) return refuse(stream, '503 Service Unavailable');
+    const kind = args.strangers?.judge(path, request.headers) ?? 'refused';
+    if (kind === 'refused') return refuse(stream, '401 Unauthorized');
+    const free = places.admit(kind, request.socket.remoteAddress ?? '');
+    if (free === null) return refuse(stream, '503 Service Unavailable');
+    stream.once('close', free);
     strangers.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', () => socket.terminate());
-      unknown += 1;
-      void args.strangers?.open(path, socket).finally(() => {
-        unknown -= 1;
-      });
+      args.strangers?.open(path, socket).then(
+        (isKnown) => (isKnown ? free() : socket.terminate()),
+        () => socket.terminate(),
+      );
     });
   }
 
@@ -111,6 +115,8 @@ function openSockets({ longestMessage: maxPayload = longestMessage }: Partial<Me
   });
 }
 
+/** Who does not hang up after that is cut off. */
 function refuse(stream: Duplex, status: string): void {
+  stream.once('finish', () => stream.destroy());
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -20,5 +20,9 @@ test.each([
   ['of an empty token', signed('', url), false],
   ['that is empty', '', false],
 ])('a signature %s', (_, signature, expected) => {
-  expect(isTwilio(signature, url)).toBe(expected);
+  expect(isTwilio?.(signature, url)).toBe(expected);
+});
+
+test('an environment without an auth token checks nothing', () => {
+  expect(createTwilioHandshakeCheck({ TWILIO_AUTH_TOKEN: ' ', SOMETHING_ELSE: 'three' })).toBeNull();
 });

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { firstMessage } from './first-message.ts';
+
+/** Both ends of one connection. */
+async function connection(): Promise<{ client: WebSocket; socket: WebSocket }> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo;
+  const connected = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
+  const client = new WebSocket(`ws://127.0.0.1:${port}`);
+  const socket = await connected;
+  await once(client, 'open');
+  onTestFinished(async () => {
+    client.terminate();
+    socket.terminate();
+    server.close();
+    await once(server, 'close');
+  });
+  return { client, socket };
+}
+
+const whole = (text: string) => text;
+const received = (socket: WebSocket, count: number) =>
+  new Promise<void>((resolve) => {
+    let left = count;
+    socket.on('message', () => {
+      left -= 1;
+      if (left === 0) resolve();
+    });
+  });
+
+test('what comes after the first message waits, up to a quarter of a megabyte', async () => {
+  const { client, socket } = await connection();
+  const naming = firstMessage(socket, whole);
+  const all = received(socket, 41);
+  client.send('start');
+  for (let n = 0; n < 40; n += 1) client.send('x'.repeat(60_000));
+  await all;
+  const heard: string[] = [];
+  (await naming)?.listen((text) => heard.push(text));
+  expect(heard.map(({ length }) => length)).toEqual([60_000, 60_000, 60_000, 60_000]);
+});
+
+test('of a connection that we have closed nothing is kept, though the other side goes on', async () => {
+  const { client, socket } = await connection();
+  const naming = firstMessage(socket, whole);
+  const first = received(socket, 1);
+  client.send('start');
+  await first;
+  const named = await naming;
+  const all = received(socket, 3);
+  // It does not read that we close.
+  client.pause();
+  socket.close();
+  for (let n = 0; n < 3; n += 1) client.send('more');
+  await all;
+  const heard: string[] = [];
+  named?.listen((text) => heard.push(text));
+  expect(heard).toEqual([]);
+});
+
+test('one that has named nothing in time is not read any more', async () => {
+  const { client, socket } = await connection();
+  const texts: string[] = [];
+  const read = (text: string) => {
+    texts.push(text);
+    return null;
+  };
+  expect(await firstMessage(socket, read, 1)).toBeNull();
+  const first = received(socket, 1);
+  client.send('late');
+  await first;
+  expect(texts).toEqual([]);
+});

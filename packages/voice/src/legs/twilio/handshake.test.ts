@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { judgeHandshake } from './handshake.ts';
+
+const url = 'wss://voice.example.com/twilio/stream';
+const isTwilio = (signature: string, signed: string) => signature === 'right' && signed === url;
+
+test.each([
+  ['with the right signature', 'right', isTwilio, 'signed'],
+  ['with a wrong one', 'wrong', isTwilio, 'refused'],
+  ['with two', ['right', 'right'], isTwilio, 'refused'],
+  ['with none, where Twilio’s are known', undefined, isTwilio, 'refused'],
+  ['with none, where no auth token is known', undefined, null, 'unsigned'],
+  ['with one that cannot be checked', 'right', null, 'refused'],
+])('a handshake %s', (_, signature, check, expected) => {
+  expect(judgeHandshake(signature, url, check)).toBe(expected);
+});
