@@ -18,6 +18,7 @@ import { relayPath, streamPath } from '@outdial/providers/environment';
 import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
 import type { WebSocket } from 'ws';
 import { loadVoiceActivity } from './activity/voice-activity.ts';
+import { createAdmission } from './call/admission.ts';
 import { tellFacts } from './call/call-facts.ts';
 import { keepCall } from './call/call-keeper.ts';
 import { type CallNotes, collectNotes } from './call/call-notes.ts';
@@ -109,6 +110,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const calls = new Map<string, RunningCall>();
   const ending = new Set<Promise<void>>();
   const web = createWebCalls({ db, processId: id, record: deps.record });
+  const admission = createAdmission({ tokens: deps.tokens, now: () => engineNow(db), nowMs });
   let isDraining = false;
   const say = (voice: AgentVoice, text: string, signal: AbortSignal) =>
     carriedBy(voice) === 'words' ? silenceWhileSaying(text) : speak(models, voice.tts, text, signal);
@@ -120,16 +122,10 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     log,
   });
 
-  /** The signature first: a stranger's token asks nothing of the database. At the epoch none has expired. */
-  async function authorize(token: string): Promise<CallScope | null> {
-    if ((await deps.tokens.verify(token, new Date(0))) === null) return null;
-    return deps.tokens.verify(token, await engineNow(db));
-  }
-
   /** Twilio says in its first message which call it is. Resolves with whether it is one, as soon as that is known; the call goes on. */
   async function answerStranger(path: string, socket: WebSocket): Promise<boolean> {
     const way = await twilioWay(path, socket, { nowMs, log });
-    const scope = way === null ? null : await authorize(way.token);
+    const scope = way === null ? null : await admission.authorize(way.token);
     if (way === null || scope === null) {
       log.warn({ path }, 'a connection names no call');
       return false;
@@ -159,7 +155,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
           return false;
         }),
     },
-    authorize,
+    authorize: (token) => admission.authorize(token),
     open: (path, socket, scope) => {
       const way = path === webPath ? page(socket, nowMs) : asterisk(socket);
       answer(socket, scope, way).catch((error: unknown) => {
@@ -179,18 +175,24 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   /** Sound that comes while the call is read from the database waits: the person may say "Hello?" at once. */
   async function answer(socket: WebSocket, scope: CallScope, way: WayToPerson): Promise<void> {
     socket.pause();
-    if (calls.has(scope.callId)) return turnAway(socket);
-    const call = await findVoiceCall(db, scope);
-    // A call of the telephone is not answered by a browser, nor the other way round.
-    if (call === null || (call.kind === 'web') !== (way.isPage === true)) {
-      log.warn({ call_id: scope.callId }, 'a media connection is for no call that goes on');
-      return turnAway(socket);
+    if (!admission.enter(scope.callId)) return turnAway(socket);
+    let wasCarried = false;
+    try {
+      const call = await findVoiceCall(db, scope);
+      // A call of the telephone is not answered by a browser, nor the other way round.
+      if (call === null || (call.kind === 'web') !== (way.isPage === true)) {
+        log.warn({ call_id: scope.callId }, 'a media connection is for no call that goes on');
+        return turnAway(socket);
+      }
+      if (call.kind === 'web' && !(await web.claim(call.id))) return turnAway(socket);
+      wasCarried = await take(socket, call, way);
+    } finally {
+      admission.leave(scope.callId, wasCarried);
     }
-    if (call.kind === 'web' && !(await web.claim(call.id))) return turnAway(socket);
-    return take(socket, call, way);
   }
 
-  async function take(socket: WebSocket, call: VoiceCall, way: WayToPerson): Promise<void> {
+  /** Resolves when the call is over; false where it could not be carried. */
+  async function take(socket: WebSocket, call: VoiceCall, way: WayToPerson): Promise<boolean> {
     if (call.kind === 'web') await web.answered(call.id);
     const prepared = await preparedCalls.take(call.id);
     const notes = prepared?.notes ?? collectNotes();
@@ -203,19 +205,21 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     ]);
     const isMisled = opened.kind === 'open' && carriedBy(opened.voice) !== way.carries;
     // Nothing is waited for from here to its leg, which would not learn that the connection has closed.
-    if (opened.kind === 'refused' || isMisled || socket.readyState !== socket.OPEN || calls.has(call.id)) {
+    if (opened.kind === 'refused' || isMisled || socket.readyState !== socket.OPEN) {
       prepared?.greeting?.drop();
       await recorder?.finish();
       const faults = opened.kind === 'refused' ? opened.faults : [];
       log.warn({ call_id: call.id, faults }, 'a media connection could not be taken');
       turnAway(socket);
-      return web.notCarried(call.id);
+      await web.notCarried(call.id);
+      return false;
     }
     const greeting = prepared?.greeting ?? null;
     const done = carry({ way, call, opened, notes, greeting, recorder }).finally(() => ending.delete(done));
     ending.add(done);
     socket.resume();
     await done;
+    return true;
   }
 
   async function carry(carried: {
