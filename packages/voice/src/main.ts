@@ -75,7 +75,7 @@ await run({
             log,
             isDown: (endpoint) => models.down().includes(endpoint),
             onFigures: ({ endpoint }) => models.note(endpoint, true),
-            onModelFailure: ({ endpoint }) => models.note(endpoint, false),
+            onModelFailure: (failure) => models.noteFailure(failure),
           },
           call,
           { note, carries: abilitiesOf(providers.get(call.provider)) },

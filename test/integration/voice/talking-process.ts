@@ -47,7 +47,7 @@ export async function openTalkingProcess(
           connections,
           http: null,
           onFigures: ({ endpoint }) => asked.note(endpoint, true),
-          onModelFailure: ({ endpoint }) => asked.note(endpoint, false),
+          onModelFailure: (failure) => asked.noteFailure(failure),
         },
         call,
         { note, carries: { transfers: false, keys: false } },

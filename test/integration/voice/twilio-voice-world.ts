@@ -126,7 +126,7 @@ async function openProcess(
           connections,
           http: null,
           onFigures: ({ endpoint }) => models.note(endpoint, true),
-          onModelFailure: ({ endpoint }) => models.note(endpoint, false),
+          onModelFailure: (failure) => models.noteFailure(failure),
         },
         call,
         { note, carries: { transfers: false, keys: false } },

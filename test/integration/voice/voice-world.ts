@@ -175,7 +175,7 @@ async function openProcess(stack: Stack, models: ModelServers): Promise<RunningV
           connections,
           http: null,
           onFigures: ({ endpoint }) => asked.note(endpoint, true),
-          onModelFailure: ({ endpoint }) => asked.note(endpoint, false),
+          onModelFailure: (failure) => asked.noteFailure(failure),
         },
         call,
         { note, carries: abilitiesOf(stack.providers.get(call.provider)) },

@@ -37,7 +37,9 @@ export function chatEndpoint(args: {
   const { name } = endpoint;
   /** What this server was found to take. */
   const dialect: Dialect = { tokensField: 'max_tokens', answerFormat: true };
-  const failed = (reason: ModelFailure, cause?: unknown) => new ModelFailedError(name, reason, { cause });
+  const { silentMs } = settings;
+  const failed = (reason: ModelFailure, cause?: unknown) =>
+    new ModelFailedError(name, reason, { cause, silentMs });
 
   async function open(request: ChatRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (;;) {
@@ -46,8 +48,8 @@ export function chatEndpoint(args: {
         method: 'POST',
         dispatcher: connections,
         signal,
-        headersTimeout: settings.silentMs,
-        bodyTimeout: settings.silentMs,
+        headersTimeout: silentMs,
+        bodyTimeout: silentMs,
         headers: {
           'content-type': 'application/json',
           accept: 'text/event-stream',

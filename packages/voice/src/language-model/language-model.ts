@@ -54,12 +54,19 @@ export class ModelFailedError extends Error {
   readonly code = 'model_failed';
   readonly endpoint: string;
   readonly reason: ModelFailure;
+  /** How long the agent lets it be silent; null where that had no part in it. */
+  readonly silentMs: number | null;
 
-  constructor(endpoint: string, reason: ModelFailure, options?: { cause?: unknown }) {
+  constructor(
+    endpoint: string,
+    reason: ModelFailure,
+    { silentMs = null, ...options }: { cause?: unknown; silentMs?: number | null } = {},
+  ) {
     super(`the endpoint ${endpoint} failed: ${reason}`, options);
     this.name = 'ModelFailedError';
     this.endpoint = endpoint;
     this.reason = reason;
+    this.silentMs = silentMs;
   }
 }
 

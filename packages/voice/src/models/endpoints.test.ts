@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ModelFailure } from '../language-model/index.ts';
 import { createEndpointCircuit } from './endpoint-circuit.ts';
 import { createModelEndpoints, EndpointsFailedError } from './endpoints.ts';
 
@@ -92,6 +93,20 @@ describe('endpoints of an agent', () => {
       })
       .catch(() => undefined);
     expect(models).toEqual(['mine', 'of two']);
+  });
+
+  test('whose language model fails are left out for what the server does, not for what the agent asks', () => {
+    const downAfter = (reason: ModelFailure, silentMs: number | null = null) => {
+      const endpoints = open('one');
+      for (let call = 0; call < 3; call += 1) endpoints.noteFailure({ endpoint: 'one', reason, silentMs });
+      return endpoints.down().length > 0;
+    };
+    const ofServer: ModelFailure[] = ['unreachable', 'broke_off', 'status_429', 'status_500', 'status_503'];
+    const ofAgent: ModelFailure[] = ['status_400', 'status_404', 'status_422', 'too_long', 'not_understood'];
+    expect(ofServer.filter((reason) => !downAfter(reason))).toEqual([]);
+    expect(ofAgent.filter((reason) => downAfter(reason))).toEqual([]);
+    // An agent may be as impatient as it likes.
+    expect([500, 5_000].map((ms) => downAfter('silent_too_long', ms))).toEqual([false, true]);
   });
 
   test('that are not there are an error', async () => {

@@ -1,5 +1,10 @@
 import type { VoiceEndpoint, VoiceEndpoints } from '@outdial/runtime';
+import type { ModelFailedError } from '../language-model/index.ts';
 import { createEndpointCircuit, type EndpointCircuit } from './endpoint-circuit.ts';
+import { isRefusal, RequestRefusedError } from './refusal.ts';
+
+/** What agents wait for that name no time of their own: the silence of a server counts from there on. */
+const patientMs = 5_000;
 
 /** What an agent's config says of a model: where it is, and what stands in for it. */
 export interface ModelChoice {
@@ -30,7 +35,8 @@ export class EndpointsFailedError extends Error {
 export interface ModelEndpoints {
   /**
    * Asks the chosen endpoint, and those that stand in for it after it, until one answers. One whose circuit is open is asked only
-   * where no other is left. An abort by `signal` is no failure of an endpoint.
+   * where no other is left. An abort by `signal` is no failure of an endpoint, and neither is a refusal: all organizations share the
+   * circuit, and each can make a server refuse.
    * @param options `begins`: an answer is only the beginning; what becomes of it is noted by `note`
    */
   ask<T>(
@@ -41,6 +47,8 @@ export interface ModelEndpoints {
   ): Promise<T>;
   /** What was learned of an endpoint elsewhere. */
   note(endpoint: string, answered: boolean): void;
+  /** A language model has failed; counts where that is the server's fault. */
+  noteFailure(failure: Pick<ModelFailedError, 'endpoint' | 'reason' | 'silentMs'>): void;
   /** Names of those whose circuit is open. */
   down(): string[];
 }
@@ -87,7 +95,7 @@ export function createModelEndpoints(args: {
           return answer;
         } catch (error) {
           if (signal.aborted) throw error;
-          circuit.failed(nowMs());
+          if (!(error instanceof RequestRefusedError)) circuit.failed(nowMs());
           last = error;
         }
       }
@@ -100,6 +108,17 @@ export function createModelEndpoints(args: {
       if (answered) circuitOf(endpoint).answered();
       else circuitOf(endpoint).failed(nowMs());
     },
+    noteFailure(failure) {
+      if (isOfServer(failure)) circuitOf(failure.endpoint).failed(nowMs());
+    },
     down: () => [...circuits].flatMap(([name, circuit]) => (circuit.isOpen(nowMs()) ? [name] : [])),
   };
+}
+
+/** What an agent's prompt and settings can bring about says nothing of the server. */
+function isOfServer({ reason, silentMs }: Pick<ModelFailedError, 'reason' | 'silentMs'>): boolean {
+  if (reason === 'too_long' || reason === 'not_understood') return false;
+  if (reason === 'silent_too_long') return silentMs === null || silentMs >= patientMs;
+  const status = /^status_(\d+)$/.exec(reason)?.[1];
+  return status === undefined || !isRefusal(Number(status));
 }

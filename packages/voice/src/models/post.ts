@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import { request } from 'undici';
 import type { ChosenEndpoint } from './endpoints.ts';
+import { isRefusal, RequestRefusedError } from './refusal.ts';
 
 /**
  * Asks a model's server. Redirects are not followed. The body is read as a stream of Node: that of the built-in `fetch` may raise an
  * error which no caller can catch where a request is given up while its answer still comes, and that would end the process.
- * @throws where it refuses, or `signal` aborts
+ * @throws RequestRefusedError where the request is at fault; others where the server fails, or `signal` aborts
  */
 export async function post(
   endpoint: ChosenEndpoint,
@@ -25,6 +26,7 @@ export async function post(
   body.on('error', () => undefined);
   if (statusCode >= 200 && statusCode < 300) return body;
   body.destroy();
+  if (isRefusal(statusCode)) throw new RequestRefusedError(path, statusCode);
   throw new Error(`${path} was answered with ${statusCode}`);
 }
 

@@ -101,6 +101,19 @@ describe('a voice', () => {
     expect(names()).toEqual(['tts', 'tts', 'tts', 'spare']);
   });
 
+  test.each([
+    [400, []],
+    [404, []],
+    [429, ['tts']],
+    [500, ['tts']],
+  ])('that answers %i again and again is left out, or not, for everybody: %j', async (code, down) => {
+    const { endpoints } = await modelServer({ tts: status(code), spare: says });
+    for (let tried = 0; tried < 3; tried += 1) {
+      await samplesOf(speak(endpoints, { ...settings('tts', 'spare'), voice: 'nosuch' }, 'Hello.', never));
+    }
+    expect(endpoints.down()).toEqual(down);
+  });
+
   test('that does not end is cut', async () => {
     const { endpoints } = await modelServer({ tts: endless });
     const speech = speak(endpoints, settings('tts'), 'Hello.', never, { silentMs: 4_000, longestMs: 1_000 });

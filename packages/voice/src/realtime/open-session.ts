@@ -46,7 +46,10 @@ export function openSession(
         const tokens = { promptTokens: null, answerTokens: null };
         deps.onFigures?.({ endpoint: endpoint.name, firstPartMs: ms, totalMs: ms, ...tokens });
       },
-      failed: () => deps.onModelFailure?.(new ModelFailedError(endpoint.name, 'unreachable')),
+      failed: (reason) =>
+        deps.onModelFailure?.(
+          new ModelFailedError(endpoint.name, reason, { silentMs: voice.llm.timeout_ms }),
+        ),
     },
   );
 }

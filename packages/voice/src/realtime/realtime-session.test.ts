@@ -15,8 +15,13 @@ interface Server {
 }
 
 /** A session, and a server that does what the test says. */
-async function talk({ silentMs = 2_000, updates = true } = {}): Promise<Server> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+async function talk({ silentMs = 2_000, updates = true, refuses = 0 } = {}): Promise<Server> {
+  const server = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    verifyClient: (_info: unknown, done: (isTaken: boolean, status?: number) => void) =>
+      done(refuses === 0, refuses),
+  });
   await once(server, 'listening');
   const received: Array<Record<string, unknown>> = [];
   let changed = Promise.withResolvers<void>();
@@ -52,7 +57,7 @@ async function talk({ silentMs = 2_000, updates = true } = {}): Promise<Server> 
       maxTokens: 400,
       silentMs,
     },
-    { ready: () => told.push('ready'), failed: () => told.push('failed') },
+    { ready: () => told.push('ready'), failed: (reason) => told.push(reason) },
   );
   onTestFinished(async () => {
     session.close();
@@ -189,7 +194,7 @@ test('a server that falls silent in an answer has failed, and is asked nothing m
   await sent('response.create');
   await expect(first).rejects.toThrow('it fell silent');
   await expect(partsOf(session.respond(never))).rejects.toThrow('it fell silent');
-  expect(told).toEqual(['ready', 'failed']);
+  expect(told).toEqual(['ready', 'silent_too_long']);
 });
 
 test('a session that is closed by us has not failed', async () => {
@@ -197,5 +202,31 @@ test('a session that is closed by us has not failed', async () => {
   await sent('session.update');
   session.close();
   await expect(session.tell('Hello')).rejects.toThrow('it was closed');
-  expect(told).not.toContain('failed');
+  expect(told.filter((each) => each !== 'ready')).toEqual([]);
+});
+
+test('a server that refuses the session, for a voice that it does not have, has not failed, and is not waited for', async () => {
+  const { session, sent, send, told } = await talk({ updates: false });
+  await sent('session.update');
+  send('error', { error: { type: 'invalid_request_error', code: 'invalid_value' } });
+  await expect(session.tell('Hello')).rejects.toThrow('it refused: invalid_value');
+  expect(told).toEqual([]);
+});
+
+test('a server that cannot open a session for its own reasons has failed', async () => {
+  const { session, sent, send, told } = await talk({ updates: false });
+  await sent('session.update');
+  send('error', { error: { type: 'server_error' } });
+  await expect(session.tell('Hello')).rejects.toThrow('it refused: server_error');
+  expect(told).toEqual(['unreachable']);
+});
+
+test.each([
+  ['refuses the handshake, for a model that it does not have,', 404, []],
+  ['is asked too often', 429, ['status_429']],
+  ['fails', 503, ['status_503']],
+])('a server that %s is known for it', async (_, status, expected) => {
+  const { session, told } = await talk({ refuses: status });
+  await expect(session.tell('Hello')).rejects.toThrow(`it answered with ${status}`);
+  expect(told).toEqual(expected);
 });

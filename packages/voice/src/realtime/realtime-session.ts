@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { toMuLaw } from '../audio/mu-law.ts';
-import type { ToolCall, ToolDeclaration } from '../language-model/index.ts';
+import type { ModelFailure, ToolCall, ToolDeclaration } from '../language-model/index.ts';
 import { parsedJson } from '../legs/first-message.ts';
+import { isRefusal } from '../models/refusal.ts';
 import { readRealtimeEvent, type RealtimeEvent } from './realtime-events.ts';
 import { spokenItem, type SpokenItem, type SpokenItemWriter } from './speech-stream.ts';
 
@@ -84,10 +85,13 @@ interface GivenUp {
   ended: PromiseWithResolvers<void>;
 }
 
-/** @param tell what becomes of the server, once each; a session that we close has not failed */
+/**
+ * @param tell what becomes of the server, once each. A session that we close has not failed, and neither has a server that refuses to open one
+ * as the agent wants it: it may have no such model or voice
+ */
 export function openRealtimeSession(
   settings: RealtimeSettings,
-  tell: { ready: () => void; failed: () => void },
+  tell: { ready: () => void; failed: (reason: ModelFailure) => void },
 ): RealtimeSession {
   const url = new URL(`${settings.url.replace(/^http/, 'ws')}/realtime`);
   if (settings.model !== null) url.searchParams.set('model', settings.model);
@@ -109,12 +113,13 @@ export function openRealtimeSession(
   let givenUp: GivenUp | null = null;
   let before: Promise<void> = Promise.resolve();
   let failure: Error | null = null;
-  let isClosed = false;
+  let isReady = false;
 
-  function fail(error: Error): void {
+  /** @param reason null where the server is not at fault */
+  function fail(error: Error, reason: ModelFailure | null = 'unreachable'): void {
     if (failure !== null) return;
     failure = error;
-    if (!isClosed) tell.failed();
+    if (reason !== null) tell.failed(reason);
     clearTimeout(late);
     ready.reject(error);
     for (const one of [...committing.splice(0), ...reading.values()]) one.reject(error);
@@ -161,12 +166,14 @@ export function openRealtimeSession(
         return send({ type: 'session.update', session: sessionOf(settings) });
       case 'session.updated':
         clearTimeout(late);
+        isReady = true;
         tell.ready();
         return ready.resolve();
       case 'error': {
-        const isOurs = answering !== null && event.error.event_id === answering.eventId;
-        const reason = `it refused: ${event.error.code ?? event.error.type ?? 'no reason'}`;
-        if (isOurs) finish(new RealtimeFailedError(reason));
+        const { code, type, event_id: eventId } = event.error;
+        const refused = new RealtimeFailedError(`it refused: ${code ?? type ?? 'no reason'}`);
+        if (!isReady) fail(refused, type === 'server_error' ? 'unreachable' : null);
+        else if (answering !== null && eventId === answering.eventId) finish(refused);
         return;
       }
       case 'input_audio_buffer.committed': {
@@ -244,7 +251,11 @@ export function openRealtimeSession(
     if (event !== null && failure === null) take(event);
   });
   socket.on('error', (error) => fail(new RealtimeFailedError('it is not reached', { cause: error })));
-  socket.on('close', () => fail(new RealtimeFailedError('it broke off')));
+  socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
+    const error = new RealtimeFailedError(`it answered with ${statusCode}`);
+    fail(error, isRefusal(statusCode) ? null : `status_${statusCode}`);
+  });
+  socket.on('close', () => fail(new RealtimeFailedError('it broke off'), 'broke_off'));
 
   /** Nobody wants the rest of it. */
   function giveUp(current: Answering): void {
@@ -294,8 +305,14 @@ export function openRealtimeSession(
       changed: Promise.withResolvers<void>(),
       // The first is for silence, and begins anew with every event.
       timers: [
-        setTimeout(() => fail(new RealtimeFailedError('it fell silent')), settings.silentMs),
-        setTimeout(() => fail(new RealtimeFailedError('its answer does not end')), longestAnswerMs),
+        setTimeout(
+          () => fail(new RealtimeFailedError('it fell silent'), 'silent_too_long'),
+          settings.silentMs,
+        ),
+        setTimeout(
+          () => fail(new RealtimeFailedError('its answer does not end'), 'too_long'),
+          longestAnswerMs,
+        ),
       ],
     };
     answering = current;
@@ -361,8 +378,7 @@ export function openRealtimeSession(
       });
     },
     close() {
-      isClosed = true;
-      fail(new RealtimeFailedError('it was closed'));
+      fail(new RealtimeFailedError('it was closed'), null);
     },
   };
 }

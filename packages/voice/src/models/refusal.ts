@@ -1,0 +1,13 @@
+/** The server works, and does not do what it was asked: an agent may name a voice or a model that it does not have. */
+export class RequestRefusedError extends Error {
+  readonly code = 'request_refused';
+
+  constructor(path: string, statusCode: number) {
+    super(`${path} was answered with ${statusCode}`);
+    this.name = 'RequestRefusedError';
+  }
+}
+
+/** Whether a status is about the request, and says nothing of the next one: any 4xx but "too many requests". */
+export const isRefusal = (statusCode: number): boolean =>
+  statusCode >= 400 && statusCode < 500 && statusCode !== 429;
