@@ -26,6 +26,7 @@ import { lineOfCall } from './call/line-of-call.ts';
 import { createPreparedCalls, type Opened } from './call/prepared-calls.ts';
 import type { RenderedSpeech } from './call/rendered-speech.ts';
 import { runCall, type RunningCall } from './call/run-call.ts';
+import { settleCall } from './call/settle-call.ts';
 import { turnSettingsOf } from './call/turn-settings-of.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import type { OpenedConversation } from './conversation/open-conversation.ts';
@@ -199,10 +200,8 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     const opened =
       prepared?.opened ?? (await deps.openConversation({ call, models, note: (note) => notes.take(note) }));
     const isRecorded = way.isRecordedHere && opened.kind === 'open' && opened.records;
-    const [recorder] = await Promise.all([
-      isRecorded ? recorderOf(call.id) : null,
-      holdVoiceCall(db, { callId: call.id, processId: id, longestSeconds: deps.longestCallSeconds }),
-    ]);
+    await holdVoiceCall(db, { callId: call.id, processId: id, longestSeconds: deps.longestCallSeconds });
+    const recorder = isRecorded ? await recorderOf(call.id) : null;
     const isMisled = opened.kind === 'open' && carriedBy(opened.voice) !== way.carries;
     // Nothing is waited for from here to its leg, which would not learn that the connection has closed.
     if (opened.kind === 'refused' || isMisled || socket.readyState !== socket.OPEN) {
@@ -292,58 +291,66 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     const { reason, quality } = await running.over;
     calls.delete(call.id);
     const talkMs = nowMs() - answeredAt;
-    await Promise.all([keeper.written(), facts.recorded()]);
-    if (call.kind === 'web') await web.ended(call.id, { reason, talkMs, transcript: keeper.text() });
-    // Not the reason: it may be in the words of the model.
-    log.info({ call_id: call.id, turns: quality.turns }, 'a conversation has ended');
-    const [wrapped, recordingUrl] = await Promise.all([
-      wrapUp(conversation, call),
-      recorder?.finish() ?? null,
-    ]);
-    realtime?.close();
-    await deps.record({
-      callId: call.id,
-      withoutAcceptance: true,
-      facts: [
-        { kind: 'transcript', eventId: `${call.id}:transcript`, at: new Date(), transcript: keeper.text() },
-        ...(recordingUrl === null
-          ? []
-          : [
-              {
-                kind: 'recording' as const,
-                eventId: `${call.id}:recording`,
-                at: new Date(),
-                recordingUrl,
-              },
-            ]),
-        ...(wrapped.extract === null
-          ? []
-          : [
-              {
-                kind: 'extract' as const,
-                eventId: `${call.id}:extract`,
-                at: new Date(),
-                extract: wrapped.extract,
-              },
-            ]),
-      ],
-      notes: [
-        ...notes.all(),
-        {
-          type: 'conversation_ended',
-          at: new Date().toISOString(),
-          reason,
-          quality,
-          summary: wrapped.summary,
-        },
-      ],
-    });
-    await releaseVoiceCall(db, call.id);
     const scope = { organizationId: call.organizationId, callId: call.id };
-    // The person was erased meanwhile.
-    if (recordingUrl !== null && !(await hasRecording(db, scope))) {
-      await deps.files.remove(recordingKey(call.id));
-    }
+    await settleCall({
+      async end() {
+        await Promise.all([keeper.written(), facts.recorded()]);
+        if (call.kind === 'web') await web.ended(call.id, { reason, talkMs, transcript: keeper.text() });
+        // Not the reason: it may be in the words of the model.
+        log.info({ call_id: call.id, turns: quality.turns }, 'a conversation has ended');
+      },
+      storeRecording: () => recorder?.finish() ?? Promise.resolve(null),
+      wrapUp: () => wrapUp(conversation, call),
+      record: (wrapped, recordingUrl) =>
+        deps.record({
+          callId: call.id,
+          withoutAcceptance: true,
+          facts: [
+            {
+              kind: 'transcript',
+              eventId: `${call.id}:transcript`,
+              at: new Date(),
+              transcript: keeper.text(),
+            },
+            ...(recordingUrl === null
+              ? []
+              : [
+                  {
+                    kind: 'recording' as const,
+                    eventId: `${call.id}:recording`,
+                    at: new Date(),
+                    recordingUrl,
+                  },
+                ]),
+            ...(wrapped.extract === null
+              ? []
+              : [
+                  {
+                    kind: 'extract' as const,
+                    eventId: `${call.id}:extract`,
+                    at: new Date(),
+                    extract: wrapped.extract,
+                  },
+                ]),
+          ],
+          notes: [
+            ...notes.all(),
+            {
+              type: 'conversation_ended',
+              at: new Date().toISOString(),
+              reason,
+              quality,
+              summary: wrapped.summary,
+            },
+          ],
+        }),
+      isRecordingKnown: () => hasRecording(db, scope),
+      removeRecording: () => deps.files.remove(recordingKey(call.id)),
+      async release() {
+        realtime?.close();
+        await releaseVoiceCall(db, call.id);
+      },
+    });
   }
 
   /** A call that cannot be recorded goes on all the same. */
