@@ -82,8 +82,8 @@ describe('an answer', () => {
     expect([conversation.idle(1), conversation.idle(2)]).toEqual(['Are you there, Ada?', null]);
     const cut = new AbortController();
     cut.abort();
-    await Array.fromAsync(conversation.keyPressed('1', cut.signal));
-    await Array.fromAsync(conversation.keyPressed('3', never));
+    await Array.fromAsync(conversation.keysPressed('1', cut.signal));
+    await Array.fromAsync(conversation.keysPressed('3', never));
     expect(roles(requests.at(-1)?.messages.slice(1) ?? [])).toEqual([
       ['assistant', 'Hello Ada.'],
       ['assistant', 'Are you there, Ada?'],

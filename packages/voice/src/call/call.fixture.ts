@@ -43,7 +43,7 @@ export function callWith(args: FakeCall) {
       return args.answer?.(heard, signal) ?? nothing();
     },
     heard: () => undefined,
-    keyPressed: () => nothing(),
+    keysPressed: () => nothing(),
     idle: () => 'Are you still there?',
     voicemail: () => args.voicemail ?? null,
     wrapUp: () => Promise.resolve({ extract: null, summary: null }),

@@ -270,10 +270,10 @@ export function runCall(parts: CallParts): RunningCall {
             conversation.reply(isScreened ? forScreening(action.text) : action.text, signal),
           ),
         );
-      case 'respond_to_key':
+      case 'respond_to_keys':
         return later(
           action.answer,
-          converse(action.answer, (signal) => conversation.keyPressed(action.digit, signal)),
+          converse(action.answer, (signal) => conversation.keysPressed(action.digits, signal)),
         );
       case 'prompt_idle': {
         const text = conversation.idle(action.nth);

@@ -11,8 +11,8 @@ export interface Conversation {
   reply(heard: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   /** What of the last answer the person heard, after an interruption, and how long. The history keeps only this. */
   heard(text: string, playedMs?: number): void;
-  /** A key that the person pressed. */
-  keyPressed(digit: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
+  /** Keys that the person pressed, one after the other. */
+  keysPressed(digits: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   /** The words for the nth silence of the person in a row, counted from 1; null: say nothing. */
   idle(nth: number): string | null;
   /** The words to leave on a mailbox; null where the agent leaves none. */

@@ -116,8 +116,8 @@ export function createConversation(parts: ConversationParts): Conversation {
       return respond(signal);
     },
     heard: (text) => history.heard(text),
-    keyPressed(digit, signal) {
-      history.key(digit);
+    keysPressed(digits, signal) {
+      history.keys(digits);
       return respond(signal);
     },
     idle(nth) {

@@ -29,7 +29,7 @@ export interface AnsweredCall extends ToolCall {
 export interface History {
   person(text: string): void;
   /** Keys pressed one after the other are one turn. */
-  key(digit: string): void;
+  keys(digits: string): void;
   /** What the agent says from now on is this answer, until the next one begins. */
   openAnswer(): OpenAnswer;
   /** Cuts the last answer down to what was heard of it; no more is added to it. */
@@ -55,13 +55,14 @@ export function createHistory(): History {
     person(text) {
       entries.push({ kind: 'person', text: text.slice(0, heardAtMost) });
     },
-    key(digit) {
+    keys(digits) {
+      const keys = digits.split('').join(' ');
       const last = entries.at(-1);
       if (last?.kind !== 'person' || !last.text.startsWith(keysBegin)) {
-        entries.push({ kind: 'person', text: `${keysBegin} ${digit}]` });
+        entries.push({ kind: 'person', text: `${keysBegin} ${keys}]` });
         return;
       }
-      last.text = `${last.text.slice(0, -1)} ${digit}]`.slice(-keysAtMost);
+      last.text = `${last.text.slice(0, -1)} ${keys}]`.slice(-keysAtMost);
     },
     openAnswer() {
       const own: typeof answer = { entries: [], isCut: false };

@@ -152,11 +152,11 @@ export function createRealtimeConversation(
         from += item.ms();
       }
     },
-    async *keyPressed(digit, signal) {
+    async *keysPressed(digits, signal) {
       begin();
-      history.key(digit);
+      history.keys(digits);
       answer = history.openAnswer();
-      await connected().tell(`[pressed ${digit}]`);
+      await connected().tell(`[pressed ${digits.split('').join(' ')}]`);
       yield* respond(signal);
     },
     idle(nth) {

@@ -62,7 +62,7 @@ export type TurnAction =
   | { kind: 'transcribe'; utterance: number; from: number; to: number }
   | { kind: 'greet'; answer: number }
   | { kind: 'respond'; answer: number; text: string }
-  | { kind: 'respond_to_key'; answer: number; digit: string }
+  | { kind: 'respond_to_keys'; answer: number; digits: string }
   | { kind: 'prompt_idle'; answer: number; nth: number }
   /** Something that was agreed in advance, as a piece of this answer. */
   | { kind: 'acknowledge'; answer: number }

@@ -29,3 +29,7 @@ export const gapMs = 240;
 export const longestHelloMs = 1_500;
 /** Work of a tool after which the agent says that it is at it. */
 export const acknowledgeAfterMs = 1_000;
+/** After the last of some keys; people type faster. */
+export const keyPauseMs = 500;
+/** That are answered together: longer than the number of any card or account. */
+export const keysAtMost = 50;

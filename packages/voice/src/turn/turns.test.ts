@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dialogueOf, play, recordOf, settings, timesOf, type Line, type Played } from './stage.fixture.ts';
+import type { TurnInput } from './turn-messages.ts';
 import { createTurns } from './turns.ts';
 
 const greeting: Line = { text: 'Hello, this is Ada from the library.', ms: 2_000 };
@@ -138,6 +139,48 @@ describe('an interruption', () => {
     expect(timesOf(played, 'drop_playback')).toEqual([]);
     expect(reasonOf(played)).toBe('done');
     expect(timesOf(played, 'hang_up')[0]).toBeLessThan(4_600);
+  });
+});
+
+describe('keys', () => {
+  const inSilence = (...inputs: TurnInput[]) => {
+    const turns = createTurns(settings);
+    const done: Played[] = [];
+    const give = (input: TurnInput) =>
+      done.push(...turns.take(input).map((action) => ({ at: input.at, action })));
+    give({ at: 0, kind: 'answered', greets: false });
+    for (let at = 20; at <= 4_000; at += 20) {
+      for (const input of inputs) if (input.at > at - 20 && input.at <= at) give(input);
+      give({ at, kind: 'tick' });
+    }
+    return done;
+  };
+  const key = (at: number, digit: string): TurnInput => ({ at, kind: 'key', digit });
+  const asked = (played: readonly Played[]) =>
+    played.flatMap(({ at, action }) =>
+      action.kind === 'respond_to_keys' || action.kind === 'respond' ? [{ ...action, at }] : [],
+    );
+
+  test('are answered together, half a second after the last of them', () => {
+    const played = inSilence(key(100, '4'), key(400, '0'), key(700, '#'));
+    expect(asked(played)).toMatchObject([{ kind: 'respond_to_keys', digits: '40#', at: 1_200 }]);
+  });
+
+  test('that come twelve a second ask nothing of the model while they come', () => {
+    const flood = Array.from({ length: 36 }, (_, n) => key(100 + n * 83, '1'));
+    const played = inSilence(...flood);
+    expect(asked(played)).toHaveLength(1);
+  });
+
+  test('stop the agent at once', () => {
+    const played = inSilence(key(100, '1'), key(1_000, '2'));
+    expect(timesOf(played, 'drop_playback')).toEqual([1_000]);
+    expect(asked(played)).toMatchObject([{ digits: '1' }, { digits: '2', at: 1_500 }]);
+  });
+
+  test('hold back the answer to what is said while they are typed', () => {
+    const played = inSilence(key(100, '1'), { at: 200, kind: 'said', text: 'This is my number.' });
+    expect(asked(played).map(({ kind }) => kind)).toEqual(['respond_to_keys']);
   });
 });
 

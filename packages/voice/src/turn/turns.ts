@@ -2,7 +2,13 @@ import { type Answer, isOver, isPlayedOut, newAnswer, textOf } from './answer.ts
 import { heardText, heardUpTo } from './heard-words.ts';
 import { createListener, type Utterance } from './listener.ts';
 import type { TurnAction, TurnInput } from './turn-messages.ts';
-import { acknowledgeAfterMs, longestHelloMs, type TurnSettings } from './turn-settings.ts';
+import {
+  acknowledgeAfterMs,
+  keyPauseMs,
+  keysAtMost,
+  longestHelloMs,
+  type TurnSettings,
+} from './turn-settings.ts';
 import { isBackChannel, isGreeting, isUnfinished } from './words.ts';
 
 /** Who speaks when, on one call. It has no clock and does nothing: it is told what happens, and says what is to be done. */
@@ -31,6 +37,8 @@ export function createTurns(settings: TurnSettings): Turns {
   let said: { text: string; startedAt: number; endedAt: number } | null = null;
   /** The longest an utterance may be was reached: it is answered though it sounds unfinished. */
   let isForced = false;
+  /** Keys that were pressed and have no answer yet. */
+  let keys: { digits: string; at: number } | null = null;
   let answer: Answer | null = null;
   let answers = 0;
   let hasSpoken = false;
@@ -191,7 +199,8 @@ export function createTurns(settings: TurnSettings): Turns {
   }
 
   function respondIfDone(at: number): void {
-    if (said === null || answer !== null || reading.size > 0 || listener.current() !== null) return;
+    if (said === null || answer !== null || keys !== null) return;
+    if (reading.size > 0 || listener.current() !== null) return;
     const waits = isUnfinished(said.text) && !isForced;
     if (waits && at - lastVoiceAt < settings.unfinishedSilenceMs) return;
     const { text, startedAt, endedAt } = said;
@@ -213,6 +222,7 @@ export function createTurns(settings: TurnSettings): Turns {
       return;
     }
     if (at - wordsSince >= settings.longestWordlessMs) return hangUp('no_words', at);
+    if (keys !== null) return answerKeys(at);
     respondIfDone(at);
     if (answer !== null || said !== null || reading.size > 0 || listener.current() !== null) return;
     if (at - quietSince < settings.idleMs) return;
@@ -222,14 +232,22 @@ export function createTurns(settings: TurnSettings): Turns {
     act({ kind: 'prompt_idle', answer: begin('idle').id, nth: idlePrompts });
   }
 
-  /** A key is no accident, and wants an answer at once. */
+  /** A key is no accident: the agent stops at once. */
   function onKey(at: number, digit: string): void {
     if (answer?.end != null || answer?.isHeld === true) return;
     if (answer !== null) cutOff(answer, at);
     quietSince = at;
     wordsSince = at;
     idlePrompts = 0;
-    act({ kind: 'respond_to_key', answer: begin('reply').id, digit });
+    keys = { digits: `${keys?.digits ?? ''}${digit}`.slice(0, keysAtMost), at };
+  }
+
+  /** A number is typed key by key, and each answer is a request to a model: one answer is for all of it. */
+  function answerKeys(at: number): void {
+    if (keys === null || at - keys.at < keyPauseMs) return;
+    const { digits } = keys;
+    keys = null;
+    act({ kind: 'respond_to_keys', answer: begin('reply').id, digits });
   }
 
   /** Nothing that is said can be understood any more: better an end than a person who talks to a wall. */

@@ -53,7 +53,9 @@ export function openWebLeg(
 
   function onMessage(message: FromPage | null): void {
     if (message === null) return refuse('a message is not understood');
-    if (message.type === 'key') return events.key(message.digit);
+    if (message.type === 'key') {
+      return allowance.takesKey(heardAt) ? events.key(message.digit) : refuse('too many keys');
+    }
     socket.close(closeCodes.done);
     gone();
   }
