@@ -158,7 +158,10 @@ export async function returnClaims(
     changed as (
       update campaign_recipients r
       set state = case when r.withdrawn_at is not null then 'withdrawn' else old.state end,
-          next_attempt_at = case when r.withdrawn_at is null then old.next_attempt_at + case when (failed.times ->> old.id::text)::int > 1
+          -- Who is due at once was due before: the instant stays, and a clock that is set back does not move it ahead.
+          next_attempt_at = case when r.withdrawn_at is not null then null
+            when old.failure is null and old.next_attempt_at <= ${now} then coalesce(r.next_attempt_at, old.next_attempt_at)
+            else old.next_attempt_at + case when (failed.times ->> old.id::text)::int > 1
             then least(${longestWaitSeconds}, ${firstWaitSeconds} * 2 ^ least((failed.times ->> old.id::text)::int - 2, 20)) else 0 end * interval '1 second' end,
           claim_id = null, claim_provider = null, lease_expires_at = null, slot_at = null,
           deferred_until = case when old.deferred_for is not null then old.next_attempt_at end,

@@ -1,7 +1,9 @@
+import { inTransaction, returnClaims } from '@outdial/db';
 import { expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { wakeStrandedCampaigns } from '@outdial/engine';
+import { campaignByHand } from './by-hand.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 
 test('a campaign with calls per second continues after the clock is set back by an hour', async () => {
@@ -33,4 +35,20 @@ test('a campaign with calls per second continues after the clock is set back by 
     const now = Number(await clock.now());
     return rows.some((row) => row.slot_at !== null && Number(row.slot_at) < now + 2_000);
   });
+});
+
+test('a recipient whose claim was given back at once is due as before, where the clock is set back by an hour', async () => {
+  const hand = await campaignByHand({}, { start_date: '2027-01-01T00:00:00Z' });
+  const { stack, campaignId } = hand;
+  await hand.claim();
+  const { id: recipientId, organization_id: organizationId, claim_id } = await hand.recipient();
+  const now = await stack.clock.now();
+  const back = { organizationId, campaignId, recipientId, claimId: claim_id ?? '' };
+  await inTransaction(stack.db, (tx) =>
+    returnClaims(tx, [{ ...back, next: { state: 'pending', at: now } }], now),
+  );
+  expect((await hand.recipient()).state).toBe('pending');
+  await stack.clock.advance(-3_600_000);
+  await hand.claim();
+  expect((await hand.recipient()).state).toBe('claimed');
 });
