@@ -34,7 +34,7 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
     closes_at: sql`w.closes_at`,
     needs_consent: sql`${values.needsConsent}::boolean`,
     consent_id: sql`consent.id`,
-    needs_scrub: sql`${values.scrubLists}::text[] is not null`,
+    needs_scrub: sql`(select scrub_lists from asked) is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list: isOnScrubList({ ...listsOf(values), phone_number: sql`r.phone_number` }),
     person_free_at: personFreeAt({
@@ -61,17 +61,21 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
   };
 }
 
-/** `t`, `caps` and `scrubs`, the tables that every decision uses. */
+/**
+ * `t`, `caps`, `asked` and `scrubs`, the tables that every decision uses. The names of lists are read from a table, since Postgres would drop the
+ * look-ups of a campaign without lists from a plan made for one gate, find such plans cheaper, and plan every gate anew.
+ */
 export function clockAndCaps(values: Pick<GateValues, 'organizationId' | 'scrubLists'>): RawBuilder<unknown> {
-  const { organizationId } = values;
+  const { organizationId, scrubLists } = values;
   return sql`
+    asked as materialized (select ${scrubLists}::text[] as scrub_lists),
     t as materialized (select engine_now() as now),
     caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps),
     scrubs as materialized (select * from ${scrubsOfDial(listsOf(values))} s)`;
 }
 
-function listsOf({ organizationId, scrubLists }: Pick<GateValues, 'organizationId' | 'scrubLists'>) {
-  return { organization_id: sql`${organizationId}::uuid`, names: sql`${scrubLists}::text[]` };
+function listsOf({ organizationId }: Pick<GateValues, 'organizationId'>) {
+  return { organization_id: sql`${organizationId}::uuid`, names: sql`(select scrub_lists from asked)::text[]` };
 }
 
 /** The claims with all columns that a condition reads. */
