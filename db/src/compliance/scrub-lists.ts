@@ -65,18 +65,30 @@ export async function addToScrubList(
     await sql`
       update scrub_lists set scrubbed_at = ${part.scrubbedAt}
       where id = ${held.id} and scrubbed_at is distinct from ${part.scrubbedAt}`.execute(tx);
-    await wakeForScrubLists(tx, organizationId);
+    await wakeForScrubList(tx, { organizationId, name });
   }
   const list = await findScrubList(tx, { organizationId, name });
   if (list === null) throw new Error('a list that was removed while it was held');
   return { added: written.rows.length, list };
 }
 
-/** Campaigns that wait for a list look again. */
-async function wakeForScrubLists(tx: Tx, organizationId: string): Promise<void> {
+/**
+ * Running campaigns that need a list look again. All of them: an advance that has read the list of before may be about to write that its campaign
+ * waits for it.
+ */
+async function wakeForScrubList(
+  tx: Tx,
+  { organizationId, name }: { organizationId: string; name: string },
+): Promise<void> {
   await sql`
-    update campaign_runtime set wake_at = engine_now()
-    where organization_id = ${organizationId} and waiting_for = 'scrub_list'`.execute(tx);
+    with needing as materialized (
+      select rt.campaign_id from campaign_runtime rt
+      join campaigns c on c.id = rt.campaign_id and c.status = 'running'
+      join campaign_configs f on f.campaign_id = c.id and ${name} = any(f.scrub_lists)
+      where rt.organization_id = ${organizationId} order by rt.campaign_id for no key update of rt)
+    update campaign_runtime rt set wake_at = engine_now() from needing where rt.campaign_id = needing.campaign_id`.execute(
+    tx,
+  );
 }
 
 const columns = sql`l.id, l.name, l.source, l.account, l.scrubbed_at, l.created_at, l.updated_at, ${rowInstant('l.created_at')} as row_instant`;

@@ -9,8 +9,8 @@ import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 const [free = '', listed = '', left = ''] = phoneNumbers(3);
 const dayMs = 24 * 3_600_000;
 
-async function world() {
-  const stack = await useStack({ backend: 'postgres' });
+async function world(options: { workers?: number; schedulers?: number } = {}) {
+  const stack = await useStack({ backend: 'postgres', ...options });
   const organization = await stack.organization();
   const { db } = stack;
   // Parts of one version have one instant.
@@ -90,6 +90,27 @@ describe('a campaign that needs scrub lists', () => {
     await add('state', 1, []);
     await campaign.finished();
     expect(await dialed()).toEqual([free]);
+  });
+
+  test('looks again after an import that meets the advance which finds the list too old', async () => {
+    const { stack, organization, db, add } = await world({ workers: 0, schedulers: 0 });
+    await add('national', 31, []);
+    const fields = { phone_numbers: [free] };
+    const { id } = await runCampaign(stack, organization, fields, { scrub_lists: ['national'] });
+    const imported = await db.transaction().execute(async (tx) => {
+      // What an advance writes that has read the list of before.
+      await sql`update campaign_runtime set waiting_for = 'scrub_list', wake_at = engine_now() + interval '5 minutes'
+        where campaign_id = ${id}`.execute(tx);
+      const begun = add('national', 0, []);
+      await expect
+        .poll(async () => (await sql`select from pg_locks where not granted`.execute(db)).rows.length)
+        .toBeGreaterThan(0);
+      return { begun };
+    });
+    await imported.begun;
+    const runtime = db.selectFrom('campaign_runtime').select('wake_at').where('campaign_id', '=', id);
+    const { wake_at } = await runtime.executeTakeFirstOrThrow();
+    expect(Number(wake_at)).toBeLessThanOrEqual((await engineNow(db)).getTime());
   });
 
   test('counts the numbers of a version as they come, and those of the one before until it is complete', async () => {
