@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { diag, DiagLogLevel, type DiagLogger } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from '../logger.ts';
 import { maskSpans } from './mask-spans.ts';
+import { traceIds } from './trace-ids.ts';
 
 export interface TracingSettings {
   readonly protocol: 'http/protobuf' | 'http/json';
@@ -39,7 +39,7 @@ export function startTracing({
     ),
     spanProcessors: [new BatchSpanProcessor(maskSpans(exporter))],
   });
-  provider.register({ propagator: new W3CTraceContextPropagator() });
+  provider.register({ propagator: traceIds });
   return {
     async stop() {
       const late = setTimeout(flushMs, 'late' as const, { ref: false });

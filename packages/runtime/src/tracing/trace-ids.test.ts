@@ -1,0 +1,20 @@
+import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT } from '@opentelemetry/api';
+import { expect, it } from 'vitest';
+import { traceIds } from './trace-ids.ts';
+
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+it('passes on the trace of a request, and nothing else that its caller wrote', () => {
+  const asked = { traceparent, tracestate: 'crm=jane.doe' };
+  const context = traceIds.extract(ROOT_CONTEXT, asked, defaultTextMapGetter);
+  const passedOn: Record<string, string> = {};
+  traceIds.inject(context, passedOn, defaultTextMapSetter);
+  expect(passedOn).toEqual({ traceparent });
+});
+
+it('begins no trace where a request names none', () => {
+  const context = traceIds.extract(ROOT_CONTEXT, { tracestate: 'a=b' }, defaultTextMapGetter);
+  const passedOn: Record<string, string> = {};
+  traceIds.inject(context, passedOn, defaultTextMapSetter);
+  expect(passedOn).toEqual({});
+});

@@ -1,0 +1,17 @@
+import { type TextMapPropagator, trace } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+
+const traceContext = new W3CTraceContextPropagator();
+
+/** Passes on which trace a request is part of, and not `tracestate`: callers could put anything in it, and it would travel to jobs and providers. */
+export const traceIds: TextMapPropagator = {
+  inject: (context, carrier, setter) => traceContext.inject(context, carrier, setter),
+  extract(context, carrier, getter) {
+    const extracted = traceContext.extract(context, carrier, getter);
+    const span = trace.getSpanContext(extracted);
+    if (span === undefined) return extracted;
+    const { traceId, spanId, traceFlags } = span;
+    return trace.setSpanContext(extracted, { traceId, spanId, traceFlags, isRemote: true });
+  },
+  fields: () => traceContext.fields(),
+};
