@@ -34,6 +34,8 @@ async function calls(tx: Tx, { now, lookUpGraceMs, limit }: SetBack, brought: Br
     with ahead as materialized (
       select id from calls
       where phase in ('placing', 'ringing', 'answered') and check_at > ${later(now, lookUpGraceMs)} and gated_at > ${later(now, 0)}
+        -- In a browser, this is when an answered call has to end; that it was lost is known by its voice process.
+        and (kind <> 'web' or phase = 'placing')
       order by id limit ${limit} for no key update skip locked)
     update calls c set check_at = ${new Date(now.getTime() + lookUpGraceMs)}
     from ahead where c.id = ahead.id returning 1`.execute(tx);

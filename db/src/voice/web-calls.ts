@@ -97,7 +97,7 @@ export interface LostWebCall {
 
 /**
  * Calls in browsers that no voice process will end: the browser never came, the process died, or a call outlives its longest duration by a minute.
- * A process counts as dead when nothing was heard of it for twenty seconds.
+ * A process counts as dead when nothing was heard of it for ninety seconds: Postgres may have been away, and then all seem dead for a moment.
  */
 export async function findLostWebCalls(
   db: Executor,
@@ -114,16 +114,21 @@ export async function findLostWebCalls(
       cross join lateral (select exists (
         select from voice_calls v join voice_processes p on p.id = v.process_id
         where v.call_id = c.id and v.connected_at is not null
-          and p.seen_at > clock_timestamp() - interval '20 seconds') as is_connected) v
+          and p.seen_at > clock_timestamp() - interval '90 seconds') as is_connected) v
       where c.kind = 'web' and c.phase in ('placing', 'ringing', 'answered')) judged
     where reason is not null limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Where browsers reach the voice processes that take calls, or did so minutes ago. */
+/**
+ * Where browsers reach the voice processes that take calls, or did so minutes ago. The page that names them is for everybody, so addresses inside of
+ * an operator's network are left out: those for carriers that are neither `wss:` nor this machine's own.
+ */
 export async function listVoiceWebUrls(db: Executor): Promise<string[]> {
   const { rows } = await sql<{ url: string }>`
     select distinct coalesce(web_url, url) as url from voice_processes
-    where seen_at > clock_timestamp() - interval '10 minutes' order by 1 limit 50`.execute(db);
+    where seen_at > clock_timestamp() - interval '10 minutes'
+      and (web_url is not null or url ~ '^(wss:|ws://(127\\.0\\.0\\.1|localhost|\\[::1\\])[:/])')
+    order by 1 limit 50`.execute(db);
   return rows.map((row) => row.url);
 }

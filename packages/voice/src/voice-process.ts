@@ -388,6 +388,8 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const heartbeat = startLoop({
     name: 'voice heartbeat',
     log,
+    // Three seconds at most: after an outage of Postgres, calls of a process that is not heard of count as lost.
+    retryAfterMs: 100,
     async runOnce() {
       await saveVoiceHeartbeat(db, {
         id,

@@ -31,10 +31,10 @@ export function createWebCalls(args: {
   const claimed = new Set<string>();
 
   async function end(callId: string, outcome: Outcome, details: EndDetails): Promise<void> {
-    claimed.delete(callId);
     const at = await engineNow(db);
     const fact: CallFact = { kind: 'ended', eventId: `${callId}:ended`, at, outcome, details };
     await record({ callId, withoutAcceptance: true, facts: [fact] });
+    claimed.delete(callId);
   }
 
   return {
