@@ -176,5 +176,5 @@ test('whoever sends codes that the provider did not give is slowed down, and the
     expect(refused.headers.get('location')).toBe('/console/sign-in?refused=other');
   };
   await Promise.all(Array.from({ length: 22 }, guess));
-  expect(logLines.some((line) => line.includes('keeps sending credentials'))).toBe(true);
+  expect(logLines.some((line) => line.includes('keeps sending invalid credentials'))).toBe(true);
 });

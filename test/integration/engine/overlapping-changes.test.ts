@@ -189,7 +189,7 @@ describe('a corrected end', () => {
       .updateTable('campaign_recipients')
       .set({ state: 'pending', withdrawn_at: null, next_attempt_at: await hand.stack.clock.now() })
       .execute();
-    hand.stack.log.expect(/still waited/);
+    hand.stack.log.expect(/waiting recipients of campaigns that are over/);
     expect(await withdrawForgottenRecipients(hand.stack.control)).toMatchObject({ done: 1 });
     await withdrawRecipients(hand.stack.control, hand.campaignId);
     expect(await hand.recipient()).toMatchObject({ state: 'withdrawn' });

@@ -173,7 +173,7 @@ describe('interrupted work is repaired', () => {
 
   test('a wrong line counter is corrected, and the campaign continues', async () => {
     const stack = await useStack({ backend: 'postgres' });
-    stack.log.expect(/line counters disagreed/);
+    stack.log.expect(/line counters that disagreed/);
     const organization = await stack.organization({ maxLines: 2 });
     await stack.setProvider('simulator', { maxLines: 4 });
     await stack.db.updateTable('organizations').set({ lines_in_use: 2 }).execute();

@@ -226,7 +226,7 @@ describe.runIf(hasPromtool)('alerts', () => {
   test('a line counter is wrong, and a provider has no adapter here', async () => {
     const world = await useWatchedStack({ backend });
     const { stack } = world;
-    stack.log.expect(/no adapter for the provider|line counters disagreed/);
+    stack.log.expect(/no adapter for the provider|line counters that disagreed/);
     await stack.setProvider('lost', { adapter: 'gateway', settings: {} });
     const acme = await stack.organization({ maxLines: 5 });
     const lost = await stack.organization({ defaultProvider: 'lost' });
