@@ -37,7 +37,9 @@ export async function findReceipt(
       c.consent_id as "consentId", g.said as grounds, c.person_check as "personCheck",
       c.scrub_check as "scrubCheck"
     from calls c left join gate_grounds g on g.id = c.grounds_id and g.organization_id = c.organization_id
-    where c.organization_id = ${organizationId} and c.id = ${callId} and c.kind = 'phone_outbound'`.execute(db);
+    where c.organization_id = ${organizationId} and c.id = ${callId} and c.kind = 'phone_outbound'`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }
 

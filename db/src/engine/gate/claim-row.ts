@@ -75,7 +75,10 @@ export function clockAndCaps(values: Pick<GateValues, 'organizationId' | 'scrubL
 }
 
 function listsOf({ organizationId }: Pick<GateValues, 'organizationId'>) {
-  return { organization_id: sql`${organizationId}::uuid`, names: sql`(select scrub_lists from asked)::text[]` };
+  return {
+    organization_id: sql`${organizationId}::uuid`,
+    names: sql`(select scrub_lists from asked)::text[]`,
+  };
 }
 
 /** The claims with all columns that a condition reads. */
