@@ -60,11 +60,12 @@ export async function runService(given: Record<string, string> = {}): Promise<Ru
   onTestFinished(() => fleet.stopAll());
   for (const { name } of members) fleet.start(name);
   const organization = await makeOrganization(db, { baseUrl, now, change: { timezone: 'UTC' } });
-  await waitFor('the api to be ready', () =>
+  const isReady = () =>
     fetch(`${baseUrl}/readyz`).then(
       (response) => response.ok,
       () => false,
-    ),
-  );
+    );
+  // Four processes start at once.
+  await waitFor('the api to be ready', isReady, { withinMs: 60_000 });
   return { baseUrl, db, fleet, organization };
 }

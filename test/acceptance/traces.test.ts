@@ -6,7 +6,10 @@ import { waitFor } from '../support/stack/wait-for.ts';
 import { runService } from './fleet-of-service.ts';
 import { type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.ts';
 
-const numbers = Array.from({ length: 5 }, (_, index) => `+1555830000${index}`);
+const calls = 5;
+/** People of their own for each try: those of the one before may still be talking. */
+const numbersOf = (tried: number) =>
+  Array.from({ length: calls }, (_, index) => `+155583000${tried}${index}`);
 
 test('a request, the jobs that follow from it, the gates and the calls to the provider are one trace, without a number of anybody', async () => {
   const receiver = await startOtlpReceiver();
@@ -21,33 +24,33 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '100',
   });
-  const traceId = randomBytes(16).toString('hex');
-  const caller = randomBytes(8).toString('hex');
   const client = createOutdialClient({ baseUrl, apiKey: organization.apiKeys.admin });
-  const { data: campaign } = await ok(
-    client.POST('/api/v1/campaigns', {
-      body: { name: 'Traced', agent_id: organization.agentId, phone_numbers: numbers },
-    }),
-  );
-  const path = `/api/v1/campaigns/${campaign?.id}`;
-  const params = { path: { campaign_id: campaign?.id ?? '' } };
-  await ok(client.PUT('/api/v1/campaigns/{campaign_id}/config', { params, body: { call_on_weekend: true } }));
-  const response = await fetch(`${baseUrl}${path}/status`, {
-    method: 'PUT',
-    headers: {
-      'content-type': 'application/json',
-      'x-api-key': organization.apiKeys.admin,
-      traceparent: `00-${traceId}-${caller}-01`,
-      // What callers put there goes no further.
-      baggage: 'person=+15558300000',
-    },
-    body: JSON.stringify({ status: 'running' }),
+  const { traceId, caller } = await traced(async (traceparent, tried) => {
+    const body = { name: 'Traced', agent_id: organization.agentId, phone_numbers: numbersOf(tried) };
+    const { data: campaign } = await ok(client.POST('/api/v1/campaigns', { body }));
+    const params = { path: { campaign_id: campaign?.id ?? '' } };
+    const config = { call_on_weekend: true };
+    await ok(client.PUT('/api/v1/campaigns/{campaign_id}/config', { params, body: config }));
+    const response = await fetch(`${baseUrl}/api/v1/campaigns/${campaign?.id}/status`, {
+      method: 'PUT',
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': organization.apiKeys.admin,
+        traceparent,
+        // What callers put there goes no further.
+        baggage: 'person=+15558300000',
+      },
+      body: JSON.stringify({ status: 'running' }),
+    });
+    expect(response.status).toBe(200);
+    const placed = () => receiver.spans.filter(({ name }) => name === 'place call').length;
+    const before = placed();
+    await waitFor('a span of each call', () => placed() >= before + calls);
+    return receiver.spans;
   });
-  expect(response.status).toBe(200);
 
   const own = () => receiver.spans.filter((span) => span.traceId === traceId);
   const named = (name: string) => own().filter((span) => span.name === name);
-  await waitFor('a span of each call', () => named('place call').length === numbers.length);
   await waitFor(
     'the span of the request',
     () => named('PUT /api/v1/campaigns/{campaign_id}/status').length === 1,
@@ -62,21 +65,42 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
     'outdial-api: PUT /api/v1/campaigns/{campaign_id}/status',
     caller,
   ]);
-  expect(named('gate').map((gate) => gate.attributes['outdial.gate'])).toEqual(numbers.map(() => 'passed'));
+  expect(named('gate').map((gate) => gate.attributes['outdial.gate'])).toEqual(
+    Array.from({ length: calls }, () => 'passed'),
+  );
   expect(pathOf(own(), named('gate')[0]).at(-1)).toBe(caller);
 
   // The gateway can go on with it: each request names the span that waits for its answer.
-  const placed = gateway.seen.filter(({ method }) => method === 'POST');
+  const placed = gateway.seen.filter(
+    ({ method, headers }) => method === 'POST' && String(headers['traceparent']).includes(traceId),
+  );
   const asked = new Set(named('place call').map(({ spanId }) => `00-${traceId}-${spanId}-01`));
   expect(new Set(placed.map(({ headers }) => headers['traceparent']))).toEqual(asked);
   expect(placed.flatMap(({ headers }) => headers['baggage'] ?? [])).toEqual([]);
 
   const everything = receiver.bodies.join('\n');
-  for (const number of numbers) expect(everything).not.toContain(number.slice(1));
+  expect(everything).not.toContain('155583000');
   // Of the housekeeping of queues, and of idle ones, there is none.
   const names = new Set(receiver.spans.map(({ name }) => name.split(' ')[0]));
   expect([...names].filter((name) => name === 'getNextJob' || name === 'moveStalledJobsToWait')).toEqual([]);
-});
+}, 180_000);
+
+/** On a busy machine a sweep may find the campaign before the job of the request does; then the calls belong to a trace of the sweep. */
+const triesAtMost = 5;
+
+/** Starts a campaign in a trace of its own, until one's calls are part of it. */
+async function traced(
+  start: (traceparent: string, tried: number) => Promise<readonly ReceivedSpan[]>,
+): Promise<{ traceId: string; caller: string }> {
+  for (let tried = 0; tried < triesAtMost; tried++) {
+    const traceId = randomBytes(16).toString('hex');
+    const caller = randomBytes(8).toString('hex');
+    const spans = await start(`00-${traceId}-${caller}-01`, tried);
+    const own = spans.filter((span) => span.traceId === traceId && span.name === 'place call');
+    if (own.length === calls) return { traceId, caller };
+  }
+  throw new Error('no campaign was dialed in the trace of its request');
+}
 
 /** From a span to the first of its trace: `service: name` of each, and the id of what is not ours. */
 function pathOf(spans: readonly ReceivedSpan[], from: ReceivedSpan | undefined): string[] {
