@@ -116,7 +116,12 @@ function openSockets({ longestMessage: maxPayload = longestMessage }: Partial<Me
 }
 
 /** Who does not hang up after that is cut off. */
+/** A refused connection that does not close by then is cut off. */
+const refusedWithinMs = 1_000;
+
 function refuse(stream: Duplex, status: string): void {
-  stream.once('finish', () => stream.destroy());
+  // The other side may close first: cut off at once, it might never read why.
+  const late = setTimeout(() => stream.destroy(), refusedWithinMs);
+  stream.once('close', () => clearTimeout(late));
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
