@@ -45,7 +45,7 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
     expect(response.status).toBe(200);
     const placed = () => receiver.spans.filter(({ name }) => name === 'place call').length;
     const before = placed();
-    await waitFor('a span of each call', () => placed() >= before + calls);
+    await waitFor('a span of each call', () => placed() >= before + calls, { withinMs: 60_000 });
     return receiver.spans;
   });
 

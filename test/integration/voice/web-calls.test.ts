@@ -117,7 +117,8 @@ test('pages of other origins are refused where the operator names some; programs
   await expect(openPage(call, { origin: 'https://elsewhere.example.com' })).rejects.toThrow('403');
   const page = await openPage(call, { origin: 'https://shop.example.com' });
   await waitFor('the agent to talk', () => page.loudBytes() > 0);
-  await openPage(await world.ask());
+  const program = await openPage(await world.ask());
+  await waitFor('the agent to talk to the program', () => program.loudBytes() > 0);
 });
 
 test.each([
