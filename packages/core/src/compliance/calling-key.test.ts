@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { getCountries } from 'libphonenumber-js/max';
 import { describe, expect, it } from 'vitest';
 import { callingKeyOf, policyOfKey, resolveKey, zoneOfKey } from './calling-key.ts';
 import { faultOfPlace } from './caller-place.ts';
 import { builtInRules } from './rules/index.ts';
 import { regionZones } from './places/regions.ts';
+import { zonesOf } from './places/zones.ts';
 
 const strict = (phoneNumber: string, place = {}) => callingKeyOf('strict', { phoneNumber, ...place }, 'UTC');
 const standard = (phoneNumber: string, place = {}) =>
@@ -96,6 +98,28 @@ describe('the calling key', () => {
     expect([policyOfKey('strict:DE'), policyOfKey('standard:DE')]).toEqual(['strict', 'standard']);
     expect(zoneOfKey('Europe/Berlin')).toBe('Europe/Berlin');
     expect(zoneOfKey('strict:US-FL')).toBe('America/New_York');
+  });
+
+  it.each([
+    ['Ascension', '+24762889', 'AC', 'Atlantic/St_Helena'],
+    ['Kosovo', '+38344123456', 'XK', 'Europe/Belgrade'],
+    ['Tristan da Cunha', '+2908999', 'TA', 'Atlantic/St_Helena'],
+  ])('keeps the hours of %s, which the time zone database does not list', (_place, number, region, zone) => {
+    for (const key of [strict(number), strict('+38512345678', { region })]) {
+      const { isNowhere, zones, rules } = resolveKey(key);
+      expect(isNowhere).toBe(false);
+      expect(rules.length).toBeGreaterThan(0);
+      expect(new Set(zones.map(({ name }) => name))).toEqual(new Set([zone]));
+    }
+  });
+
+  it('has zones for every country that a caller may name', () => {
+    expect(getCountries().filter((country) => zonesOf(country).length === 0)).toEqual([]);
+  });
+
+  it('of a place without a clock is nowhere', () => {
+    expect(resolveKey('strict:QQ').isNowhere).toBe(true);
+    expect(resolveKey('standard:DE,QQ').isNowhere).toBe(true);
   });
 
   it('means for every number and region a set of zones and at least one rule, or nowhere', () => {

@@ -121,6 +121,10 @@ function readKey(key: CallingKey): ResolvedKey {
   const text = key.slice(colon + 1);
   if (text === nowhere) return { policy, zones: [timeZone('UTC')], rules: [], isNowhere: true };
   const places = text.split(',').map(parsePlace);
+  // Without a clock there are no hours to keep.
+  if (places.some(({ zones }) => zones.length === 0)) {
+    return { policy, zones: [timeZone('UTC')], rules: [], isNowhere: true };
+  }
   const rules = places.flatMap(({ jurisdiction, zones }) =>
     rulesOf(jurisdiction, policy).flatMap((rule) => zones.map((zone) => ({ rule, zone: timeZone(zone) }))),
   );

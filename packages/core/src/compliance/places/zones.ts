@@ -6,9 +6,17 @@ import { regionZones } from './regions.ts';
 const comparedFromMs = Date.UTC(2026, 0, 1);
 const comparedToMs = Date.UTC(2030, 0, 1);
 
-const zonesOfCountries: ReadonlyMap<string, readonly string[]> = new Map(
-  lines(countryZonesText).map(([country = '', ...zones]) => [country, zones]),
-);
+/** These places have country codes in libphonenumber, but no entry in the time zone database. */
+const placesWithoutEntry: ReadonlyArray<readonly [string, readonly string[]]> = [
+  ['AC', ['Atlantic/St_Helena']],
+  ['TA', ['Atlantic/St_Helena']],
+  ['XK', ['Europe/Belgrade']],
+];
+
+const zonesOfCountries: ReadonlyMap<string, readonly string[]> = new Map([
+  ...lines(countryZonesText).map(([country = '', ...zones]) => [country, zones] as const),
+  ...placesWithoutEntry,
+]);
 
 const countriesOfZones = new Map<string, string[]>();
 for (const [country, zones] of zonesOfCountries) {
