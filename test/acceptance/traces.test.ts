@@ -51,9 +51,14 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
 
   const own = () => receiver.spans.filter((span) => span.traceId === traceId);
   const named = (name: string) => own().filter((span) => span.name === name);
+  // Each process sends its spans when they have ended, those around a call after the call's.
   await waitFor(
-    'the span of the request',
-    () => named('PUT /api/v1/campaigns/{campaign_id}/status').length === 1,
+    'every span of the trace',
+    () =>
+      named('PUT /api/v1/campaigns/{campaign_id}/status').length === 1 &&
+      named('gate').length === calls &&
+      own().every(({ parentSpanId }) => parentSpanId === caller || own().some(isSpan(parentSpanId))),
+    { withinMs: 60_000 },
   );
 
   expect(pathOf(own(), named('place call')[0])).toEqual([
@@ -102,10 +107,12 @@ async function traced(
   throw new Error('no campaign was dialed in the trace of its request');
 }
 
+const isSpan = (id: string) => (span: ReceivedSpan) => span.spanId === id;
+
 /** From a span to the first of its trace: `service: name` of each, and the id of what is not ours. */
 function pathOf(spans: readonly ReceivedSpan[], from: ReceivedSpan | undefined): string[] {
   if (from === undefined) return [];
-  const parent = spans.find(({ spanId }) => spanId === from.parentSpanId);
+  const parent = spans.find(isSpan(from.parentSpanId));
   const above = parent === undefined ? [from.parentSpanId] : pathOf(spans, parent);
   return [`${from.service}: ${from.name}`, ...above];
 }
