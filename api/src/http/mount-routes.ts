@@ -16,6 +16,7 @@ import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
 import { sendJson } from './send-json.ts';
 import { StreamSlots } from './stream-slots.ts';
+import { isForm } from './table-upload.ts';
 import { type UploadedFile, uploadReader } from './upload.ts';
 
 /**
@@ -127,10 +128,6 @@ function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
     body: await readJsonBody(req, limits, share),
     file: undefined,
   });
-}
-
-function isForm(req: Request): boolean {
-  return /^\s*multipart\//i.test(req.headers['content-type'] ?? '');
 }
 
 /** An upload that the handler refuses is forgotten at once. */

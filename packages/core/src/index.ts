@@ -27,6 +27,7 @@ export * from './organization-share.ts';
 export * from './prompt.ts';
 export * from './mask-text.ts';
 export * from './phone-number.ts';
+export * from './table-columns.ts';
 export * from './instant.ts';
 export { UnknownTimeZoneError } from './time-zone.ts';
 export { isTimeZone, timeZoneFault } from './time-zone-name.ts';

@@ -1,5 +1,11 @@
 import type { ImportedCampaign, Warning } from '@outdial/contracts';
-import { isTimeZone, parsePhoneNumber, type PhoneNumberFault } from '@outdial/core';
+import {
+  isPhoneColumn,
+  isTimeZone,
+  parsePhoneNumber,
+  phoneColumns,
+  type PhoneNumberFault,
+} from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { type NamedRow, readRows, TableError } from '@outdial/sheets';
 import { z } from 'zod';
@@ -19,7 +25,6 @@ export interface ImportedRows {
   warnings: Warning[];
 }
 
-const phoneColumns = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
 const mapping = z.record(z.string(), z.string().max(255).nullable());
 
 /** @throws ValidationError */
@@ -104,8 +109,7 @@ function columnsOf(names: readonly string[], given: Mapping): Columns {
   }
   const mapped = (field: string) => names.find((name) => given[name] === field);
   const free = (name: string) => !Object.hasOwn(given, name);
-  const phone =
-    mapped('phone_number') ?? names.find((name) => free(name) && phoneColumns.includes(name.toLowerCase()));
+  const phone = mapped('phone_number') ?? names.find((name) => free(name) && isPhoneColumn(name));
   if (phone === undefined) {
     throw fault(
       'file',

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { created, envelope, importSuppressionsBody, rolesFrom, suppressionImport } from '@outdial/contracts';
 import { noteChange } from '@outdial/db';
 import { suppressIn } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
-import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { bringsFile, inOrder, tableUpload, withDigest } from '../../http/table-upload.ts';
 import { judgeRows, readFile } from './read-import.ts';
 
 const answer = envelope(suppressionImport);
@@ -20,34 +19,24 @@ export const importSuppressions = defineRoute(
       'Numbers may be written with spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the rest are added, all or none. An import never shortens a suppression.',
     tag: 'suppressions',
     roles: rolesFrom('manager'),
-    upload: {
-      field: 'file',
-      description: 'CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read',
-      inMemory: true,
-      orJson: true,
-    },
+    upload: tableUpload,
     body: importSuppressionsBody,
     headers: idempotencyHeader,
     response: answer,
     errors: [409],
   },
   async (request, deps) => {
-    const { body, bytes, req } = request;
+    const { body, bytes } = request;
     const { organizationId, userId } = request.principal;
-    const isForm = /^\s*multipart\//i.test(req.headers['content-type'] ?? '');
-    if (!isForm && body.items === undefined) {
-      throw new ValidationError([{ loc: ['body', 'items'], msg: 'Field required', type: 'missing' }]);
-    }
-    const rows = isForm
+    const read = bringsFile(request, 'items')
       ? await readFile(bytes)
       : { refused: [], items: (body.items ?? []).map((item, index) => ({ ...item, line: index + 1 })) };
-    const judged = judgeRows(rows.items, body.country ?? undefined);
+    const judged = judgeRows(read.items, body.country ?? undefined);
     const suppressions = [...judged.suppressions.values()];
-    const refused = [...rows.refused, ...judged.refused].toSorted((one, other) => one.line - other.line);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const refused = inOrder([...read.refused, ...judged.refused]);
     return once(
       deps,
-      { ...request, body: { ...body, file: sha256 } },
+      withDigest(request),
       (kept) => answer.parse(kept),
       async (tx) => {
         const { added, afterCommit } = await suppressIn(tx, deps, {

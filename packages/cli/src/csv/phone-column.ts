@@ -1,6 +1,5 @@
-import { maskText, parsePhoneNumber, type PhoneNumberFault } from '@outdial/core';
+import { maskText, parsePhoneNumber, phoneColumns, type PhoneNumberFault } from '@outdial/core';
 
-export const phoneColumns = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
 export const noPhoneColumn = `the first line names no column ${phoneColumns.join(', ')}`;
 
 const faultWords: Record<PhoneNumberFault, string> = {

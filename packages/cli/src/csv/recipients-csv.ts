@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { isTimeZone } from '@outdial/core';
+import { isTimeZone, phoneColumns } from '@outdial/core';
 import type { FileFault } from '../cli-error.ts';
-import { noPhoneColumn, phoneColumns, PhoneReader } from './phone-column.ts';
+import { noPhoneColumn, PhoneReader } from './phone-column.ts';
 import { columnNamed, CsvHeaderError, readRows, type CsvRow } from './read-rows.ts';
 
 /** What people call a column of time zones, without what stands between the words. */

@@ -1,7 +1,8 @@
+import { phoneColumns } from '@outdial/core';
 import type { Readable } from 'node:stream';
 import type { NewSuppression } from '@outdial/db';
 import type { FileFault } from '../cli-error.ts';
-import { noPhoneColumn, phoneColumns, PhoneReader } from './phone-column.ts';
+import { noPhoneColumn, PhoneReader } from './phone-column.ts';
 import { columnNamed, CsvHeaderError, readRows } from './read-rows.ts';
 
 /** Reads numbers that are never to be dialed: a column `phone`, and `reason` where there is one. In chunks, since lists are long. */

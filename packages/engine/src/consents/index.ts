@@ -1,2 +1,2 @@
 export { judgeConsent, type ConsentFault } from './judge-consent.ts';
-export { consentOfCells, judgeConsents, type ConsentItem, type RefusedConsent } from './judge-items.ts';
+export { consentOfCells, judgeConsents } from './judge-items.ts';

@@ -1,1 +1,1 @@
-export { judgeNumberChanges, numberChangeOfCells, type NumberChangeLine } from './judge-changes.ts';
+export { judgeNumberChanges, numberChangeOfCells } from './judge-changes.ts';

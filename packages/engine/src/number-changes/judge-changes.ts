@@ -1,59 +1,33 @@
-import { numberChangeItem } from '@outdial/contracts';
-import { parsePhoneNumber } from '@outdial/core';
+import { numberChangeItem, parseLine, type ImportLine, type RefusedLine } from '@outdial/contracts';
+import { itemOfCells } from '@outdial/core';
 import type { NewNumberChange } from '@outdial/db';
-
-/** One of many changes, as it was sent, and where it stood. */
-export interface NumberChangeLine {
-  line: number;
-  item: Record<string, unknown>;
-}
-
-interface RefusedChange {
-  line: number;
-  field: string | null;
-  reason: string;
-}
 
 /** The changes of a list that can be taken, and what is wrong with each of the others. */
 export function judgeNumberChanges(
-  items: readonly NumberChangeLine[],
+  lines: readonly ImportLine[],
   now: Date,
-): { changes: NewNumberChange[]; refused: RefusedChange[] } {
+): { changes: NewNumberChange[]; refused: RefusedLine[] } {
   const changes: NewNumberChange[] = [];
-  const refused: RefusedChange[] = [];
-  for (const { line, item } of items) {
-    const parsed = numberChangeItem.safeParse(item);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const field = issue?.path[0];
-      refused.push({ line, field: field === undefined ? null : String(field), reason: issue?.message ?? '' });
+  const refused: RefusedLine[] = [];
+  for (const one of lines) {
+    const parsed = parseLine(numberChangeItem, one);
+    if ('refused' in parsed) {
+      refused.push(parsed.refused);
       continue;
     }
-    const { phone_number: phoneNumber, kind, changed_at: changedAt, source } = parsed.data;
+    const { phone_number: phoneNumber, kind, changed_at: changedAt, source } = parsed.item;
     if (changedAt > now) {
-      refused.push({ line, field: 'changed_at', reason: 'changed_at should not be in the future' });
+      const reason = 'changed_at should not be in the future';
+      refused.push({ line: one.line, field: 'changed_at', reason });
     } else changes.push({ phoneNumber, kind, changedAt, source });
   }
   return { changes, refused };
 }
 
-const phoneColumns = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
-const otherColumns = ['kind', 'changed_at', 'source'];
+const columns = ['kind', 'changed_at', 'source'];
 
-/** A row of a table as an item. Columns of other names are left alone, and numbers may be written with spaces, dashes and brackets. */
-export function numberChangeOfCells(
+/** A row of a table as an item. Other columns are ignored. Numbers may contain spaces, dashes and brackets. */
+export const numberChangeOfCells = (
   cells: ReadonlyMap<string, string>,
   country: string | undefined,
-): Record<string, unknown> {
-  const item: Record<string, unknown> = {};
-  for (const [name, text] of cells) {
-    const column = name.trim().toLowerCase();
-    const value = text.trim();
-    if (value === '') continue;
-    if (phoneColumns.includes(column)) {
-      const parsed = parsePhoneNumber(value, country);
-      item['phone_number'] = parsed.kind === 'invalid' ? value : parsed.e164;
-    } else if (otherColumns.includes(column)) item[column] = value;
-  }
-  return item;
-}
+): Record<string, unknown> => itemOfCells(cells, { country, columns });

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { isPhoneColumn, phoneColumns } from '@outdial/core';
+import { readRows, TableError } from '@outdial/sheets';
+import type { Request } from 'express';
+import { ValidationError } from './errors.ts';
+import { inPieces } from './in-pieces.ts';
+
+/** What an operation says that takes a spreadsheet in a form, or the same as JSON. */
+export const tableUpload = {
+  field: 'file',
+  description: 'CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read',
+  inMemory: true,
+  orJson: true,
+} as const;
+
+export function isForm(req: Pick<Request, 'headers'>): boolean {
+  return /^\s*multipart\//i.test(req.headers['content-type'] ?? '');
+}
+
+/** Whether the request brings a file. @throws ValidationError where it brings neither a file nor the field with the same as JSON */
+export function bringsFile(
+  { req, body }: { req: Pick<Request, 'headers'>; body: Readonly<Record<string, unknown>> },
+  field: string,
+): boolean {
+  if (isForm(req)) return true;
+  if (body[field] !== undefined) return false;
+  throw new ValidationError([{ loc: ['body', field], msg: 'Field required', type: 'missing' }]);
+}
+
+/** The request with the digest of its bytes, which tells two files apart under one `Idempotency-Key`. */
+export function withDigest<Asked extends { body: object; bytes: Buffer }>(request: Asked) {
+  const file = createHash('sha256').update(request.bytes).digest('hex');
+  return { ...request, body: { ...request.body, file } };
+}
+
+/**
+ * Reads the rows of a CSV or XLSX file.
+ * @param rowsAtMost malformed rows included
+ * @throws ValidationError that names the file
+ */
+export async function readTable<Item>(
+  bytes: Buffer,
+  rowsAtMost: number,
+  take: (cells: ReadonlyMap<string, string>, line: number) => Item,
+): Promise<{ items: Item[]; faults: Array<{ line: number; reason: string }> }> {
+  const items: Item[] = [];
+  const faults: Array<{ line: number; reason: string }> = [];
+  const report = ({ line, message }: { line: number; message: string }) =>
+    void faults.push({ line, reason: message });
+  try {
+    for await (const { line, cells } of readRows(inPieces(bytes), report)) {
+      if (items.length + faults.length >= rowsAtMost) {
+        throw fieldFault('file', `The file has more than ${rowsAtMost} rows`);
+      }
+      items.push(take(cells, line));
+    }
+  } catch (error) {
+    if (error instanceof TableError) throw fieldFault('file', error.message);
+    throw error;
+  }
+  return { items, faults };
+}
+
+/** The cell with the phone number. @throws ValidationError where no column is named so */
+export function numberOf(cells: ReadonlyMap<string, string>): string {
+  const found = [...cells].find(([name]) => isPhoneColumn(name));
+  if (found === undefined) {
+    throw fieldFault('file', `The first line names no column ${phoneColumns.join(', ')}`);
+  }
+  return found[1];
+}
+
+export function fieldFault(field: string, msg: string): ValidationError {
+  return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
+}
+
+export function inOrder<Line extends { line: number }>(lines: readonly Line[]): Line[] {
+  return lines.toSorted((one, other) => one.line - other.line);
+}

@@ -1,0 +1,27 @@
+import { parsePhoneNumber } from './phone-number.ts';
+
+/** The names of a column with phone numbers, in lower case. */
+export const phoneColumns: readonly string[] = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
+
+export const isPhoneColumn = (name: string): boolean => phoneColumns.includes(name.trim().toLowerCase());
+
+/**
+ * A row of a table as an item of an import: the phone number as `phone_number`, in E.164 where it is valid, and the columns that are named. Other
+ * columns and empty cells are left out.
+ */
+export function itemOfCells(
+  cells: ReadonlyMap<string, string>,
+  args: { country: string | undefined; columns: readonly string[] },
+): Record<string, string> {
+  const item: Record<string, string> = {};
+  for (const [name, text] of cells) {
+    const value = text.trim();
+    if (value === '') continue;
+    const column = name.trim().toLowerCase();
+    if (isPhoneColumn(name)) {
+      const parsed = parsePhoneNumber(value, args.country);
+      item['phone_number'] = parsed.kind === 'invalid' ? value : parsed.e164;
+    } else if (args.columns.includes(column)) item[column] = value;
+  }
+  return item;
+}
