@@ -1,6 +1,6 @@
 import type { Finding, Results } from '../program.ts';
 
-const columns = ['what', 'baseline in the same run', 'goal', 'median', 'spread', 'met'];
+const columns = ['measurement', 'baseline in the same run', 'goal', 'median', 'spread', 'met'];
 const words = { met: 'yes', missed: '**no**', told: '–', 'not measured': 'not measured' };
 
 /** The page: a section for each program with its table, its pictures, and how it was measured. */
@@ -11,10 +11,10 @@ export function renderMarkdown(
   return [
     '# Performance',
     '',
-    `Written by \`npm run bench\`, which measures everything below on one machine (${machine}): Postgres, which`,
-    'flushes every commit, Redis, the processes of Outdial and the measuring program share it. Absolute figures are of that machine;',
-    'ratios to a baseline of the same run travel better. `npm run bench -- --only NAME` measures one program again, `--quick` only tries it out.',
-    '[What the profile said](decisions/0009-what-the-profile-said.md).',
+    `\`npm run bench\` writes this page. It measured everything on one machine (${machine}), shared by Postgres, which`,
+    'flushes every commit, Redis, the processes of Outdial and the measuring program. Absolute figures hold for that machine; ratios to a',
+    'baseline of the same run transfer better. `npm run bench -- --only NAME` repeats one measurement; `--quick` is a short trial run.',
+    'See also the [findings of the profile](decisions/0009-what-the-profile-said.md).',
     '',
     ...programs.flatMap(renderSection),
   ].join('\n');

@@ -57,9 +57,9 @@ export const api: Program = {
           },
         ],
         notes: [
-          `Api: autocannon in a process of its own, ${connections} connections that ask again as soon as they are answered, the two servers in turn and with the same flags of Node, after ` +
-            `${warmUpSeconds} s of each request that are not measured, for ${runSeconds} s in each round; what is compared is of one round. Bare Express ` +
-            '(`test/bench/engine/processes/bare-express.ts`) runs the same statements in the same transactions through pg, and does not authenticate, validate, log, count, publish a job or shape ' +
+          `Api: autocannon in a separate process, ${connections} connections without pauses, the two servers in turn and with the same Node flags, after ` +
+            `${warmUpSeconds} s of warm-up per request, for ${runSeconds} s in each round; figures of the same round are compared. Bare Express ` +
+            '(`test/bench/engine/processes/bare-express.ts`) runs the same statements in the same transactions through pg, and does not authenticate, validate, log, count, enqueue a job or shape ' +
             `its answers. \`GET /campaigns\` answers a page of 50 campaigns with ${numbers} numbers each.`,
         ],
       };

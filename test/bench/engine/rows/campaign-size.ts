@@ -67,7 +67,7 @@ export const campaignSize: Program = {
         },
       ],
       notes: [
-        `Cost by size: ${calls.toLocaleString('en')} calls or a little more are dialed out of each size in each run (several campaigns one after the other where they are smaller; a large one is ` +
+        `Cost by size: ${calls.toLocaleString('en')} calls or slightly more are dialed per size and run (several small campaigns one after the other; a large one is ` +
           'paused), from freshly vacuumed tables, by a fresh worker. The processor time of Postgres, Redis, worker and scheduler is read from the kernel.',
       ],
     };

@@ -44,7 +44,7 @@ export const creation: Program = {
       ],
       notes: [
         'Creating a campaign is timed from the request to the last byte of its answer, which repeats the numbers. COPY goes into an empty table with the same columns, ' +
-          'indexes, checks and fill factor, and no foreign keys. Memory is the highest resident size of the api process over its whole life, as the kernel counted it.',
+          'indexes, checks and fill factor, and no foreign keys. Memory is the peak resident size of the api process, as counted by the kernel.',
       ],
     };
   },

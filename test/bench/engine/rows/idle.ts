@@ -40,7 +40,7 @@ export const idle: Program = {
       return {
         findings: [
           {
-            what: `processor of the scheduler while ${many} campaigns wait for their windows, of a core`,
+            what: `processor time of the scheduler while ${many} campaigns wait for their windows, share of a core`,
             baseline: `none waiting: ${percent(alone.scheduler)}`,
             goal: `under ${percent(goalOfACore)}`,
             measured: percent(crowded.scheduler),
@@ -58,8 +58,8 @@ export const idle: Program = {
         ],
         plots: [],
         notes: [
-          `Idle: the scheduler is a process of its own, watched for ${seconds} s without and with the waiting campaigns. Postgres used ${percent(alone.postgres)} of a core in the ` +
-            `first and ${percent(crowded.postgres)} in the second, for scheduler and worker together. Waking: ${wakes} campaigns, each with a \`start_date\` of its own.`,
+          `Idle: the scheduler is a separate process, observed for ${seconds} s without and with the waiting campaigns. Postgres used ${percent(alone.postgres)} of a core in the ` +
+            `first case and ${percent(crowded.postgres)} in the second, for scheduler and worker together. Waking: ${wakes} campaigns, each with its own \`start_date\`.`,
         ],
       };
     } finally {

@@ -20,7 +20,7 @@ export const knowledgeBase: Program = {
       findings: [...(await search(bed, passages)), ...(await ingestion(bed, { COPIES: quick ? '2' : '8' }))],
       plots: [],
       notes: [
-        'Knowledge bases: `test/bench/knowledge-base-search.ts` and `test/bench/knowledge-base-ingestion.ts`, which say at their head what they do.',
+        'Knowledge bases: `test/bench/knowledge-base-search.ts` and `test/bench/knowledge-base-ingestion.ts`, described in their header comments.',
       ],
     };
   },

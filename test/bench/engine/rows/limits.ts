@@ -39,8 +39,8 @@ export const limits: Program = {
       findings,
       plots: [],
       notes: [
-        `Limits: ${workers} workers and one campaign. Calls per second count by the instants of the gates over the whole campaign, and in every window of one second. Lines count from ` +
-          'the gate to the end as the engine recorded it.',
+        `Limits: ${workers} workers and one campaign. Calls per second are counted by gate instants, over the whole campaign and in every window of one second. Lines are counted from ` +
+          'the gate to the recorded end.',
       ],
     };
   },

@@ -39,7 +39,7 @@ export const lines: Program = {
           verdict: metIf(median(p99) < goalTurnoverMs),
         },
         {
-          what: `the same where all ${cap} calls end in one moment, ms (p50, p99)`,
+          what: `the same when all ${cap} calls end in one moment, ms (p50, p99)`,
           baseline: '–',
           goal: '–',
           measured: `${median(wave.turnoverMs).toFixed(0)}, ${quantile(wave.turnoverMs, 0.99).toFixed(0)}`,
@@ -78,9 +78,9 @@ export const lines: Program = {
         },
       ],
       notes: [
-        `Lines: calls of ${callSeconds} s; a line is in use from its gate to the carrier's end of the call, by the database's and the carrier's clock, which are one here. The n-th end is matched with the n-th dial ` +
-          `after the cap was reached. Lines are filled at ${cap / callSeconds} calls a second, so that ends are spread in time as those of real calls are; the first ${2 * callSeconds} s and what follows the last ` +
-          'dial (when there is no work left) are cut off. Where all lines are filled at once, all calls end in one moment, four seconds later, again and again: that line of the table shows it.',
+        `Lines: calls of ${callSeconds} s; a line is in use from its gate to the carrier's end of the call. The database and the carrier share one clock here. The n-th end is matched with the n-th dial ` +
+          `after the cap was reached. Lines are filled at ${cap / callSeconds} calls a second, so that ends are spread in time as with real calls. The first ${2 * callSeconds} s, and the time after the last ` +
+          'dial (when no work is left), are cut off. If all lines are filled at once, all calls end in one moment, four seconds later, again and again; the second row of the table shows that case.',
       ],
     };
   },

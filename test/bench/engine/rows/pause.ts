@@ -154,8 +154,8 @@ function resultsOf(measured: readonly Paused[], slow: readonly Paused[]) {
     plots: [],
     notes: [
       `Pause: over the api, while ${lines} lines send to a gateway over HTTP that refuses each call after ${carrierMs} ms (${sent.toLocaleString('en')} sends in all, ` +
-        `${sum(measured.map((one) => one.sendsAfter))} of them under way when a pause was answered). A gate counts as late where its instant lies after the pause's, which reads the clock while it ` +
-        'holds the row that gates lock, and where its row was not there when the pause was answered.',
+        `${sum(measured.map((one) => one.sendsAfter))} of them in progress when a pause was answered). A gate counts as late if its instant is after that of the pause, which reads the clock while it ` +
+        'holds the row that gates lock, or if its row did not exist when the pause was answered.',
     ],
   };
 }

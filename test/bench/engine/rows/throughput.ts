@@ -25,8 +25,8 @@ export const throughput: Program = {
       plots: [plotOf({ Redis: redis, Postgres: postgres })],
       notes: [
         `The floor (\`test/bench/engine/processes/floor.ts\`) is a bare program with the same jobs, the same concurrency (${concurrency}) and the same mandatory ` +
-          'statements for a call, batched where the engine may batch, and no rules: no window, gate, retry, line or lease. Both are timed ' +
-          'from the moment at which their campaign is set running to the one at which it is finished.',
+          'statements for a call, batched as the engine batches, and no rules: no window, gate, retry, line or lease. Both are timed ' +
+          'from the start of their campaign to its end.',
       ],
     };
   },

@@ -32,8 +32,8 @@ export const workers: Program = {
       findings,
       plots: [plotOf(series)],
       notes: [
-        `Workers: ${campaigns} campaigns side by side, the simulator at zero ring and talk time, Redis. Small machines are control groups with a quota of processor time, one for each worker, ` +
-          'on the same machine as Postgres and Redis: they show how workers share the work, and no network. What is busy is read from the kernel, and every 100 ms from `pg_stat_activity`.',
+        `Workers: ${campaigns} campaigns side by side, the simulator at zero ring and talk time, Redis. Small machines are control groups with a processor quota, one for each worker, ` +
+          'on the same machine as Postgres and Redis: they show how workers share the work, without a network. The load is read from the kernel, and every 100 ms from `pg_stat_activity`.',
         ...bottlenecksOf('all on this machine', shared, 1),
         ...bottlenecksOf(`each on a machine of ${smallMachine} of a core`, small, smallMachine),
       ],
