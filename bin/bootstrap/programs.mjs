@@ -6,6 +6,7 @@ export const programs = {
   install: { needs: 'full', args: null },
   start: { needs: 'prod', args: [join(root, 'packages/local/src/main.ts')] },
   'demo:asterisk': { needs: 'full', args: [join(root, 'test/support/asterisk/demo.ts')] },
+  'demo:voice': { needs: 'full', args: [join(root, 'test/support/voice/demo/demo.ts')] },
   cli: { needs: 'prod', args: [join(root, 'packages/cli/src/main.ts')] },
   test: { needs: 'full', args: [join(nodeModules, 'vitest/vitest.mjs'), 'run', '--root', root] },
 };

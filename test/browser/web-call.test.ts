@@ -51,6 +51,7 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console', () => {
             ? { say: 'For three weeks. Goodbye.', tool: 'end_call', input: {} }
             : { say: 'Pardon?' },
     });
+    onTestFinished(() => models.close());
     const voice = await openTalkingProcess(stack, models);
     onTestFinished(() => voice.close());
     const agentId = await createAgent(stack.db, {

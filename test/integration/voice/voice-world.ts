@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Call } from '@outdial/contracts';
-import { addPrompt, addSkill, createAgent, createPostgresFileStore } from '@outdial/db';
+import { createPostgresFileStore } from '@outdial/db';
 import { recordingKey } from '@outdial/core';
 import { createProgressRecorder } from '@outdial/engine';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
@@ -18,6 +18,8 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { findSpeech, type SpeechPrograms } from '../../support/voice/find-speech.ts';
 import { type ChatAnswer, type ModelServers, startModelServers } from '../../support/voice/model-servers.ts';
 import { type People, startPeople } from '../../support/voice/people.ts';
+import { type AgentSkill, makeTalkingAgent, uploadKnowledge } from '../../support/voice/talking-agent.ts';
+import { openWorker } from '../knowledge-base/world.ts';
 
 const trunk = await trunkForTests();
 const speech = trunk.isMissing ? null : await findSpeech();
@@ -52,7 +54,9 @@ export function useVoice(): (args: {
   answer: (words: string, results: readonly string[]) => ChatAnswer;
   voice?: Record<string, unknown>;
   compliance?: Record<string, unknown>;
-  skills?: ReadonlyArray<{ type: string; config: Record<string, unknown> }>;
+  skills?: readonly AgentSkill[];
+  /** What its knowledge base says; it has none without. */
+  knowledge?: { name: string; text: string } | null;
 }) => Promise<VoiceWorld> {
   const opened: { people?: People; carrier?: RunningAsterisk; own?: RunningAsterisk } = {};
   beforeAll(async () => {
@@ -72,38 +76,31 @@ export function useVoice(): (args: {
     voice = {},
     compliance = {},
     skills = [{ type: 'end_call', config: {} }],
+    knowledge = null,
   }) => {
-    const { people, own } = opened;
-    if (!people || !own || speech?.state !== 'found') {
+    const { people, own: asterisk } = opened;
+    if (!people || !asterisk || speech?.state !== 'found') {
       throw new Error('the Asterisks of these tests do not run');
     }
     const models = await startModelServers(speech.program, { phrases, answer });
+    onTestFinished(() => models.close());
     const stack = await useStack({
       backend: 'postgres',
-      telephony: () => ({ asterisk: { url: own.url, user: own.user, password: own.password } }),
+      telephony: () => ({
+        asterisk: { url: asterisk.url, user: asterisk.user, password: asterisk.password },
+      }),
       mediaRuntimes: (db) =>
         createMediaRuntimes({ db, secret, ringTimeoutSeconds: 20, log: { warn: () => undefined } }),
     });
     await stack.setProvider('trunk', { adapter: 'asterisk', settings: { endpoint: 'PJSIP/{number}@trunk' } });
     const organization = await stack.organization({ defaultProvider: 'trunk' });
-    const agentId = await createAgent(stack.db, {
+    const own = knowledge === null ? [] : [await knowledgeSkill(stack, organization, knowledge)];
+    const agentId = await makeTalkingAgent(stack.db, {
       organizationId: organization.id,
-      name: 'Ada',
-      config: {
-        voice: { mode: 'cascade', greeting: 'Hello, this is Ada from the library.', ...voice },
-        compliance,
-      },
+      voice: { greeting: 'Hello, this is Ada from the library.', ...voice },
+      compliance,
+      skills: [...own, ...skills],
     });
-    await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
-    for (const [index, skill] of skills.entries()) {
-      await addSkill(stack.db, {
-        organizationId: organization.id,
-        agentId,
-        execOrder: String(index),
-        enabled: true,
-        ...skill,
-      });
-    }
     const process = await openProcess(stack, models);
     return {
       stack,
@@ -139,6 +136,21 @@ export function useVoice(): (args: {
       },
     };
   };
+}
+
+async function knowledgeSkill(
+  stack: Stack,
+  organization: TestOrganization,
+  knowledge: { name: string; text: string },
+): Promise<AgentSkill> {
+  const { db, databaseUrl, baseUrl } = stack;
+  const reader = openWorker(db, createPostgresFileStore(db), { kind: 'postgres', url: databaseUrl }, {});
+  try {
+    const base = await uploadKnowledge({ baseUrl, apiKey: organization.apiKeys.member, ...knowledge });
+    return { type: 'knowledge_base', config: { knowledge_base_ids: [base] } };
+  } finally {
+    await reader.close();
+  }
 }
 
 async function openProcess(stack: Stack, models: ModelServers): Promise<RunningVoiceProcess> {

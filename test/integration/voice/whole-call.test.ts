@@ -1,24 +1,14 @@
 import { setDisclosure } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import {
+  callTheLibrary,
+  libraryCall,
+  libraryLines,
+  libraryPhrases,
+} from '../../support/voice/library-call.ts';
 import { agentSays, personSays, tone } from '../../support/voice/speech.ts';
 import { isVoiceMissing, useVoice } from './voice-world.ts';
-
-const question = 'how long may i keep a book';
-const interruption = 'stop please what does it cost';
-const phrases = ['hello', question, interruption, 'goodbye'];
-
-/** A model that knows its lines. */
-function lines(words: string, results: readonly string[]) {
-  if (results.length > 0) return { say: '' };
-  if (words.includes('how long')) {
-    return {
-      say: 'You may keep a book for three weeks. After that we send you a letter, and another letter, and then one more letter, which is very long. So please bring it back in time.',
-    };
-  }
-  if (words.includes('cost')) return { say: 'It costs two euros.' };
-  return { say: 'Thank you, goodbye.', tool: 'end_call', input: {} };
-}
 
 /** The root of the mean square between two seconds of a line. */
 function loudness(samples: Int16Array, from: number, to: number): number {
@@ -35,36 +25,21 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     { timeout: 90_000 },
     async () => {
       const world = await openWorld({
-        phrases,
-        answer: lines,
+        phrases: libraryPhrases,
+        answer: libraryLines,
         voice: { record: true },
         compliance: { disclose: true },
+        knowledge: libraryCall.knowledge,
       });
       const disclosure = { jurisdiction: '*', language: 'en', text: 'This is an artificial voice.' };
       await setDisclosure(world.stack.db, world.organization.id, disclosure);
-      const say = async (text: string) => personSays(world.speech, text);
-      const [asks, interrupts, leaves] = [await say(question), await say(interruption), await say('goodbye')];
+      const { question, interruption } = libraryCall;
 
       const callId = await world.call('+12125550101');
       const person = await world.people.next();
-      const firstWordAt = await person.hearsVoice(0);
-      await person.hearsSilence(800);
-
-      await person.say(asks);
-      const askedAt = performance.now();
-      const answeredAt = await person.hearsVoice(askedAt);
-      await person.hearsVoice(answeredAt + 3_000);
-      const interruptedAt = performance.now();
-      const interrupting = person.say(interrupts);
-      const silentFrom = await person.hearsSilence(400, interruptedAt);
-      await interrupting;
-      const interruptedUntil = performance.now();
-      await person.hearsVoice(interruptedUntil);
-      await person.hearsSilence(800, interruptedUntil);
-
-      await person.say(leaves);
+      const instants = await callTheLibrary(person, world.speech);
+      const { firstWordAt, askedAt, answeredAt, interruptedAt, silentFrom, leftAt } = instants;
       const record = await world.record(callId);
-      const leftAt = await waitFor('the agent to hang up', () => person.leftAt());
 
       expect(world.models.heard()).toEqual([question, interruption, 'goodbye']);
       const transcript = String(record.transcript)
@@ -115,7 +90,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     const message = 'This is Ada from the library. Your book is here.';
     const world = await openWorld({
       phrases: [announcement],
-      answer: lines,
+      answer: libraryLines,
       voice: { voicemail: { action: 'leave_message', message } },
     });
     const announced = await personSays(world.speech, announcement);

@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect, createApiKey, engineNow, setProvider } from '@outdial/db';
+import { connect, createApiKey, type Db, engineNow, setProvider } from '@outdial/db';
 import { freePort } from '@outdial/local';
 import { prepareQueueBackend } from '@outdial/queues';
-import { createFleet } from '../../chaos/stack/fleet.ts';
+import { createFleet, type Fleet, type Member } from '../../chaos/stack/fleet.ts';
 import { makeOrganization, type TestOrganization } from '../stack/organization.ts';
 import { waitFor } from '../stack/wait-for.ts';
 import { linesAtOnce } from './trunk-recipients.ts';
@@ -12,11 +12,12 @@ import { quickDetection } from './trunk-programs.ts';
 
 export const callerId = '+15550001111';
 const ringTimeoutSeconds = 5;
-const workers = 2;
 const startTimeoutMs = 120_000;
 
-/** api, scheduler and two workers, as processes, with an organization that calls over the trunk. */
+/** api, scheduler and workers, as processes, with an organization that calls over the trunk. */
 export interface TrunkService {
+  db: Db;
+  fleet: Fleet;
   organization: TestOrganization;
   baseUrl: string;
   viewerKey: string;
@@ -29,8 +30,16 @@ export async function startTrunkService(args: {
   databaseUrl: string;
   folder: string;
   asterisk: { url: string; user: string; password: string };
+  workers?: number;
+  /** Of the row of the trunk. */
+  settings?: Record<string, string>;
+  /** For all processes. */
+  env?: Record<string, string>;
+  /** Besides api, scheduler and workers. */
+  further?: readonly Member[];
 }): Promise<TrunkService> {
-  const { databaseUrl, asterisk } = args;
+  const { databaseUrl, asterisk, workers = 2, further = [] } = args;
+  const settings = args.settings ?? { machine_detection: quickDetection, caller_id: callerId };
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
@@ -45,6 +54,7 @@ export async function startTrunkService(args: {
     RING_TIMEOUT_SECONDS: String(ringTimeoutSeconds),
     MAX_CALL_SECONDS: '60',
     LOG_LEVEL: 'info',
+    ...args.env,
   };
   const members = [
     { name: 'api', program: 'api/src/main.ts', env: { ...env, PORT: String(port) } },
@@ -54,6 +64,7 @@ export async function startTrunkService(args: {
       program: 'worker/src/main.ts',
       env,
     })),
+    ...further.map((member) => ({ ...member, env: { ...env, ...member.env } })),
   ];
   const db = connect({ databaseUrl, poolMax: 2, applicationName: 'trunk-campaign' });
   const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -65,7 +76,6 @@ export async function startTrunkService(args: {
   try {
     await prepareQueueBackend({ kind: 'postgres', url: databaseUrl });
     const now = await engineNow(db);
-    const settings = { machine_detection: quickDetection, caller_id: callerId };
     await setProvider(db, { name: 'asterisk', changes: { maxLines: linesAtOnce, settings }, now });
     const organization = await makeOrganization(db, { baseUrl, now, change: { timezone: 'UTC' } });
     for (const { name } of members) fleet.start(name);
@@ -80,7 +90,7 @@ export async function startTrunkService(args: {
       name: 'records',
       role: 'viewer',
     });
-    return { organization, baseUrl, viewerKey: key, errors: fleet.errors, stop };
+    return { db, fleet, organization, baseUrl, viewerKey: key, errors: fleet.errors, stop };
   } catch (error) {
     await stop();
     throw new Error(`the service did not start:\n${lastLines(args.folder)}`, { cause: error });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
 import type { SpeechPrograms } from './find-speech.ts';
 import { agentSays, understand } from './speech.ts';
 
@@ -14,6 +13,7 @@ export interface ModelServers {
   heard(): string[];
   /** Each request of the kind fails while it is down. */
   down: { stt: boolean; tts: boolean; llm: boolean };
+  close(): Promise<void>;
 }
 
 const speechRate = 24_000;
@@ -95,14 +95,18 @@ export async function startModelServers(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}/v1`, heard: () => heard, down };
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    heard: () => heard,
+    down,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {

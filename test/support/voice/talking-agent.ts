@@ -1,0 +1,62 @@
+import { addPrompt, addSkill, createAgent, type Db } from '@outdial/db';
+import { z } from 'zod';
+import { waitFor } from '../stack/wait-for.ts';
+
+export interface AgentSkill {
+  type: string;
+  config: Record<string, unknown>;
+}
+
+/** An agent that talks by the three models `llm`, `stt` and `tts`, unless `voice` says otherwise. */
+export async function makeTalkingAgent(
+  db: Db,
+  args: {
+    organizationId: string;
+    voice: Record<string, unknown>;
+    compliance?: Record<string, unknown>;
+    skills: readonly AgentSkill[];
+  },
+): Promise<string> {
+  const { organizationId, voice, compliance = {}, skills } = args;
+  const agentId = await createAgent(db, {
+    organizationId,
+    name: 'Ada',
+    config: { voice: { mode: 'cascade', ...voice }, compliance },
+  });
+  await addPrompt(db, { organizationId, agentId, level: 1, prompt: 'You are Ada.' });
+  for (const [index, skill] of skills.entries()) {
+    await addSkill(db, { organizationId, agentId, execOrder: String(index), enabled: true, ...skill });
+  }
+  return agentId;
+}
+
+const item = z.object({ data: z.looseObject({ id: z.string(), status: z.string().optional() }) });
+
+/** Puts a text into a knowledge base of its own through the api, and resolves with the base's id once a worker has read it. */
+export async function uploadKnowledge(args: {
+  baseUrl: string;
+  apiKey: string;
+  name: string;
+  text: string;
+}): Promise<string> {
+  const url = `${args.baseUrl}/api/v1/knowledge-base`;
+  const send = async (path: string, init: RequestInit) => {
+    const response = await fetch(`${url}${path}`, {
+      ...init,
+      headers: { 'x-api-key': args.apiKey, ...init.headers },
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return item.parse(await response.json()).data;
+  };
+  const headers = { 'content-type': 'application/json' };
+  const base = await send('/', { method: 'POST', headers, body: JSON.stringify({ name: args.name }) });
+  const form = new FormData();
+  form.append('file', new Blob([args.text]), `${args.name}.txt`);
+  const { id } = await send(`/${base.id}/items`, { method: 'POST', body: form });
+  await waitFor('the text to be read', async () => {
+    const { status } = await send(`/${base.id}/items/${id}`, { method: 'GET' });
+    if (status === 'failed') throw new Error('the text could not be read');
+    return status === 'ready';
+  });
+  return base.id;
+}
