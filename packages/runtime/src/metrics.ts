@@ -2,6 +2,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 const jobSeconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const httpSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** A person on the telephone notices a tenth of a second. */
+const talkSeconds = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1, 1.25, 1.5, 2, 3, 5, 10];
 /** A phone rings for most of a minute, and a conversation lasts for up to hours. */
 const callSeconds = [0.5, 1, 2.5, 5, 10, 20, 30, 45, 60, 120, 300, 600, 1_800, 7_200];
 
@@ -198,6 +200,58 @@ export function createMetrics({ service }: { readonly service: string }) {
       help: 'How long requests took. The route is the pattern, never the path.',
       labelNames: ['method', 'route', 'status'],
       buckets: httpSeconds,
+      registers,
+    }),
+    voiceCalls: new Gauge({
+      name: 'outdial_voice_calls',
+      help: 'Conversations that this voice process holds.',
+      registers,
+    }),
+    voiceCapacity: new Gauge({
+      name: 'outdial_voice_capacity',
+      help: 'Conversations that this voice process may hold.',
+      registers,
+    }),
+    voiceTurns: new Counter({
+      name: 'outdial_voice_turns_total',
+      help: 'Turns that were spoken on calls, by who spoke.',
+      labelNames: ['role'],
+      registers,
+    }),
+    voiceInterruptions: new Counter({
+      name: 'outdial_voice_interruptions_total',
+      help: 'Turns of agents that a person cut off.',
+      registers,
+    }),
+    voiceLatency: new Histogram({
+      name: 'outdial_voice_latency_seconds',
+      help: 'What a person waits for: the recognizer, the first words of the model, the first sound of the voice; the whole reply, and the first word of a call.',
+      labelNames: ['stage'],
+      buckets: talkSeconds,
+      registers,
+    }),
+    voiceToolCalls: new Counter({
+      name: 'outdial_voice_tool_calls_total',
+      help: 'Tools that models have called, by what became of it.',
+      labelNames: ['tool', 'result'],
+      registers,
+    }),
+    voiceEndpointFailures: new Counter({
+      name: 'outdial_voice_endpoint_failures_total',
+      help: 'Requests to an endpoint that it refused, or that failed.',
+      labelNames: ['endpoint', 'reason'],
+      registers,
+    }),
+    voiceEndpointDown: new Gauge({
+      name: 'outdial_voice_endpoint_down',
+      help: '1 while this voice process leaves the endpoint alone because it failed.',
+      labelNames: ['endpoint'],
+      registers,
+    }),
+    voiceCallsRefused: new Counter({
+      name: 'outdial_voice_calls_refused_total',
+      help: 'Media connections that were not taken, by reason.',
+      labelNames: ['reason'],
       registers,
     }),
     webhookAttempted(result: string, durationMs: number): void {

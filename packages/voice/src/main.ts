@@ -9,6 +9,7 @@ import { Agent } from 'undici';
 import { abilitiesOf } from './call/line-of-call.ts';
 import { voiceProcessEnv } from './env.ts';
 import { openConversation } from './conversation/open-conversation.ts';
+import { voiceMetrics } from './metrics/voice-metrics.ts';
 import { createCheckedFetch } from './tools/checked-fetch.ts';
 import { startVoiceProcess } from './voice-process.ts';
 
@@ -48,6 +49,7 @@ await run({
     const http = env.tools === null ? null : { ...env.tools, fetch: createCheckedFetch(env.tools) };
     shutdown.add('tools', () => http?.fetch.close());
     const nowMs = () => performance.now();
+    const counted = voiceMetrics(metrics);
     const voice = await startVoiceProcess({
       db,
       log,
@@ -74,13 +76,18 @@ await run({
             http,
             log,
             isDown: (endpoint) => models.down().includes(endpoint),
-            onFigures: ({ endpoint }) => models.note(endpoint, true),
+            onFigures({ endpoint, firstPartMs }) {
+              models.note(endpoint, true);
+              counted.took('model', firstPartMs);
+            },
             onModelFailure: (failure) => models.noteFailure(failure),
+            onToolEnd: (tool, end) => counted.toolCalled(tool, end),
           },
           call,
           { note, carries: abilitiesOf(providers.get(call.provider)) },
         ),
       nowMs,
+      metrics: counted,
       isTwilio: createTwilioHandshakeCheck(),
     });
     shutdown.add('voice', async () => {

@@ -40,6 +40,7 @@ import { createModelEndpoints, type ModelEndpoints } from './models/endpoints.ts
 import { transcribe } from './models/speech-to-text.ts';
 import { speak } from './models/text-to-speech.ts';
 import { phrasesFor } from './call/phrases.ts';
+import { type RefusalReason, timedFirst, type VoiceMetrics } from './metrics/voice-metrics.ts';
 import { type CallRecorder, recordCall } from './recorder/call-recorder.ts';
 import { openSpool } from './recorder/spool.ts';
 import type { CallNote } from './tools/index.ts';
@@ -78,6 +79,7 @@ export interface VoiceProcessDeps {
     note: (note: CallNote) => void;
   }) => Promise<OpenedConversation>;
   nowMs: () => number;
+  metrics?: VoiceMetrics;
   /** Checks signatures of Twilio; null or absent where no auth token is known. */
   isTwilio?: IsTwilio | null;
 }
@@ -107,14 +109,21 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const id = randomUUID();
   const detector = await loadVoiceActivity();
   const spool = await openSpool();
-  const models = createModelEndpoints({ endpoints: deps.endpoints, nowMs });
+  const { metrics } = deps;
+  const models = createModelEndpoints({
+    endpoints: deps.endpoints,
+    nowMs,
+    onFailure: (endpoint, isRefusal) => metrics?.endpointFailed(endpoint, isRefusal),
+  });
   const calls = new Map<string, RunningCall>();
   const ending = new Set<Promise<void>>();
   const web = createWebCalls({ db, processId: id, record: deps.record });
   const admission = createAdmission({ tokens: deps.tokens, now: () => engineNow(db), nowMs });
   let isDraining = false;
   const say = (voice: AgentVoice, text: string, signal: AbortSignal) =>
-    carriedBy(voice) === 'words' ? silenceWhileSaying(text) : speak(models, voice.tts, text, signal);
+    carriedBy(voice) === 'words'
+      ? silenceWhileSaying(text)
+      : timedFirst(speak(models, voice.tts, text, signal), nowMs, (ms) => metrics?.took('speech', ms));
   const preparedCalls = createPreparedCalls({
     awaited: () => listAwaitedVoiceCalls(db, id),
     find: (scope) => findVoiceCall(db, scope),
@@ -128,10 +137,12 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     const way = await twilioWay(path, socket, { nowMs, log });
     const scope = way === null ? null : await admission.authorize(way.token);
     if (way === null || scope === null) {
+      metrics?.refused('no_call');
       log.warn({ path }, 'a connection names no call');
       return false;
     }
     answer(socket, scope, way).catch((error: unknown) => {
+      metrics?.refused('error');
       log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
       turnAway(socket);
     });
@@ -160,6 +171,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     open: (path, socket, scope) => {
       const way = path === webPath ? page(socket, nowMs) : asterisk(socket);
       answer(socket, scope, way).catch((error: unknown) => {
+        metrics?.refused('error');
         log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
         turnAway(socket);
         // Should this fail as well, a sweep ends the call.
@@ -182,6 +194,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       const call = await findVoiceCall(db, scope);
       // A call of the telephone is not answered by a browser, nor the other way round.
       if (call === null || (call.kind === 'web') !== (way.isPage === true)) {
+        metrics?.refused('no_call');
         log.warn({ call_id: scope.callId }, 'a media connection is for no call that goes on');
         return turnAway(socket);
       }
@@ -208,6 +221,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       prepared?.greeting?.drop();
       await recorder?.finish();
       const faults = opened.kind === 'refused' ? opened.faults : [];
+      metrics?.refused(refusalOf(opened, isMisled));
       log.warn({ call_id: call.id, faults }, 'a media connection could not be taken');
       turnAway(socket);
       await web.notCarried(call.id);
@@ -259,9 +273,13 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       settings: turnSettingsOf(voice, deps),
       activity: detector(),
       wordsSaid: realtime === null ? undefined : (text) => realtime.wordsSaid(text),
-      transcribe: (samples, signal) =>
-        realtime?.transcribe(samples, signal) ??
-        transcribe(models, { ...voice.stt, language: voice.language }, samples, signal),
+      async transcribe(samples, signal) {
+        const began = nowMs();
+        const text = await (realtime?.transcribe(samples, signal) ??
+          transcribe(models, { ...voice.stt, language: voice.language }, samples, signal));
+        metrics?.took('recognizer', nowMs() - began);
+        return text;
+      },
       speak(text, signal) {
         if (text === greeting?.text) return greeting.play(signal);
         return realtime?.speak(text, signal) ?? say(voice, text, signal);
@@ -280,10 +298,12 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       onMachine: () => facts.machine(),
       onTurn(turn) {
         keeper.turn(turn);
+        metrics?.turn(turn);
         facts.turn(turn);
         leg.turn?.(turn);
       },
       onVoice: () => facts.connected(),
+      onWait: (stage, ms) => metrics?.took(stage, ms),
       log,
     });
     calls.set(call.id, running);
@@ -391,6 +411,12 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     // Three seconds at most: after an outage of Postgres, calls of a process that is not heard of count as lost.
     retryAfterMs: 100,
     async runOnce() {
+      metrics?.state({
+        activeCalls: calls.size,
+        capacity: deps.capacity,
+        endpoints: deps.endpoints.keys(),
+        down: models.down(),
+      });
       await saveVoiceHeartbeat(db, {
         id,
         url,
@@ -444,6 +470,11 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
 
 /** The carrier itself hears and speaks for an agent of this mode. */
 const carriedBy = ({ mode }: AgentVoice): WayToPerson['carries'] => (mode === 'relay' ? 'words' : 'sound');
+
+function refusalOf(opened: OpenedConversation, isMisled: boolean): RefusalReason {
+  if (opened.kind === 'refused') return 'agent';
+  return isMisled ? 'mode' : 'gone';
+}
 
 /** One that is not read does not hear that the other side closes as well; one that does not close is cut off. */
 function turnAway(socket: WebSocket): void {

@@ -2,6 +2,7 @@ import { createProgressRecorder, type ControlDeps } from '@outdial/engine';
 import { createPostgresFileStore, type Db } from '@outdial/db';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
 import { openConversation } from '@outdial/voice';
+import type { VoiceMetrics } from '@outdial/voice/voice-metrics';
 import { startVoiceProcess, type RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { Agent } from 'undici';
 
@@ -11,7 +12,12 @@ export const voiceSecret = 'a-secret-of-these-tests-of-32-characters';
 export async function openTalkingProcess(
   { db, control }: { db: Db; control: ControlDeps },
   models: { url: string },
-  options: { capacity?: number; webOrigins?: readonly string[]; longestCallSeconds?: number } = {},
+  options: {
+    capacity?: number;
+    webOrigins?: readonly string[];
+    longestCallSeconds?: number;
+    metrics?: VoiceMetrics;
+  } = {},
 ): Promise<RunningVoiceProcess> {
   const endpoints: VoiceEndpoints = new Map(
     ['llm', 'stt', 'tts'].map((name) => [name, { name, url: models.url, key: null, model: 'test' }]),
@@ -46,13 +52,18 @@ export async function openTalkingProcess(
           endpoints,
           connections,
           http: null,
-          onFigures: ({ endpoint }) => asked.note(endpoint, true),
+          onFigures({ endpoint, firstPartMs }) {
+            asked.note(endpoint, true);
+            options.metrics?.took('model', firstPartMs);
+          },
           onModelFailure: (failure) => asked.noteFailure(failure),
+          onToolEnd: (tool, end) => options.metrics?.toolCalled(tool, end),
         },
         call,
         { note, carries: { transfers: false, keys: false } },
       ),
     nowMs: () => performance.now(),
+    ...(options.metrics && { metrics: options.metrics }),
   });
   return {
     ...voice,

@@ -14,6 +14,7 @@ import { json, secret, startScriptedGateway } from '../gateway/scripted-gateway.
 import { startReceiver } from '../webhooks/receiver.ts';
 import { alerts, firedAlerts, hasPromtool } from './fired-alerts.ts';
 import { useWatchedStack, type WatchedWorld } from './watched-stack.ts';
+import { watchedVoice } from './watched-voice.ts';
 import { watchedWorker } from './watched-worker.ts';
 
 /*
@@ -254,6 +255,41 @@ describe.runIf(hasPromtool)('alerts', () => {
       'OutdialCountersRepaired',
       'OutdialProviderClosed',
       'OutdialWorkFails',
+    ]);
+  });
+
+  test('a voice process is full and slow, its recognizer fails, and an agent is not right for it', async () => {
+    let isDeaf = false;
+    const world = await watchedVoice({
+      hears: ['how are you'],
+      thinkMs: 2_200,
+      isDown: (path) => isDeaf && path.endsWith('/transcriptions'),
+    });
+    await world.scrape();
+    const misled = await world.call({ llm: { endpoint: 'gone' } });
+    await misled.closed;
+    const page = await world.call({});
+    await world.speak(page);
+    await waitFor('the agent to answer', () => page.loudBytes() > 0, { withinMs: 15_000 });
+    isDeaf = true;
+    for (let n = 0; n < 3; n++) {
+      await world.speak(page);
+      await waitFor('the recognizer to be asked', async () => (await world.failures()) > n, {
+        withinMs: 15_000,
+      });
+    }
+    await waitFor('the endpoint to be left alone', async () => (await world.down()) === 1);
+    for (let n = 0; n < 4; n++) {
+      await world.scrape();
+      world.scrapes.letPass(2);
+    }
+    await world.scrape();
+    page.socket.close();
+    expect(await fired(world)).toEqual([
+      'OutdialVoiceCallsRefused',
+      'OutdialVoiceEndpointDown',
+      'OutdialVoiceFull',
+      'OutdialVoiceSlow',
     ]);
   });
 

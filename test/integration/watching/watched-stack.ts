@@ -56,7 +56,7 @@ export async function useWatchedStack(options: StackOptions): Promise<WatchedWor
 }
 
 /** What Node says of itself is about the test's own process here. */
-function withoutNode({ instance, read }: Target): Target {
+export function withoutNode({ instance, read }: Target): Target {
   return { instance, read: async () => (await read())?.replaceAll(/^nodejs_.*$/gm, '') ?? null };
 }
 
@@ -72,7 +72,7 @@ export function target(instance: string, url: () => string): Target {
   };
 }
 
-async function served(instance: string, { registry }: Metrics): Promise<Target> {
+export async function served(instance: string, { registry }: Metrics): Promise<Target> {
   const server = await startHealthServer({ port: 0, ready: async () => ({}), metrics: registry, ops });
   onTestFinished(() => server.close());
   return target(instance, () => `http://127.0.0.1:${server.port}/metrics`);

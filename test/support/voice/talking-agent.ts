@@ -40,10 +40,13 @@ export async function uploadKnowledge(args: {
   text: string;
 }): Promise<string> {
   const url = `${args.baseUrl}/api/v1/knowledge-base`;
-  const send = async (path: string, init: RequestInit) => {
+  const send = async (
+    path: string,
+    { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
+  ) => {
     const response = await fetch(`${url}${path}`, {
       ...init,
-      headers: { 'x-api-key': args.apiKey, ...init.headers },
+      headers: { 'x-api-key': args.apiKey, ...headers },
     });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return item.parse(await response.json()).data;

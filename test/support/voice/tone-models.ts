@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 const speechRate = 24_000;
@@ -12,6 +13,10 @@ const speechRate = 24_000;
 export async function startToneModels(script: {
   hears?: readonly string[];
   answers?: (words: string) => { say: string; tool?: string };
+  /** How long the chat model thinks. */
+  thinkMs?: number;
+  /** Answers 500 to requests of the kind, as it is asked then. */
+  isDown?: (path: string) => boolean;
 }): Promise<{ url: string }> {
   const heard = [...(script.hears ?? [])];
   const server = createServer((request, response) => {
@@ -19,6 +24,11 @@ export async function startToneModels(script: {
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (script.isDown?.(request.url ?? '') === true) {
+      request.resume();
+      response.writeHead(500).end();
+      return;
+    }
     if (request.url === '/v1/audio/transcriptions') {
       request.resume();
       return json(response, { text: heard.shift() ?? '' });
@@ -28,6 +38,7 @@ export async function startToneModels(script: {
       response.writeHead(200, { 'content-type': 'audio/pcm' }).end(tone(body.input.split(' ').length * 60));
       return;
     }
+    if (script.thinkMs !== undefined) await delay(script.thinkMs);
     chat(body, response);
   }
 

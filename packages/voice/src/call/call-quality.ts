@@ -16,7 +16,11 @@ export interface QualityWatch {
   figures(): CallQuality;
 }
 
-export function watchQuality(answeredAt: number): QualityWatch {
+/** @param onWait told of each wait of the person as it ends */
+export function watchQuality(
+  answeredAt: number,
+  onWait: (stage: 'reply' | 'first_word', ms: number) => void = () => undefined,
+): QualityWatch {
   const replies: number[] = [];
   let waitsSince: number | null = null;
   let firstWordMs: number | null = null;
@@ -30,8 +34,15 @@ export function watchQuality(answeredAt: number): QualityWatch {
       waitsSince = endedAt;
     },
     agentBegan(at) {
-      firstWordMs ??= Math.round(at - answeredAt);
-      if (waitsSince !== null) replies.push(Math.round(at - waitsSince));
+      if (firstWordMs === null) {
+        firstWordMs = Math.round(at - answeredAt);
+        onWait('first_word', firstWordMs);
+      }
+      if (waitsSince !== null) {
+        const replyMs = Math.round(at - waitsSince);
+        replies.push(replyMs);
+        onWait('reply', replyMs);
+      }
       waitsSince = null;
     },
     interrupted() {

@@ -42,6 +42,8 @@ export interface CallParts {
   onTurn: (turn: TurnRecord) => void;
   /** The person hears the agent for the first time. */
   onVoice: () => void;
+  /** What the person has waited for, in milliseconds. */
+  onWait?: (stage: 'reply' | 'first_word', ms: number) => void;
   /** Both sides, as the person hears them. */
   onSound?: {
     person(bytes: Uint8Array, at: number): void;
@@ -99,7 +101,7 @@ export function runCall(parts: CallParts): RunningCall {
   const machine = parts.mayBeMachine ? createMachineEar(answeredAt) : null;
   /** Those of a conversation, until a mailbox answers. */
   let rules = createTurns(settings);
-  const quality = watchQuality(answeredAt);
+  const quality = watchQuality(answeredAt, parts.onWait);
   const ended = Promise.withResolvers<{ reason: string; quality: CallQuality }>();
   const whole = new AbortController();
   let reply = new AbortController();

@@ -1,7 +1,7 @@
 import type { AgentVoice } from '@outdial/contracts';
 import { renderPrompt } from '@outdial/core';
 import type { ChatMessage, LanguageModel, ToolCall } from '../language-model/index.ts';
-import { runTool } from '../tools/run-tool.ts';
+import { runTool, type ToolEnd } from '../tools/run-tool.ts';
 import type { CallNote, Tool } from '../tools/tool.ts';
 import { readAfterwards } from './after-call.ts';
 import type { Conversation, ConversationStep } from './conversation.ts';
@@ -16,12 +16,13 @@ export interface ConversationParts {
   model: LanguageModel;
   /** In the order in which the model is told of them. */
   tools: readonly Tool[];
-  /** An entry for the call's record. */
   /** What the law has the call say before the greeting; null for nothing. */
   disclosure?: string | null;
+  /** An entry for the call's record. */
   note: (note: CallNote) => void;
   /** A fault of this service; the conversation goes on. */
   onFault: (error: unknown) => void;
+  onToolEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
 }
 
 /** After so many rounds of tools in one answer the model has to speak. */
@@ -79,7 +80,11 @@ export function createConversation(parts: ConversationParts): Conversation {
     try {
       for (const call of calls) {
         yield { kind: 'working', tool: call.name };
-        const outcome = await runTool(tools, call, { signal, onFault: parts.onFault });
+        const outcome = await runTool(tools, call, {
+          signal,
+          onFault: parts.onFault,
+          onEnd: parts.onToolEnd,
+        });
         answered.push({ ...call, result: outcome.text });
         if (outcome.note !== undefined) parts.note(outcome.note);
         if (signal.aborted) return true;

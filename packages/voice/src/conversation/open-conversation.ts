@@ -28,6 +28,7 @@ import {
 } from '../language-model/index.ts';
 import type { CheckedFetch } from '../tools/checked-fetch.ts';
 import type { SearchKnowledge } from '../tools/knowledge-base-tool.ts';
+import type { ToolEnd } from '../tools/run-tool.ts';
 import type { CallNote, Tool } from '../tools/tool.ts';
 import { type LineAbilities, toolsOfAgent } from '../tools/tools-of-agent.ts';
 import type { Conversation } from './conversation.ts';
@@ -48,6 +49,7 @@ export interface ConversationDeps {
   log: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
   onFigures?: (figures: ChatFigures) => void;
   onModelFailure?: (failure: ModelFailedError) => void;
+  onToolEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
   /** Whether an endpoint has failed lately, and is to be left out where another is there. */
   isDown?: (endpoint: string) => boolean;
 }
@@ -126,6 +128,7 @@ export async function openConversation(
     disclosure,
     note,
     onFault: (err: unknown) => deps.log.error({ err, call_id: call.id }, 'a tool failed'),
+    onToolEnd: deps.onToolEnd,
   };
   // By text, what a model would have heard and said is written.
   const realtime =

@@ -56,8 +56,10 @@ export interface ModelEndpoints {
 export function createModelEndpoints(args: {
   endpoints: VoiceEndpoints;
   nowMs: () => number;
+  /** Told of each request that failed, whether or not that counts against the endpoint. */
+  onFailure?: (endpoint: string, isRefusal: boolean) => void;
 }): ModelEndpoints {
-  const { endpoints, nowMs } = args;
+  const { endpoints, nowMs, onFailure = () => undefined } = args;
   const circuits = new Map<string, EndpointCircuit>();
 
   function circuitOf(name: string): EndpointCircuit {
@@ -95,6 +97,7 @@ export function createModelEndpoints(args: {
           return answer;
         } catch (error) {
           if (signal.aborted) throw error;
+          onFailure(endpoint.name, error instanceof RequestRefusedError);
           if (!(error instanceof RequestRefusedError)) circuit.failed(nowMs());
           last = error;
         }
@@ -105,10 +108,12 @@ export function createModelEndpoints(args: {
       );
     },
     note(endpoint, answered) {
-      if (answered) circuitOf(endpoint).answered();
-      else circuitOf(endpoint).failed(nowMs());
+      if (answered) return circuitOf(endpoint).answered();
+      onFailure(endpoint, false);
+      circuitOf(endpoint).failed(nowMs());
     },
     noteFailure(failure) {
+      onFailure(failure.endpoint, !isOfServer(failure));
       if (isOfServer(failure)) circuitOf(failure.endpoint).failed(nowMs());
     },
     down: () => [...circuits].flatMap(([name, circuit]) => (circuit.isOpen(nowMs()) ? [name] : [])),

@@ -95,7 +95,11 @@ export function createRealtimeConversation(
         continue;
       }
       yield { kind: 'working', tool: call.name };
-      const outcome = await runTool(tools, call, { signal, onFault: parts.onFault });
+      const outcome = await runTool(tools, call, {
+        signal,
+        onFault: parts.onFault,
+        onEnd: parts.onToolEnd,
+      });
       answer.called([{ ...call, result: outcome.text }]);
       await connected().answerTool(call.id, outcome.text);
       if (outcome.note !== undefined) parts.note(outcome.note);

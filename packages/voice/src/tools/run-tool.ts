@@ -1,6 +1,9 @@
 import type { ToolCall } from '../language-model/index.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
+/** How a call of a tool ended. `interrupted`: the person spoke first. `unknown`: the model made the tool up. */
+export type ToolEnd = 'done' | 'failed' | 'timeout' | 'interrupted' | 'unknown';
+
 /** A person waits on the line meanwhile. */
 const toolMsAtMost = 10_000;
 
@@ -11,19 +14,31 @@ const toolMsAtMost = 10_000;
 export async function runTool(
   tools: ReadonlyMap<string, Tool>,
   call: ToolCall,
-  options: { signal: AbortSignal; onFault: (error: unknown) => void },
+  options: {
+    signal: AbortSignal;
+    onFault: (error: unknown) => void;
+    onEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
+  },
 ): Promise<ToolOutcome> {
   const tool = tools.get(call.name);
-  if (tool === undefined) return { text: `There is no tool ${call.name}.` };
+  const ended = (end: ToolEnd) => options.onEnd?.(call.name, end);
+  if (tool === undefined) {
+    ended('unknown');
+    return { text: `There is no tool ${call.name}.` };
+  }
   const late = AbortSignal.timeout(toolMsAtMost);
   const signal = tool.isFinished ? late : AbortSignal.any([options.signal, late]);
   try {
-    return await untilAborted(tool.run(call.arguments, signal), signal);
+    const outcome = await untilAborted(tool.run(call.arguments, signal), signal);
+    ended(outcome.note?.type === 'tool_failed' ? 'failed' : 'done');
+    return outcome;
   } catch (error) {
     if (options.signal.aborted && !tool.isFinished) {
+      ended('interrupted');
       return { text: 'The person spoke before it was finished. What became of it is not known.' };
     }
     options.onFault(error);
+    ended(late.aborted ? 'timeout' : 'failed');
     const text = late.aborted ? 'It took too long, and what became of it is not known.' : 'It failed.';
     return {
       text,

@@ -47,7 +47,7 @@ function say(what: string): void {
 }
 
 function report({ record, recording, instants, pickedUpAt, lastVoiceAt }: TalkOverTrunk): boolean {
-  const transcript = String(record.transcript ?? '');
+  const transcript = record.transcript ?? '';
   console.log(`\n${transcript}\n`);
   const figure = (what: string, ms: number) =>
     console.log(`  ${what.padEnd(48)}${ms.toFixed(0).padStart(6)} ms`);

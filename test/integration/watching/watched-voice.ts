@@ -1,0 +1,71 @@
+import { createAgent, addPrompt } from '@outdial/db';
+import { createMetrics } from '@outdial/runtime';
+import { toMuLaw } from '@outdial/voice/sound';
+import { voiceMetrics } from '@outdial/voice/voice-metrics';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { voiceLike } from '../../support/voice/plain-models.ts';
+import { startToneModels } from '../../support/voice/tone-models.ts';
+import { openTalkingProcess, voiceSecret } from '../voice/talking-process.ts';
+import { openPage, type Page } from '../voice/web-world.ts';
+import { Scrapes } from './scrapes.ts';
+import { served, withoutNode } from './watched-stack.ts';
+
+const made = z.object({ data: z.object({ url: z.string(), token: z.string(), call_id: z.string() }) });
+const frame = 160;
+
+const sum = (values: ReadonlyArray<{ value: number }>) => values.reduce((all, { value }) => all + value, 0);
+
+/** A voice process with room for one call, whose metrics are scraped, and agents that a page can talk to. */
+export async function watchedVoice(models: Parameters<typeof startToneModels>[0]) {
+  const metrics = createMetrics({ service: 'voice' });
+  const stack = await useStack({ backend: 'postgres', workers: 0, api: { callTokenSecret: voiceSecret } });
+  stack.log.expect(/./);
+  const voice = await openTalkingProcess(stack, await startToneModels(models), {
+    capacity: 1,
+    metrics: voiceMetrics(metrics),
+  });
+  onTestFinished(() => voice.close());
+  await waitFor('the voice process to be known', () =>
+    stack.db
+      .selectFrom('voice_processes' as never)
+      .selectAll()
+      .executeTakeFirst(),
+  );
+  const organization = await stack.organization();
+  const scrapes = new Scrapes();
+  const targets = [withoutNode(await served('voice', metrics))];
+  return {
+    scrapes,
+    /** Requests to its recognizer that failed. */
+    failures: async () => sum((await metrics.voiceEndpointFailures.get()).values),
+    /** How many endpoints it leaves alone. */
+    down: async () => sum((await metrics.voiceEndpointDown.get()).values),
+    scrape: () => scrapes.scrape(targets),
+    /** A page that talks to an agent of this config. */
+    async call(config: Record<string, unknown>): Promise<Page> {
+      const agentId = await createAgent(stack.db, {
+        organizationId: organization.id,
+        name: 'Ada',
+        config: { voice: { mode: 'cascade', ...config } },
+      });
+      const prompt = { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' };
+      await addPrompt(stack.db, prompt);
+      const response = await fetch(`${stack.baseUrl}/api/v1/agents/${agentId}/web-call`, {
+        method: 'POST',
+        headers: { 'x-api-key': organization.apiKeys.member },
+      });
+      return openPage(made.parse(await response.json()).data);
+    },
+    /** Something that is taken for a voice, at the pace of speech. */
+    async speak({ socket }: Page): Promise<void> {
+      const bytes = toMuLaw(voiceLike(800));
+      for (let at = 0; at + frame <= bytes.length; at += frame) {
+        socket.send(bytes.subarray(at, at + frame));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+}
