@@ -25,11 +25,15 @@ export interface JsonSchema {
   maxItems?: number;
   minLength?: number;
   maxLength?: number;
+  /** Of the file of a form. */
+  contentMediaType?: string;
 }
 
 export interface SchemaReader {
   /** Something that the schema describes, but for what `hostility` lets in: how likely each value is another than it should be. */
   value(schema: JsonSchema, hostility: number): unknown;
+  /** The same for a field, whose name says what its text should be. */
+  field(name: string, schema: JsonSchema, hostility: number): unknown;
 }
 
 /** Of objects within one another. */
@@ -97,12 +101,8 @@ export function readSchemas(
       const inner =
         typeof schema.additionalProperties === 'object' ? schema.additionalProperties : { type: 'string' };
       for (let left = random.between(0, 2); left > 0; left--) {
-        members[random.pick(['name', 'voice', 'city', 'telephony', 'recipients', 'timezone'])] = value(
-          inner,
-          hostility,
-          '',
-          depth + 1,
-        );
+        const name = random.pick(['name', 'voice', 'city', 'telephony', 'recipients', 'timezone']);
+        members[name] = value(inner, hostility, name, depth + 1);
       }
     }
     if (random.chance(hostility)) {
@@ -132,6 +132,10 @@ export function readSchemas(
     if (/phone/.test(field)) return `+1555${random.between(1_000_000, 9_999_999)}`;
     if (field.endsWith('time')) return random.pick(['09:00', '17:30', '00:00', '23:59']);
     if (/timezone|time_zone/.test(field)) return random.pick(['Europe/Berlin', 'UTC', 'America/New_York']);
+    // Of what was obtained or told of: never in the future, and soon too old to be taken.
+    if (/^(scrubbed|changed)_at$/.test(field)) {
+      return new Date(Date.now() - random.between(1, 86_400) * 1_000).toISOString();
+    }
     if (schema.format === 'date-time' || /date|_at$/.test(field)) {
       return random.pick(['2024-01-01T00:00:00Z', '2099-12-31T23:59:59Z', '2025-06-01T12:00:00+05:30']);
     }
@@ -144,5 +148,5 @@ export function readSchemas(
     return 'n'.repeat(length);
   }
 
-  return { value };
+  return { value, field: (name, schema, hostility) => value(schema, hostility, name) };
 }

@@ -18,6 +18,7 @@ const collections: ReadonlyArray<readonly [path: RegExp, parameter: string]> = [
   [/\/(campaigns|campaigns\/import)$/, 'campaign_id'],
   [/\/(calls|call)$/, 'call_id'],
   [/\/agents$/, 'agent_id'],
+  [/\/number-changes$/, 'change_id'],
 ];
 
 /** Lists whose answers name something of each kind that has no collection of its own to be found in. */
@@ -32,6 +33,8 @@ export const lists = [
   '/api/v1/consents',
   '/api/v1/caller-ids',
   '/api/v1/users',
+  '/api/v1/number-changes',
+  '/api/v1/scrub-lists',
 ];
 export const listsBelow: ReadonlyArray<readonly [parameter: string, path: string]> = [
   ['campaign_id', '/api/v1/campaigns/{}/recipients'],
@@ -72,6 +75,12 @@ export class KnownIds {
     for (const [, phone] of body.slice(0, 5_000).matchAll(/"phone_number":"(\+\d+)"/g)) {
       if (phone !== undefined) {
         this.add(path.endsWith('/suppressions') ? 'suppressed' : 'phone_number', phone);
+      }
+    }
+    // Paths name scrub lists by their names.
+    if (path.includes('/scrub-lists')) {
+      for (const [, name] of body.slice(0, 5_000).matchAll(/"name":"([^"]+)"/g)) {
+        if (name !== undefined) this.add('list_name', name);
       }
     }
     for (const [, cursor] of body.matchAll(/"next_cursor":"([^"]+)"/g)) {

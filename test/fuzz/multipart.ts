@@ -46,7 +46,10 @@ export function hostileForm(
 }
 
 function rightFile(random: Random, boundary: string): Buffer {
-  const content = Buffer.from(`phone,name\n+1555${random.between(1_000_000, 9_999_999)},Ada\n`);
+  const changedAt = new Date(Date.now() - 3_600_000).toISOString();
+  const content = Buffer.from(
+    `phone,name,kind,changed_at,source\n+1555${random.between(1_000_000, 9_999_999)},Ada,ported,${changedAt},Registry\n`,
+  );
   return piece(boundary, 'name="file"; filename="a.txt"', ['Content-Type: text/plain'], content);
 }
 

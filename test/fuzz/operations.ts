@@ -3,7 +3,7 @@ import type { Role } from '@outdial/db';
 import type { Tenant } from '../attack/tenant.ts';
 import { encodeBody } from './encodings.ts';
 import { eventTarget } from './event-target.ts';
-import { readSchemas } from './from-schema.ts';
+import { type JsonSchema, readSchemas } from './from-schema.ts';
 import { type Header, headerText, hostileToken, oddHeaders } from './headers.ts';
 import { hostileText } from './hostile-values.ts';
 import { jsonText } from './json-text.ts';
@@ -96,7 +96,7 @@ function operationTarget(
         if (first === undefined) return random.chance(0.02) ? framed(random, Buffer.from('{}'), []) : null;
         const [kind, { schema }] = random.pick([first, ...others]);
         if (kind.startsWith('multipart/')) {
-          const form = hostileForm(random, formParts(), hostility);
+          const form = hostileForm(random, formParts(schema), hostility);
           return framed(random, form.body, [['Content-Type', form.contentType]]);
         }
         const text = jsonText(schemas.value(schema, hostility));
@@ -110,8 +110,15 @@ function operationTarget(
           ],
         );
       }
-      function formParts(): Record<string, string> {
+      function formParts(form: JsonSchema): Record<string, string> {
         const parts: Record<string, string> = {};
+        for (const [name, field] of Object.entries(form.properties ?? {})) {
+          const isLeftOut = form.required?.includes(name) === true ? hostility / 2 : 0.5;
+          if (field.contentMediaType !== undefined || random.chance(isLeftOut)) continue;
+          const value = schemas.field(name, field, hostility);
+          // Null is a part that is not there.
+          if (value !== null) parts[name] = typeof value === 'string' ? value : jsonText(value);
+        }
         if (path.endsWith('/campaigns/import')) {
           const campaign = schemas.value({ $ref: '#/components/schemas/CreateCampaign' }, hostility);
           // The people come with the file.
@@ -120,18 +127,12 @@ function operationTarget(
               ? { ...campaign, phone_numbers: undefined }
               : campaign;
           parts['campaign'] = jsonText(hostility === 0 ? withoutNothing(fields) : fields);
+          delete parts['mapping'];
           if (random.chance(0.3)) {
             parts['mapping'] = jsonText(
               random.chance(0.7) ? { phone: 'phone_number', name: 'name' } : schemas.value({}, 0.5),
             );
           }
-        }
-        for (const [name, right] of Object.entries(
-          path.endsWith('/import')
-            ? { dry_run: 'false', country: 'US' }
-            : { name: 'Hours', notes: 'Of the door' },
-        )) {
-          if (random.chance(0.2)) parts[name] = random.chance(hostility) ? hostileText(random) : right;
         }
         if (random.chance(hostility)) {
           parts[random.pick(['dry_run', 'name', 'notes', 'reason', 'mapping'])] = hostileText(random);

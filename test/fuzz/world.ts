@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addPrompt, createAgent, ensureProvider, type Db } from '@outdial/db';
+import { addPrompt, createAgent, ensureProvider, type Db, saveVoiceHeartbeat } from '@outdial/db';
 import { idOf, openTenant, someNumber, type Tenant } from '../attack/tenant.ts';
 import { openBed } from '../bench/engine/bed.ts';
 import type { Random } from '../chaos/random.ts';
@@ -16,6 +17,9 @@ export const gateway = {
   name: 'gateway',
   secret: `whsec_${Buffer.from('a secret of the gateway, 32 bytes').toString('base64')}`,
 };
+
+/** Of a process not heard of within ten seconds no call is asked. */
+const heartbeatMs = 2_000;
 
 export interface FuzzWorld {
   url: URL;
@@ -48,11 +52,13 @@ export async function openFuzzWorld(random: Random): Promise<FuzzWorld> {
     GATEWAY_SECRET: gateway.secret,
     PUBLIC_URL: 'http://127.0.0.1:9',
     RATE_LIMITS: 'off',
+    VOICE_TOKEN_SECRET: 'a-secret-of-calls-of-the-fuzz-32-characters',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     LOG_LEVEL: 'error',
   };
   const start = (service: string) =>
     world.startReady(`${service}/src/main.ts`, env, (line) => errors.push({ service, line }));
+  const stopHeartbeat = await startHeartbeat(world.db);
   const api = await start('api');
   await start('scheduler');
   await start('worker');
@@ -66,6 +72,7 @@ export async function openFuzzWorld(random: Random): Promise<FuzzWorld> {
       return taken;
     },
     async close() {
+      await stopHeartbeat();
       server.close();
       server.closeAllConnections();
       await world.close();
@@ -74,28 +81,71 @@ export async function openFuzzWorld(random: Random): Promise<FuzzWorld> {
   };
 }
 
+/** A voice process that has room, as far as it says: calls in browsers are promised and never joined. */
+async function startHeartbeat(db: Db): Promise<() => Promise<void>> {
+  const id = randomUUID();
+  const beat = () =>
+    saveVoiceHeartbeat(db, {
+      id,
+      url: 'ws://127.0.0.1:9',
+      webUrl: null,
+      capacity: 1_000,
+      activeCalls: 0,
+      draining: false,
+      endpointsDown: [],
+    });
+  await beat();
+  let last = Promise.resolve();
+  const timer = setInterval(() => {
+    // One that is missed is made up for by the next.
+    last = beat().catch(() => undefined);
+  }, heartbeatMs);
+  return async () => {
+    clearInterval(timer);
+    await last;
+  };
+}
+
 /** Something of each kind for requests to meet: a campaign that dials through the gateway and one that is simulated, documents, and so on. */
 async function furnish(db: Db, tenant: Tenant): Promise<Tenant> {
   const { organizationId, agentId } = tenant;
-  const config = { telephony: { provider: 'simulator' } };
+  const make: Tenant['send'] = async (label, request) => {
+    const answer = await tenant.send(label, request);
+    // What is missing would leave whole operations without anything to meet.
+    if (answer.status >= 400 && answer.status < 500) {
+      throw new Error(`${label} was answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+    }
+    return answer;
+  };
+  const config = { telephony: { provider: 'simulator' }, voice: { mode: 'cascade' } };
   const simulated = await createAgent(db, { organizationId, name: 'Simulated', config });
   await addPrompt(db, { organizationId, agentId: simulated, level: 1, prompt: 'Call {{name}}.' });
   for (const agent_id of [agentId, simulated]) {
     const phone_numbers = Array.from({ length: 20 }, someNumber);
-    await tenant.send('POST /api/v1/campaigns', {
+    await make('POST /api/v1/campaigns', {
       json: { name: 'Spring', agent_id, phone_numbers, status: 'running' },
     });
-    await tenant.send(`POST /api/v1/agents/${agent_id}/call`, { json: { to_phone: someNumber() } });
+    await make(`POST /api/v1/agents/${agent_id}/call`, { json: { to_phone: someNumber() } });
   }
-  const base = idOf(await tenant.send('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
+  const halted = { name: 'Halted', agent_id: agentId, phone_numbers: [someNumber()], status: 'paused' };
+  await make('POST /api/v1/campaigns', { json: halted });
+  const base = idOf(await make('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
   const form = new FormData();
   form.set('file', new Blob(['Opening hours: nine to five.']), 'hours.txt');
-  await tenant.send(`POST /api/v1/knowledge-base/${base}/items`, { body: form });
-  await tenant.send('POST /api/v1/webhook-endpoints', { json: { url: 'http://127.0.0.1:9/hook' } });
-  await tenant.send('POST /api/v1/suppressions', { json: { phone_number: someNumber() } });
-  await tenant.send('POST /api/v1/users', {
+  await make(`POST /api/v1/knowledge-base/${base}/items`, { body: form });
+  await make('POST /api/v1/webhook-endpoints', { json: { url: 'http://127.0.0.1:9/hook' } });
+  await make('POST /api/v1/suppressions', { json: { phone_number: someNumber() } });
+  await make('POST /api/v1/users', {
     json: { email: 'b@example.com', first_name: 'B', last_name: 'B', role: 'viewer' },
   });
-  await tenant.send('POST /api/v1/erasures', { json: { phone_number: someNumber() } });
+  const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  const [listed, source] = [someNumber(), 'A registry'];
+  await make('POST /api/v1/scrub-lists/import', {
+    json: { name: 'registry', source, scrubbed_at: anHourAgo, numbers: [listed] },
+  });
+  await make('POST /api/v1/number-changes/import', {
+    json: { items: [{ phone_number: listed, kind: 'ported', changed_at: anHourAgo, source }] },
+  });
+  await make('POST /api/v1/erasures', { json: { phone_number: someNumber() } });
   return tenant;
 }
