@@ -1,4 +1,4 @@
-import { wasDisclaimed } from '../gateway/dial-log.ts';
+import { canNoLongerArrive, wasDisclaimed } from '../gateway/dial-log.ts';
 import type { CheckResult, Evidence } from './evidence.ts';
 import { groupBy, mostAtOnce } from './intervals.ts';
 
@@ -22,12 +22,12 @@ export function acceptedCallsAgree(evidence: Evidence): CheckResult {
   };
 }
 
-/** One call id for each attempt; another one only where the gateway had said that it would not take the first. */
+/** One call id for each attempt; another one only where the gateway had said that it would not take the first, or where it no longer could. */
 export function noAttemptIsDialedTwice(evidence: Evidence): CheckResult {
   const faults: string[] = [];
   const attempts = groupBy(evidence.seen, (call) => `${call.campaignId} ${call.toPhone} ${call.attempt}`);
   for (const calls of attempts.values()) {
-    const open = calls.filter((call) => !wasDisclaimed(call));
+    const open = calls.filter((call) => !wasDisclaimed(call) && !canNoLongerArrive(call, calls));
     if (open.length > 1) {
       const [first] = open;
       faults.push(`attempt ${first?.attempt} went out as ${open.map((call) => call.callId).join(' and ')}`);
