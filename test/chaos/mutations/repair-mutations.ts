@@ -62,6 +62,18 @@ export const repairMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'missed-slot-puts-off',
+    takesOut: 'a repeated send that missed its slot takes the next one at once',
+    caughtBy: 'slotMissedWhenPlacedAgain',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/place-again.ts',
+        find: 'if (!isMissed || tried === slotsAtMost)',
+        replace: 'if (tried > 0)',
+      },
+    ],
+  },
+  {
     name: 'placed-again-without-gate',
     takesOut: 'a repeated send passes the gate',
     caughtBy: 'pausedBeforePlacingAgain',

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { claimDueRecipients, createPostgresFileStore, engineNow, inTransaction } from '@outdial/db';
+import { checkCallJob } from '@outdial/contracts';
+import {
+  claimDueRecipients,
+  createPostgresFileStore,
+  engineNow,
+  inTransaction,
+  setProvider,
+} from '@outdial/db';
 import { startScheduler } from '@outdial/scheduler';
 import { sql } from 'kysely';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { passiveBehaviour, type Behaviour } from '../gateway/behaviour.ts';
 import type { Scenario } from './scenario.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
+import { heldBy } from './held-by.ts';
 import { timeGoesBy } from './time.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -32,6 +40,7 @@ export const expiredBacklog: Scenario = {
   promise: 'nobody is forgotten',
   async run(world) {
     const { db, control } = world;
+    const beganMs = performance.now();
     for (let campaign = 0; campaign < backlog.campaigns; campaign++) {
       const numbers = Array.from(
         { length: backlog.recipients },
@@ -43,13 +52,15 @@ export const expiredBacklog: Scenario = {
       );
     }
     world.jobs.take();
+    const claimedInMs = performance.now() - beganMs;
     await world.clock.advance(leaseMs);
     const scheduler = startScheduler({ ...control, files: createPostgresFileStore(db) });
     world.onClose(() => scheduler.stop());
     // A look for one, and not a count: counting 100,000 again and again would take what the sweep needs.
     const left = sql`select from campaign_recipients where state = 'claimed' limit 1`;
     await waitFor('the claims to be given back', async () => (await left.execute(db)).rows.length === 0, {
-      withinMs: 15_000,
+      // A machine that others use takes longer to make the claims as well, which is more work than releasing them.
+      withinMs: Math.max(15_000, claimedInMs),
     });
     await world.countersAgree();
   },
@@ -164,6 +175,35 @@ export const pausedBeforePlacingAgain: Scenario = {
     await timeGoesBy(world, 15);
     assert.equal(world.accepted().length, 0);
     assert.equal([...world.gateway.calls.values()][0]?.posts.length, 1);
+    await world.countersAgree();
+  },
+};
+
+export const slotMissedWhenPlacedAgain: Scenario = {
+  name: 'a busy worker repeats a send and comes too late for its slot of time',
+  promise: 'nobody is forgotten',
+  async run(world) {
+    await setProvider(world.db, {
+      name: 'gateway',
+      changes: { callsPerSecond: 5 },
+      now: await engineNow(world.db),
+    });
+    // Until the pace begins.
+    await world.clock.advance(400);
+    world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
+    await world.campaign();
+    await world.engine.settle();
+    const [call] = await world.calls();
+    assert.ok(call);
+    await world.clock.advance(13_000);
+    const release = await heldBy(world, sql`select from calls where id = ${call.id} for update`);
+    const placing = world.engine.run({ job: checkCallJob.name, payload: { call_id: call.id } });
+    await world.untilBlocked('worker');
+    await world.clock.advance(1_000);
+    await release();
+    await placing;
+    assert.equal(world.accepted().length, 1, 'a missed slot put the call off until its next look-up');
+    assert.equal((await world.calls())[0]?.placed_again, 1);
     await world.countersAgree();
   },
 };

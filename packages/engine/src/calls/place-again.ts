@@ -30,6 +30,9 @@ const shutRetryMs = 10_000;
  */
 const sendExpiresMs = 6 * 60_000;
 
+/** Slots that a call may miss before it is put off. */
+const slotsAtMost = 8;
+
 /** `over`: the call cannot be placed any more, because its campaign has ended. */
 export type PlacedAgain = 'placed' | 'put_off' | 'taken_back' | 'over';
 
@@ -43,18 +46,10 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
     await saveCallCheck(deps.db, call.id, circuit.closedUntil);
     return 'put_off';
   }
-  const slotAt = await takeSlot(deps, call);
-  if (slotAt === 'none') return putOff(deps, call);
-  if (slotAt !== null) {
-    const now = await engineNow(deps.db);
-    await sleep(Math.max(0, slotAt.getTime() - now.getTime() + 1));
-  }
-  const gateBeganAtMs = performance.now();
-  const answer = await gateAgain(deps, call, slotAt);
-  if (answer.kind === 'refused') {
-    deps.metrics.gateRefused(answer.reason);
-    return leaveShut(deps, call, answer.reason);
-  }
+  const gate = await passWithSlot(deps, call);
+  if (gate.kind === 'no_slot') return putOff(deps, call);
+  const { answer, gateBeganAtMs } = gate;
+  if (answer.kind === 'refused') return leaveShut(deps, call, answer.reason);
   const agent = await loadAgentContext(deps.db, {
     organizationId: call.organizationId,
     agentId: call.agentId,
@@ -86,6 +81,29 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
     isRepeat: true,
   });
   return 'placed';
+}
+
+/**
+ * Takes the call through its gate in a slot of time, if it is paced. A busy worker comes too late for its slot, and takes the next one at
+ * once, as a first placement does: a call that waited for its next look-up each time would hold its line for minutes.
+ */
+async function passWithSlot(
+  deps: PlaceDeps,
+  call: LiveCall,
+): Promise<{ kind: 'no_slot' } | { kind: 'asked'; answer: RepeatAnswer; gateBeganAtMs: number }> {
+  for (let tried = 1; ; tried++) {
+    const slotAt = await takeSlot(deps, call);
+    if (slotAt === 'none') return { kind: 'no_slot' };
+    if (slotAt !== null) {
+      const now = await engineNow(deps.db);
+      await sleep(Math.max(0, slotAt.getTime() - now.getTime() + 1));
+    }
+    const gateBeganAtMs = performance.now();
+    const answer = await gateAgain(deps, call, slotAt);
+    if (answer.kind === 'refused') deps.metrics.gateRefused(answer.reason);
+    const isMissed = answer.kind === 'refused' && answer.reason === 'slot_missed';
+    if (!isMissed || tried === slotsAtMost) return { kind: 'asked', answer, gateBeganAtMs };
+  }
 }
 
 /** A call that may not be dialed now must not hold a line. */
