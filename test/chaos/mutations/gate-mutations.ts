@@ -27,6 +27,12 @@ const noSharedList: Edit = {
   replace: 'null as listed',
 };
 
+const claimsKept: Edit = {
+  file: 'packages/engine/src/campaigns/campaign-config.ts',
+  find: '  await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);',
+  replace: '',
+};
+
 /** Each condition of each gate. */
 const conditionMutations: Mutation[] = [
   { caller: 'first placement' as const, file: campaignGate, caughtBy: 'conditionsOfFirstPlacement' },
@@ -138,6 +144,18 @@ export const gateMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'claims-kept-at-a-new-pace',
+    takesOut: 'a new pace of a campaign returns its claims',
+    caughtBy: 'paceReturnsClaims',
+    edits: [claimsKept],
+  },
+  {
+    name: 'pace-past-claims',
+    takesOut: 'a new pace of a campaign returns its claims, and at a pace the gate wants a slot',
+    caughtBy: 'campaignPaceAtFullSpeed',
+    edits: [claimsKept, without('no_slot', campaignGate)],
+  },
+  {
     name: 'gate-without-lease',
     takesOut: 'the gate asks whether the lease still holds',
     caughtBy: 'leaseRunsOut',
@@ -170,6 +188,42 @@ export const gateMutations: readonly Mutation[] = [
         file: 'packages/engine/src/calls/prepare-send.ts',
         find: '  await undoUnsent(deps, call, 0);',
         replace: '',
+      },
+    ],
+  },
+  {
+    name: 'broken-preparation-left-to-a-look-up',
+    takesOut: 'a send that could not be prepared undoes its attempt',
+    caughtBy: 'exitsBeforeTheSend',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/prepare-send.ts',
+        find: 'await undoUnsent(deps, call, unreachedRetryMs).catch(',
+        replace: 'await Promise.resolve().catch(',
+      },
+    ],
+  },
+  {
+    name: 'unsent-left-to-a-look-up',
+    takesOut: 'whatever is not sent undoes its attempt',
+    caughtBy: 'exitsBeforeTheSend',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/not-sent.ts',
+        find: '  if (call.isRepeat === true) return;',
+        replace: '  if (call.isRepeat !== undefined || retryAfterMs >= 0) return;',
+      },
+    ],
+  },
+  {
+    name: 'wait-for-media-left-to-a-look-up',
+    takesOut: 'a call that waits for a media server undoes its attempt',
+    caughtBy: 'exitsBeforeTheSend',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/prepare-send.ts',
+        find: "if (media?.kind === 'wait') return { sent: await defer(deps, call, { ...media, closes: false }) };",
+        replace: "if (media?.kind === 'wait') return { sent: 'deferred' };",
       },
     ],
   },

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { scenarios } from '../scenarios/index.ts';
 import type { ScenarioServers } from '../scenarios/servers.ts';
 import { EditDoesNotApplyError, type CheckoutCopy } from './checkout-copy.ts';
 import type { Mutation } from './mutation.ts';
@@ -10,6 +11,7 @@ export type MutationResult =
   /** Nothing was learned: the edit or the program does not fit. */
   | { kind: 'broken'; reason: string };
 
+/** For each scenario: longer than the limit that it has itself (scenarios/run-scenarios.ts). */
 const timeoutMs = 90_000;
 
 export async function runMutation(
@@ -54,7 +56,7 @@ export function runScenarios(
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const timer = setTimeout(() => child.kill('SIGKILL'), names.length === 0 ? 5 * timeoutMs : timeoutMs);
+    const timer = setTimeout(() => child.kill('SIGKILL'), (names.length || scenarios.size) * timeoutMs);
     child.once('error', reject);
     child.once('close', (status) => {
       clearTimeout(timer);

@@ -16,6 +16,7 @@ import * as repair from './repair.ts';
 import * as requests from './requests.ts';
 import type { Scenario } from './scenario.ts';
 import * as scrubLists from './scrub-lists.ts';
+import * as unsent from './unsent.ts';
 import * as webhooks from './webhooks.ts';
 import * as withdrawal from './withdrawal.ts';
 
@@ -40,6 +41,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     requests,
     drain,
     withdrawal,
+    unsent,
     webhooks,
   ].flatMap((file) => Object.entries(file)),
 );

@@ -191,6 +191,53 @@ export const fasterPaceIsTakenBack: Scenario = {
   },
 };
 
+export const paceReturnsClaims: Scenario = {
+  name: 'a campaign gets calls per second while claims without slots are on their way',
+  promise: 'limits hold across processes',
+  async run(world) {
+    const campaignId = await world.campaign({ numbers: numbersOf(10), config: { max_concurrent_calls: 10 } });
+    assert.equal((await claimed(world)).length, 10);
+    await world.organization.clients.admin.setConfig(campaignId, { calls_per_second: 1 });
+    // Before any gate could refuse them.
+    const claims = (await world.recipients()).filter((recipient) => recipient.state === 'claimed');
+    assert.equal(claims.length, 0, `${claims.length} claims outlived their pace`);
+  },
+};
+
+/**
+ * Returning the claims and wanting a slot at the gate protect each other: with one of them this passes still, and its mutation takes both
+ * out. `paceReturnsClaims` and the condition `no_slot` show each alone.
+ */
+export const campaignPaceAtFullSpeed: Scenario = {
+  name: 'a campaign gets calls per second while two workers dial as fast as they can',
+  promise: 'limits hold across processes',
+  async run(world) {
+    const people = 120;
+    const campaignId = await world.campaign({
+      numbers: numbersOf(people),
+      config: { max_concurrent_calls: people },
+    });
+    const jobs = await claimed(world);
+    const workers = [world.engine, world.openEngine('other')];
+    const isHalfWay = Promise.withResolvers<void>();
+    const lane = async (n: number) => {
+      for (let job = jobs.shift(); job; job = jobs.shift()) {
+        await workers[n % workers.length]?.run(job);
+        if (jobs.length < people / 2) isHalfWay.resolve();
+      }
+    };
+    const lanes = [0, 1, 2, 3].map(lane);
+    await isHalfWay.promise;
+    await world.organization.clients.admin.setConfig(campaignId, { calls_per_second: 1 });
+    const answeredAt = (await engineNow(world.db)).getTime();
+    await Promise.all(lanes);
+    const gates = (await world.calls()).map((call) => call.gated_at?.getTime() ?? 0);
+    const most = mostInASecond(gates.filter((at) => at > answeredAt));
+    assert.ok(gates.length >= people / 4, `only ${gates.length} gates opened before the change`);
+    assert.ok(most <= 1, `${most} gates within a second, 1 allowed`);
+  },
+};
+
 export const retryTakenAway: Scenario = {
   name: 'retries are claimed while a config takes them away',
   promise: 'no dial after no',
