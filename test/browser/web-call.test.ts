@@ -9,6 +9,8 @@ import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 import { waitFor } from '../support/stack/wait-for.ts';
 import { findSpeech } from '../support/voice/find-speech.ts';
 import { startModelServers } from '../support/voice/model-servers.ts';
+import { startPageExample } from '../support/voice/page-example.ts';
+import { startToneModels } from '../support/voice/tone-models.ts';
 import { personSays } from '../support/voice/speech.ts';
 
 const speech = hasChromium ? await findSpeech() : null;
@@ -85,6 +87,43 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console', () => {
       expect.objectContaining({ provider: 'web', status: 'finish', external_last_status: 'agent_ended' }),
     ]);
     expect(items[0]?.transcript).toContain(`Person: ${question}`);
+    await page.context().close();
+  });
+});
+
+describe.skipIf(speech?.state !== 'found')('the page of the example', () => {
+  test('talks through the microphone of a visitor, and hangs up', async () => {
+    const { stack, organization } = world;
+    const voice = await openTalkingProcess(stack, await startToneModels({ hears: [] }));
+    onTestFinished(() => voice.close());
+    const agentId = await createAgent(stack.db, {
+      organizationId: organization.id,
+      name: 'Ada',
+      config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada.' } },
+    });
+    await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
+    await waitFor('the voice process to be known', () =>
+      stack.db
+        .selectFrom('voice_processes' as never)
+        .selectAll()
+        .executeTakeFirst(),
+    );
+    const example = await startPageExample({
+      OUTDIAL_URL: stack.baseUrl,
+      OUTDIAL_API_KEY: organization.apiKeys.member,
+      OUTDIAL_AGENT_ID: agentId,
+    });
+    onTestFinished(() => example.close());
+    const page = await world.newPage('desktop', { origin: new URL(example.url).origin });
+    await page.goto(example.url);
+    await page.getByRole('button', { name: 'Talk', exact: true }).click();
+    await page.getByText('Agent: Hello, this is Ada.').waitFor();
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('You have hung up.').waitFor();
+    const { items } = await callsOf(agentId);
+    expect(items).toEqual([
+      expect.objectContaining({ provider: 'web', external_last_status: 'person_left' }),
+    ]);
     await page.context().close();
   });
 });

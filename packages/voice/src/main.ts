@@ -5,11 +5,11 @@ import { openS3FileStore } from '@outdial/providers/storage';
 import { createCallTokens, createMetrics, run } from '@outdial/runtime';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
-import { Agent } from 'undici';
 import { abilitiesOf } from './call/line-of-call.ts';
 import { voiceProcessEnv } from './env.ts';
 import { openConversation } from './conversation/open-conversation.ts';
 import { voiceMetrics } from './metrics/voice-metrics.ts';
+import { openModelConnections } from './models/connections.ts';
 import { createCheckedFetch } from './tools/checked-fetch.ts';
 import { startVoiceProcess } from './voice-process.ts';
 
@@ -44,7 +44,7 @@ await run({
       installationProvider: env.telephony.provider,
       firstCallsPerSecond,
     });
-    const connections = new Agent({ connections: 100 });
+    const connections = openModelConnections();
     shutdown.add('model connections', () => connections.close());
     const http = env.tools === null ? null : { ...env.tools, fetch: createCheckedFetch(env.tools) };
     shutdown.add('tools', () => http?.fetch.close());
@@ -88,6 +88,7 @@ await run({
         ),
       nowMs,
       metrics: counted,
+      connections,
       isTwilio: createTwilioHandshakeCheck(),
     });
     shutdown.add('voice', async () => {

@@ -16,12 +16,14 @@ import { type FileStore, recordingKey, type TelephonyProvider } from '@outdial/c
 import type { CallReport } from '@outdial/engine';
 import { relayPath, streamPath } from '@outdial/providers/environment';
 import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
+import type { Dispatcher } from 'undici';
 import type { WebSocket } from 'ws';
 import { loadVoiceActivity } from './activity/voice-activity.ts';
 import { createAdmission } from './call/admission.ts';
 import { tellFacts } from './call/call-facts.ts';
 import { keepCall } from './call/call-keeper.ts';
 import { type CallNotes, collectNotes } from './call/call-notes.ts';
+import { listensForMachine } from './call/listens-for-machine.ts';
 import { lineOfCall } from './call/line-of-call.ts';
 import { createPreparedCalls, type Opened } from './call/prepared-calls.ts';
 import type { RenderedSpeech } from './call/rendered-speech.ts';
@@ -80,6 +82,8 @@ export interface VoiceProcessDeps {
   }) => Promise<OpenedConversation>;
   nowMs: () => number;
   metrics?: VoiceMetrics;
+  /** To the endpoints; kept open between requests. */
+  connections?: Dispatcher;
   /** Checks signatures of Twilio; null or absent where no auth token is known. */
   isTwilio?: IsTwilio | null;
 }
@@ -113,6 +117,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const models = createModelEndpoints({
     endpoints: deps.endpoints,
     nowMs,
+    ...(deps.connections && { connections: deps.connections }),
     onFailure: (endpoint, isRefusal) => metrics?.endpointFailed(endpoint, isRefusal),
   });
   const calls = new Map<string, RunningCall>();
@@ -128,6 +133,11 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     awaited: () => listAwaitedVoiceCalls(db, id),
     find: (scope) => findVoiceCall(db, scope),
     open: (call, notes) => deps.openConversation({ call, models, note: (note) => notes.take(note) }),
+    warm({ voice }) {
+      // What hears and speaks by one model has its own connection, and a carrier hears and speaks itself.
+      if (voice.mode === 'cascade') models.warm([voice.stt, voice.llm, voice.tts]);
+      if (voice.mode === 'relay') models.warm([voice.llm]);
+    },
     speak: (opened, text, signal) => say(opened.voice, text, signal),
     log,
   });
@@ -294,7 +304,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       }),
       onTransfer: (result) => notes.take({ type: 'transfer_ended', result }),
       onSound: recorder,
-      mayBeMachine: call.kind === 'phone_outbound',
+      mayBeMachine: listensForMachine(call.kind, voice),
       onMachine: () => facts.machine(),
       onTurn(turn) {
         keeper.turn(turn);

@@ -10,6 +10,7 @@ import { limits } from './rows/limits.ts';
 import { lines } from './rows/lines.ts';
 import { pause } from './rows/pause.ts';
 import { throughput } from './rows/throughput.ts';
+import { voice } from './rows/voice.ts';
 import { webhooks } from './rows/webhooks.ts';
 import { workers } from './rows/workers.ts';
 
@@ -28,4 +29,5 @@ export const programs: readonly Program[] = [
   workers,
   knowledgeBase,
   webhooks,
+  voice,
 ];

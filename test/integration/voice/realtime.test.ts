@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { joinStream, type StreamPerson } from '../../support/twilio/media-stream.ts';
-import { voiceLike } from '../../support/voice/plain-models.ts';
+import { voiceLike } from '../../support/voice/voice-like.ts';
 import {
   type RealtimeAnswer,
   type RealtimeServer,

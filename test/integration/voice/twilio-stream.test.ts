@@ -1,6 +1,7 @@
 import { onTestFinished, expect, test } from 'vitest';
 import { joinStream, type StreamPerson } from '../../support/twilio/media-stream.ts';
-import { plainModels, voiceLike } from '../../support/voice/plain-models.ts';
+import { plainModels } from '../../support/voice/plain-models.ts';
+import { voiceLike } from '../../support/voice/voice-like.ts';
 import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../support/voice/scripted-model.ts';
 import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
 

@@ -18,6 +18,7 @@ export interface WebCallWorld {
   stack: Stack;
   organization: TestOrganization;
   voice: RunningVoiceProcess;
+  agentId: string;
   /** Asks for a call. */
   ask(): Promise<{ call_id: string; url: string; token: string }>;
   record(callId: string): Promise<Call>;
@@ -45,6 +46,7 @@ export async function webCallWorld(
     stack,
     organization,
     voice,
+    agentId,
     async ask() {
       const response = await fetch(`${stack.baseUrl}/api/v1/agents/${agentId}/web-call`, {
         method: 'POST',

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { voiceLike } from '../../support/voice/plain-models.ts';
+import { voiceLike } from '../../support/voice/voice-like.ts';
 import { startToneModels } from '../../support/voice/tone-models.ts';
 import { openTalkingProcess, voiceSecret } from '../voice/talking-process.ts';
 import { openPage, type Page } from '../voice/web-world.ts';

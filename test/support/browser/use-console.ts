@@ -23,8 +23,8 @@ const screenshots = join(cacheFolder, 'screenshots');
 export interface ConsoleWorld {
   readonly stack: Stack;
   readonly organization: TestOrganization;
-  /** A window of its own, not signed in. */
-  newPage(size: Size, options?: { locale?: string; timezoneId?: string }): Promise<Page>;
+  /** A window of its own, not signed in. `origin`: of another page than the console, which it may ask. */
+  newPage(size: Size, options?: { locale?: string; timezoneId?: string; origin?: string }): Promise<Page>;
   /** Signs in with a key, as a person does. */
   signedIn(size: Size, role?: Role, options?: { locale?: string; timezoneId?: string }): Promise<Page>;
   /**
@@ -79,7 +79,7 @@ export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): Co
     get organization() {
       return present(organization);
     },
-    async newPage(size, { locale = 'en-GB', timezoneId = 'Europe/Berlin' } = {}) {
+    async newPage(size, { locale = 'en-GB', timezoneId = 'Europe/Berlin', origin } = {}) {
       const context = await present(browser).newContext({
         baseURL: world.stack.baseUrl,
         viewport: sizes[size],
@@ -92,7 +92,7 @@ export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): Co
       });
       context.setDefaultTimeout(15_000);
       const page = await context.newPage();
-      watch(page, world.stack.baseUrl, faults);
+      watch(page, origin ?? world.stack.baseUrl, faults);
       onTestFailed(async ({ task }) => {
         const name = task.name.replaceAll(/\W+/g, '-');
         await page.screenshot({ path: join(screenshots, `failed-${name}.png`), fullPage: true });

@@ -19,13 +19,27 @@ export interface Person {
   /** Of the last voice that was heard. */
   lastVoiceAt(): number;
   leftAt(): number | null;
+  /** From now on the line is like this. */
+  isOn(line: LineFaults): void;
   hangUp(): void;
+}
+
+/** What is wrong with the line of a person, in what they send. */
+export interface LineFaults {
+  /** Nothing is sent while they are silent. */
+  suppressesSilence?: boolean;
+  /** Each frame comes later by up to so much, and none before an earlier one. */
+  jitterMs?: number;
+  /** Noise at this many decibels below a voice. */
+  noiseDb?: number;
 }
 
 export interface People {
   url: string;
   /** Whoever is called next. */
   next(): Promise<Person>;
+  /** Who is called at the number that ends so. */
+  at(ending: string): Promise<Person>;
   close(): Promise<void>;
 }
 
@@ -48,12 +62,29 @@ export async function startPeople(): Promise<People> {
   return {
     url: `ws://127.0.0.1:${port}/people`,
     next: () => waitFor('somebody to be called', () => waiting.shift()),
+    at: (ending) =>
+      waitFor('somebody to be called', () => {
+        const index = waiting.findIndex(({ number }) => number.endsWith(ending));
+        return index === -1 ? undefined : waiting.splice(index, 1)[0];
+      }),
     async close() {
       for (const client of server.clients) client.terminate();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+const silence = new Uint8Array(frameBytes).fill(silentByte);
+/** Of what flite says, where it speaks. */
+const loudnessOfVoice = 3_000;
+
+function withNoise(frame: Uint8Array, belowDb: number): Uint8Array {
+  const peak = Math.sqrt(3) * loudnessOfVoice * 10 ** (-belowDb / 20);
+  const samples = fromMuLaw(frame);
+  return toMuLaw(
+    samples.map((sample) => Math.max(-32_000, Math.min(32_000, sample + (2 * Math.random() - 1) * peak))),
+  );
 }
 
 function answer(socket: WebSocket, number: string): Person {
@@ -71,11 +102,20 @@ function answer(socket: WebSocket, number: string): Person {
     const power = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
     if (power > loud) voices.push(performance.now());
   });
-  const silence = new Uint8Array(frameBytes).fill(silentByte);
+  let line: LineFaults = {};
+  let sentUntil = 0;
+  const send = (frame: Uint8Array) => {
+    if (socket.readyState === socket.OPEN) socket.send(frame);
+  };
   const timer = setInterval(() => {
     const frame = queue.shift();
-    if (socket.readyState === socket.OPEN) socket.send(frame ?? silence);
     if (frame !== undefined && queue.length === 0) said.resolve();
+    if (frame === undefined && line.suppressesSilence === true) return;
+    const heard = line.noiseDb === undefined ? (frame ?? silence) : withNoise(frame ?? silence, line.noiseDb);
+    if (line.jitterMs === undefined) return send(heard);
+    const now = performance.now();
+    sentUntil = Math.max(sentUntil, now + Math.random() * line.jitterMs);
+    setTimeout(() => send(heard), sentUntil - now);
   }, frameMs);
   socket.on('close', () => {
     leftAt = performance.now();
@@ -104,6 +144,9 @@ function answer(socket: WebSocket, number: string): Person {
     heard: () => Int16Array.from(frames.flatMap((samples) => [...samples])),
     lastVoiceAt: () => voices.at(-1) ?? 0,
     leftAt: () => leftAt,
+    isOn(faults) {
+      line = faults;
+    },
     hangUp: () => socket.close(),
   };
 }

@@ -5,7 +5,7 @@ import { toMuLaw } from '@outdial/voice/sound';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { voiceLike } from './plain-models.ts';
+import { voiceLike } from './voice-like.ts';
 
 const content = z.union([
   z.strictObject({ type: z.literal('input_text'), text: z.string() }),

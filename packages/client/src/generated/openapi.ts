@@ -1791,6 +1791,11 @@ export interface components {
                 prompts?: string[];
             };
             /**
+             * @description Whether a mailbox that answers is told from a person. Without it, a mailbox is talked to
+             * @default true
+             */
+            machine_detection?: boolean;
+            /**
              * @default {
              *       "action": "hang_up"
              *     }

@@ -124,6 +124,10 @@ export const agentVoice = z
     tts: tts.prefault({}),
     turn: turn.prefault({}),
     idle: idle.prefault({}),
+    machine_detection: z
+      .boolean()
+      .default(true)
+      .describe('Whether a mailbox that answers is told from a person. Without it, a mailbox is talked to'),
     voicemail: voicemail.default({ action: 'hang_up' }),
     extract: extract.prefault({}),
     record: z.boolean().default(false).describe('Whether the conversation is recorded'),
@@ -140,6 +144,10 @@ export const agentVoice = z
   .refine(({ mode, voicemail: { action } }) => mode !== 'relay' || action !== 'leave_message', {
     path: ['voicemail', 'action'],
     error: 'must be `hang_up` in the mode `relay`: the carrier hears, and does not tell when a mailbox beeps',
+  })
+  .refine(({ machine_detection: detects, voicemail: { action } }) => detects || action !== 'leave_message', {
+    path: ['voicemail', 'action'],
+    error: 'must be `hang_up` without `machine_detection`: a mailbox is not told from a person then',
   })
   .meta({ id: 'AgentVoice' });
 

@@ -28,6 +28,8 @@ export function createPreparedCalls(args: {
   awaited: () => Promise<ReadonlyArray<{ callId: string; organizationId: string; rings: boolean }>>;
   find: (scope: { organizationId: string; callId: string }) => Promise<VoiceCall | null>;
   open: (call: VoiceCall, notes: CallNotes) => Promise<OpenedConversation>;
+  /** Opens connections to the models that it will ask. */
+  warm?: (opened: Opened) => void;
   speak: (opened: Opened, text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
   log: { warn(fields: object, message: string): void };
 }): PreparedCalls {
@@ -41,6 +43,7 @@ export function createPreparedCalls(args: {
     const notes = collectNotes();
     const opened = await args.open(call, notes);
     if (opened.kind === 'refused') return null;
+    args.warm?.(opened);
     const words = await opened.conversation.greeting();
     const conversation = { ...opened.conversation, greeting: () => Promise.resolve(words) };
     const renders = opened.realtime === null && words !== null && words.length <= lettersAtMost && !isClosed;

@@ -1,6 +1,7 @@
 import type { VoiceEndpoint } from '@outdial/runtime';
 import { createParser } from 'eventsource-parser';
-import { type Dispatcher, errors, request as send } from 'undici';
+import { type Dispatcher, errors } from 'undici';
+import { send } from '../models/connections.ts';
 import { chatChunk, type ChatChunk, type Dialect, refusal, requestBody } from './chat-protocol.ts';
 import {
   type ChatFigures,

@@ -1,5 +1,7 @@
 import type { VoiceEndpoint, VoiceEndpoints } from '@outdial/runtime';
 import type { ModelFailedError } from '../language-model/index.ts';
+import type { Dispatcher } from 'undici';
+import { createWarmUp } from './warm-up.ts';
 import { createEndpointCircuit, type EndpointCircuit } from './endpoint-circuit.ts';
 import { isRefusal, RequestRefusedError } from './refusal.ts';
 
@@ -51,15 +53,22 @@ export interface ModelEndpoints {
   noteFailure(failure: Pick<ModelFailedError, 'endpoint' | 'reason' | 'silentMs'>): void;
   /** Names of those whose circuit is open. */
   down(): string[];
+  /** Opens connections to those that will be asked first. */
+  warm(choices: readonly ModelChoice[]): void;
+  /** Over which they are asked; undefined for those of undici. */
+  connections: Dispatcher | undefined;
 }
 
 export function createModelEndpoints(args: {
   endpoints: VoiceEndpoints;
   nowMs: () => number;
+  /** Kept open between requests. */
+  connections?: Dispatcher;
   /** Told of each request that failed, whether or not that counts against the endpoint. */
   onFailure?: (endpoint: string, isRefusal: boolean) => void;
 }): ModelEndpoints {
-  const { endpoints, nowMs, onFailure = () => undefined } = args;
+  const { endpoints, nowMs, connections, onFailure = () => undefined } = args;
+  const warmUp = connections === undefined ? null : createWarmUp(connections);
   const circuits = new Map<string, EndpointCircuit>();
 
   function circuitOf(name: string): EndpointCircuit {
@@ -85,6 +94,14 @@ export function createModelEndpoints(args: {
   }
 
   return {
+    connections,
+    warm(choices) {
+      // Those at a `ws:` address are opened by their own session.
+      const first = choices
+        .flatMap((choice) => chosen(choice).slice(0, 1))
+        .filter(({ name, url }) => /^https?:/.test(url) && !circuitOf(name).isOpen(nowMs()));
+      warmUp?.(first);
+    },
     async ask(choice, signal, request, { begins = false } = {}) {
       const all = chosen(choice);
       const open = all.filter(({ name }) => !circuitOf(name).isOpen(nowMs()));

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { send } from './connections.ts';
 import type { ChosenEndpoint } from './endpoints.ts';
 import { isRefusal, RequestRefusedError } from './refusal.ts';
 
@@ -11,9 +12,15 @@ import { isRefusal, RequestRefusedError } from './refusal.ts';
 export async function post(
   endpoint: ChosenEndpoint,
   path: string,
-  args: { headers: Record<string, string>; body: Uint8Array | string; signal: AbortSignal },
+  args: {
+    headers: Record<string, string>;
+    body: Uint8Array | string;
+    signal: AbortSignal;
+    connections: Dispatcher | undefined;
+  },
 ): Promise<Readable> {
-  const { statusCode, body } = await request(`${endpoint.url}${path}`, {
+  const { statusCode, body } = await send(`${endpoint.url}${path}`, {
+    ...(args.connections && { dispatcher: args.connections }),
     method: 'POST',
     headers: {
       ...(endpoint.key !== null && { authorization: `Bearer ${endpoint.key}` }),

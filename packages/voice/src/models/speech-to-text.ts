@@ -41,6 +41,7 @@ export async function transcribe(
       headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
       body: await encoded.bytes(),
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+      connections: endpoints.connections,
     });
     const value: unknown = JSON.parse(await shortBody(body, bytesAtMost));
     return answer.parse(value).text.trim();

@@ -49,6 +49,7 @@ export async function* speak(
             response_format: 'pcm',
           }),
           signal: AbortSignal.any([signal, abort.signal, AbortSignal.timeout(silentMs + longestMs)]),
+          connections: endpoints.connections,
         });
         // Without an encoding a stream of bytes gives buffers.
         const reader = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();

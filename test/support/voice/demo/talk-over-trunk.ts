@@ -1,12 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Call } from '@outdial/contracts';
-import { freePort } from '@outdial/local';
 import type { AsteriskSystem } from '../../asterisk/find-asterisk.ts';
-import { startAsterisk } from '../../asterisk/start-asterisk.ts';
-import { callerId, startTrunkService } from '../../asterisk/trunk-service.ts';
 import { waitFor } from '../../stack/wait-for.ts';
 import type { SpeechPrograms } from '../find-speech.ts';
 import {
@@ -17,8 +10,8 @@ import {
   libraryPhrases,
 } from '../library-call.ts';
 import { startModelServers } from '../model-servers.ts';
-import { startPeople } from '../people.ts';
 import { makeTalkingAgent, uploadKnowledge } from '../talking-agent.ts';
+import { startVoiceService, type VoiceService } from './voice-service.ts';
 
 const patienceMs = 60_000;
 
@@ -44,38 +37,12 @@ export async function talkOverTrunk(args: {
   say: (what: string) => void;
 }): Promise<TalkOverTrunk> {
   const { system, speech, databaseUrl, say } = args;
-  const folder = mkdtempSync(join(tmpdir(), 'outdial-voice-'));
-  const closes: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
-  const opened = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
-    const each = await opening;
-    closes.push(() => each.close());
-    return each;
-  };
+  say('espeak-ng speaks for the agent, pocketsphinx hears for it, and a script is its chat model');
+  const models = await startModelServers(speech, { phrases: libraryPhrases, answer: libraryLines });
+  let service: VoiceService | null = null;
   try {
-    say('two Asterisks start: one is ours, the other is its carrier');
-    const people = await opened(startPeople());
-    const carrier = await opened(startAsterisk({ system, carrierPort: 9, people: { url: people.url } }));
-    const asterisk = await opened(startAsterisk({ system, carrierPort: carrier.sipPort }));
-    say('espeak-ng speaks for the agent, pocketsphinx hears for it, and a script is its chat model');
-    const models = await opened(startModelServers(speech, { phrases: libraryPhrases, answer: libraryLines }));
-    say('api, scheduler, worker and voice start');
-    const service = await startTrunkService({
-      databaseUrl,
-      folder,
-      asterisk,
-      workers: 1,
-      settings: { caller_id: callerId },
-      env: voiceEnvironment(models.url),
-      further: [
-        {
-          name: 'voice',
-          program: 'packages/voice/src/main.ts',
-          env: { VOICE_PORT: String(await freePort()) },
-        },
-      ],
-    });
-    closes.push(() => service.stop());
-    const { organization, baseUrl, db } = service;
+    service = await startVoiceService({ system, databaseUrl, modelsUrl: models.url, say });
+    const { organization, baseUrl, db, people } = service;
     say('the agent gets its knowledge base');
     const base = await uploadKnowledge({
       baseUrl,
@@ -113,19 +80,7 @@ export async function talkOverTrunk(args: {
       heard: models.heard(),
     };
   } finally {
-    for (const close of closes.toReversed()) await close();
+    await service?.close();
+    await models.close();
   }
-}
-
-function voiceEnvironment(url: string): Record<string, string> {
-  return {
-    VOICE_TOKEN_SECRET: randomBytes(24).toString('hex'),
-    VOICE_DRAIN_SECONDS: '5',
-    ...Object.fromEntries(
-      ['LLM', 'STT', 'TTS'].flatMap((name) => [
-        [`VOICE_ENDPOINT_${name}_URL`, url],
-        [`VOICE_ENDPOINT_${name}_MODEL`, 'demo'],
-      ]),
-    ),
-  };
 }

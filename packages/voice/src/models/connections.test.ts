@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { openModelConnections, send } from './connections.ts';
+import { createWarmUp } from './warm-up.ts';
+
+const never = new AbortController().signal;
+
+/** A model server that counts connections and says which of them a request came on. */
+async function server(serve: (request: IncomingMessage, response: ServerResponse, nth: number) => unknown) {
+  const sockets: Socket[] = [];
+  const requests: string[] = [];
+  const http = createServer((request, response) => {
+    requests.push(request.method ?? '');
+    serve(request, response, sockets.indexOf(request.socket));
+  });
+  http.on('connection', (socket) => sockets.push(socket));
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const connections = openModelConnections();
+  onTestFinished(async () => {
+    await connections.destroy();
+    http.close();
+    http.closeAllConnections();
+    await once(http, 'close');
+  });
+  const address = http.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/v1`;
+  const ask = async () => {
+    const options = { method: 'POST', body: '{}', dispatcher: connections, signal: never } as const;
+    const { statusCode, body } = await send(`${url}/chat/completions`, options);
+    await body.dump();
+    return statusCode;
+  };
+  return { url, connections, ask, sockets, requests };
+}
+
+const endpoint = (url: string) => ({ url, key: null });
+const settled = async (requests: readonly string[], count: number) => {
+  while (requests.length < count) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('the first request of a call goes over the connection that was opened while it rang', async () => {
+  const { url, connections, ask, sockets, requests } = await server((_, response) => {
+    response.end();
+  });
+  createWarmUp(connections)([endpoint(url)]);
+  await settled(requests, 1);
+  expect(await ask()).toBe(200);
+  expect(requests).toEqual(['HEAD', 'POST']);
+  expect(sockets).toHaveLength(1);
+});
+
+test('however many calls ring, eight connections are opened at a time, and a server that is away is no fault', async () => {
+  const answers: ServerResponse[] = [];
+  const { url, connections, sockets, requests } = await server((_, response) => answers.push(response));
+  const warm = createWarmUp(connections);
+  for (let call = 0; call < 100; call += 1) warm([endpoint(url)]);
+  warm([endpoint('http://127.0.0.1:1')]);
+  await settled(requests, 8);
+  for (const answer of answers) answer.end();
+  expect(sockets).toHaveLength(8);
+});
+
+test('a request is sent again where the server closes a connection that was used before', async () => {
+  let answered = 0;
+  const { ask, sockets } = await server((request, response, nth) => {
+    if (nth === 0 && answered > 0) return request.socket.destroy();
+    answered += 1;
+    response.end();
+  });
+  expect(await ask()).toBe(200);
+  expect(await ask()).toBe(200);
+  expect(sockets).toHaveLength(2);
+});
+
+test('and not where the server closes it at once', async () => {
+  const { ask, requests } = await server((request) => request.socket.destroy());
+  await expect(ask()).rejects.toThrow(/closed/);
+  expect(requests).toEqual(['POST']);
+});

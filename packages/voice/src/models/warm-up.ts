@@ -1,0 +1,44 @@
+import { type Dispatcher, request } from 'undici';
+
+interface Warmed {
+  url: string;
+  key: string | null;
+}
+
+const warmedAtOnce = 8;
+const warmWithinMs = 3_000;
+
+/** Opens connections to servers that a call is about to need, a few at a time for each. What comes of it is nobody's concern. */
+export function createWarmUp(connections: Dispatcher): (endpoints: readonly Warmed[]) => void {
+  const warming = new Map<string, number>();
+
+  async function warm(endpoint: Warmed): Promise<void> {
+    const { origin } = new URL(endpoint.url);
+    const before = warming.get(origin) ?? 0;
+    if (before >= warmedAtOnce) return;
+    warming.set(origin, before + 1);
+    try {
+      const { body } = await request(`${endpoint.url}/models`, {
+        method: 'HEAD',
+        dispatcher: connections,
+        signal: AbortSignal.timeout(warmWithinMs),
+        headers: { ...(endpoint.key !== null && { authorization: `Bearer ${endpoint.key}` }) },
+      });
+      await body.dump();
+    } catch {
+      // The call itself will find out, and says so.
+    } finally {
+      const left = (warming.get(origin) ?? 1) - 1;
+      if (left === 0) warming.delete(origin);
+      else warming.set(origin, left);
+    }
+  }
+
+  return (endpoints) => {
+    const origins = new Map(endpoints.map((endpoint) => [new URL(endpoint.url).origin, endpoint]));
+    for (const endpoint of endpoints) {
+      // One server may be behind several names, and a call needs each of them at another time.
+      if (origins.get(new URL(endpoint.url).origin) === endpoint) void warm(endpoint);
+    }
+  };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { startVoiceService } from '../../support/voice/demo/voice-service.ts';
+import { makeTalkingAgent } from '../../support/voice/talking-agent.ts';
+import { startToneModels } from '../../support/voice/tone-models.ts';
+import { voiceLike } from '../../support/voice/voice-like.ts';
+
+const trunk = await trunkForTests();
+const calls = 10;
+const question = 'is the library open';
+
+describe.skipIf(trunk.isMissing)('a voice process that is killed', () => {
+  it(
+    'while it carries ten calls leaves no line taken and no turn but the last one unwritten, and the next call finds another',
+    { timeout: 150_000 },
+    async () => {
+      const database = await createTestDatabase();
+      onTestFinished(() => database.drop());
+      const models = await startToneModels({
+        hears: Array.from({ length: calls }, () => question),
+        answers: () => ({ say: 'It is open until nine, and on Sundays it is closed for the whole day.' }),
+      });
+      const { system } = trunk.programs();
+      const service = await startVoiceService({
+        system,
+        databaseUrl: database.databaseUrl,
+        modelsUrl: models.url,
+      });
+      onTestFinished(() => service.close());
+      const { organization, people, db, fleet } = service;
+      const agentId = await makeTalkingAgent(db, {
+        organizationId: organization.id,
+        voice: { greeting: 'Hello, this is Ada.' },
+        skills: [{ type: 'end_call', config: {} }],
+      });
+      const { member, viewer } = organization.clients;
+      const callTo = async (n: number) => {
+        const { id } = await member.makeCall(agentId, { to_phone: `+1212555010${n}` });
+        if (id === null) throw new Error('a call without an id');
+        return id;
+      };
+      const ids = await Promise.all(Array.from({ length: calls }, (_, n) => callTo(n)));
+      const persons = await Promise.all(ids.map(() => people.next()));
+      await Promise.all(
+        persons.map(async (person) => {
+          await person.hearsVoice(0);
+          await person.hearsSilence(800);
+          await person.say(voiceLike(900));
+          await person.hearsVoice(performance.now());
+        }),
+      );
+
+      await fleet.kill('voice');
+
+      await waitFor('everybody to be hung up on', () => persons.every((person) => person.leftAt() !== null), {
+        withinMs: 30_000,
+      });
+      for (const id of ids) {
+        const record = await waitFor(
+          'the call to end',
+          async () => {
+            const call = await viewer.readCall(id);
+            return call.meta?.['outcome'] === undefined ? null : call;
+          },
+          { withinMs: 40_000 },
+        );
+        const turns = (record.transcript ?? '').split('\n').map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
+        // The answer was being spoken: it is the turn that is lost.
+        expect(turns).toEqual(['Agent: Hello, this is Ada.', `Person: ${question}`]);
+      }
+      const held = await db.selectFrom('calls').select('id').where('line_held', '=', true).execute();
+      expect(held).toEqual([]);
+
+      fleet.start('voice');
+      const next = await callTo(0);
+      const person = await people.next();
+      await person.hearsVoice(0);
+      person.hangUp();
+      await waitFor(
+        'the next call to end',
+        async () => (await viewer.readCall(next)).meta?.['outcome'] !== undefined,
+      );
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@outdial/local';
+import type { AsteriskSystem } from '../../asterisk/find-asterisk.ts';
+import { startAsterisk } from '../../asterisk/start-asterisk.ts';
+import { callerId, startTrunkService, type TrunkService } from '../../asterisk/trunk-service.ts';
+import { type People, startPeople } from '../people.ts';
+
+export interface VoiceService extends TrunkService {
+  people: People;
+  close(): Promise<void>;
+}
+
+/**
+ * Conversations by real processes: api, scheduler, a worker and `voice`, an Asterisk as the installation's and another as its carrier, behind which
+ * are people who measure at the far end.
+ */
+export async function startVoiceService(args: {
+  system: AsteriskSystem;
+  databaseUrl: string;
+  /** Of the models, with `/v1`. */
+  modelsUrl: string;
+  say?: (what: string) => void;
+}): Promise<VoiceService> {
+  const { system, databaseUrl, say = () => undefined } = args;
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-voice-'));
+  const closes: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const each of closes.splice(0).toReversed()) await each();
+  };
+  const opened = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
+    const each = await opening;
+    closes.push(() => each.close());
+    return each;
+  };
+  try {
+    say('two Asterisks start: one is ours, the other is its carrier');
+    const people = await opened(startPeople());
+    const carrier = await opened(startAsterisk({ system, carrierPort: 9, people: { url: people.url } }));
+    const asterisk = await opened(startAsterisk({ system, carrierPort: carrier.sipPort }));
+    say('api, scheduler, worker and voice start');
+    const service = await startTrunkService({
+      databaseUrl,
+      folder,
+      asterisk,
+      workers: 1,
+      settings: { caller_id: callerId },
+      env: voiceEnvironment(args.modelsUrl),
+      further: [
+        {
+          name: 'voice',
+          program: 'packages/voice/src/main.ts',
+          env: { VOICE_PORT: String(await freePort()) },
+        },
+      ],
+    });
+    closes.push(() => service.stop());
+    return { ...service, people, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function voiceEnvironment(url: string): Record<string, string> {
+  return {
+    VOICE_TOKEN_SECRET: randomBytes(24).toString('hex'),
+    VOICE_DRAIN_SECONDS: '5',
+    ...Object.fromEntries(
+      ['LLM', 'STT', 'TTS'].flatMap((name) => [
+        [`VOICE_ENDPOINT_${name}_URL`, url],
+        [`VOICE_ENDPOINT_${name}_MODEL`, 'demo'],
+      ]),
+    ),
+  };
+}
