@@ -2,17 +2,20 @@ import type { ForecastAnswer } from '@outdial/contracts';
 import { addSuppressions } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { campaignByHand } from '../engine/by-hand.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
+import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
 import { phoneNumbers } from '../engine/campaign.ts';
 
 const startAt = '2027-03-02T12:00:00Z';
 const numbers = phoneNumbers(40);
 
+const stack = await useFileStack(noProcesses);
+
 async function world() {
   const hand = await campaignByHand(
     { call_back_attempts: 2, retry_delay_seconds: 3600, max_concurrent_calls: 5 },
     { phone_numbers: numbers },
-    { startAt },
+    { startAt, on: stack },
   );
   const { organization_id: organizationId } = await hand.recipient();
   // What is another's has no part in a forecast.

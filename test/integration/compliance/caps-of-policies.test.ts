@@ -1,16 +1,19 @@
 import { inTransaction, setPersonCaps, updateOrganization } from '@outdial/db';
 import { expect, test } from 'vitest';
-import { campaignByHand } from '../engine/by-hand.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
+import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
 
 const berlin = '+493012345678';
 /** A Tuesday, one in the afternoon in Berlin. */
 const startAt = '2027-03-02T12:00:00Z';
 
+const stack = await useFileStack(noProcesses);
+
 async function world() {
   const hand = await campaignByHand(
     { call_back_attempts: 5, retry_delay_seconds: 0 },
     { phone_numbers: [berlin], additional_params: { timezone: 'Europe/Berlin' } },
-    { startAt },
+    { startAt, on: stack },
   );
   const { organization_id: organizationId } = await hand.recipient();
   const { db, clock } = hand.stack;

@@ -5,24 +5,26 @@ import { applyReports, type CallReport } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { TestOrganization } from '../../support/stack/organization.ts';
-import type { Stack } from '../../support/stack/start-stack.ts';
+import { mondayMorning, type Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
 
-/** A running campaign whose calls are made and ended by the test alone, one statement after another. */
+/** The stack of a campaign by hand: nothing dials in it but the test. */
+export const noProcesses = { backend: 'postgres', workers: 0, schedulers: 0 } as const;
+
+/**
+ * A running campaign whose calls are made and ended by the test alone, one statement after another. It has a stack of its own, or an
+ * organization of its own in the stack of its file, `on`.
+ */
 export async function campaignByHand(
   config: CampaignConfigBody = {},
   fields: Partial<CreateCampaignBody> = {},
-  { startAt }: { startAt?: string } = {},
+  { startAt = mondayMorning, on }: { startAt?: string; on?: Stack } = {},
 ) {
-  const stack = await useStack({
-    backend: 'postgres',
-    workers: 0,
-    schedulers: 0,
-    ...(startAt !== undefined && { startAt }),
-  });
+  await on?.clock.set(startAt);
+  const stack = on ?? (await useStack({ ...noProcesses, startAt }));
   return byHand(stack, await stack.organization(), config, fields);
 }
 

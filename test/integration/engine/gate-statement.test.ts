@@ -1,27 +1,26 @@
 import { passGate, type GateClaim, type GateTerms } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { Stack } from '../../support/stack/start-stack.ts';
-import { useStack } from '../../support/stack/use-stack.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { noProcesses } from './by-hand.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
 
+const stack = await useFileStack(noProcesses);
+
 /** A campaign with two claims, and what a worker would bring to the gate for them. */
 async function atTheGate(): Promise<{
-  stack: Stack;
   campaignId: string;
   terms: GateTerms;
   claims: GateClaim[];
 }> {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
-  const { db } = stack;
   const organization = await stack.organization();
   const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(2) });
   await claimDue(stack, campaignId);
-  const rows = await db.selectFrom('campaign_recipients').select(['id', 'claim_id']).execute();
+  const recipients = stack.db.selectFrom('campaign_recipients').select(['id', 'claim_id']);
+  const rows = await recipients.where('campaign_id', '=', campaignId).execute();
   return {
-    stack,
     campaignId,
     terms: await gateTerms(stack, organization, campaignId),
     claims: rows.map((row) => ({ recipientId: row.id, claimId: row.claim_id ?? '', attempt: 1 })),
@@ -29,7 +28,7 @@ async function atTheGate(): Promise<{
 }
 
 /** Of each claim, that it passed or why it did not. */
-async function answers(stack: Stack, terms: GateTerms, claims: readonly GateClaim[]): Promise<string[]> {
+async function answers(terms: GateTerms, claims: readonly GateClaim[]): Promise<string[]> {
   const passed = await passGate(stack.db, terms, claims);
   return claims.map((claim) => {
     const answer = passed.get(claim.claimId);
@@ -44,19 +43,19 @@ const setStatus = (status: string, campaignId: string) =>
 
 describe('the statement of the gate', () => {
   test('lets a live claim through, once', async () => {
-    const { stack, terms, claims } = await atTheGate();
-    expect(await answers(stack, terms, claims)).toEqual(both('passed'));
-    expect(await answers(stack, terms, claims)).toEqual(both('stale'));
+    const { terms, claims } = await atTheGate();
+    expect(await answers(terms, claims)).toEqual(both('passed'));
+    expect(await answers(terms, claims)).toEqual(both('stale'));
     const again = claims.map((claim) => ({ ...claim, attempt: 2 }));
-    expect(await answers(stack, terms, again)).toEqual(both('stale'));
+    expect(await answers(terms, again)).toEqual(both('stale'));
   });
 
   test('opens for no other claim, attempt, organization, zone or time', async () => {
-    const { stack, terms, claims } = await atTheGate();
+    const { terms, claims } = await atTheGate();
     const [first] = claims;
     if (!first) throw new Error('a claim was expected');
     const pass = async (changedTerms: Partial<GateTerms>, changedClaim: Partial<GateClaim> = {}) => {
-      const [answer] = await answers(stack, { ...terms, ...changedTerms }, [{ ...first, ...changedClaim }]);
+      const [answer] = await answers({ ...terms, ...changedTerms }, [{ ...first, ...changedClaim }]);
       return answer;
     };
     const [window] = terms.windows;
@@ -75,24 +74,24 @@ describe('the statement of the gate', () => {
     expect(
       await pass({ windows: [{ ...window, hours: { openAt: window.opensAt, closeAt: window.opensAt } }] }),
     ).toBe('calling_hours');
-    expect(await answers(stack, terms, claims)).toEqual(both('passed'));
+    expect(await answers(terms, claims)).toEqual(both('passed'));
   });
 
   test('stays shut after a pause, and after a pause and a resume', async () => {
-    const { stack, campaignId, terms, claims } = await atTheGate();
+    const { campaignId, terms, claims } = await atTheGate();
     await setStatus('paused', campaignId).execute(stack.db);
-    expect(await answers(stack, terms, claims)).toEqual(both('not_running'));
+    expect(await answers(terms, claims)).toEqual(both('not_running'));
     const later = { ...terms, revision: terms.revision + 1 };
-    expect(await answers(stack, later, claims)).toEqual(both('not_running'));
+    expect(await answers(later, claims)).toEqual(both('not_running'));
     await setStatus('running', campaignId).execute(stack.db);
-    expect(await answers(stack, terms, claims)).toEqual(both('changed'));
+    expect(await answers(terms, claims)).toEqual(both('changed'));
   });
 
   test('waits for a pause that is under way, and then stays shut', async () => {
-    const { stack, campaignId, terms, claims } = await atTheGate();
+    const { campaignId, terms, claims } = await atTheGate();
     const pausing = await stack.db.startTransaction().execute();
     await setStatus('paused', campaignId).execute(pausing);
-    const passing = answers(stack, terms, claims);
+    const passing = answers(terms, claims);
     await waitFor('the gate to wait', async () => {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from pg_stat_activity

@@ -1,13 +1,15 @@
 import { passGate, reconcileLines } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { expect, test } from 'vitest';
-import { useStack } from '../../support/stack/use-stack.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
+import { noProcesses } from './by-hand.ts';
 import { claimDue, runCampaign } from './campaign.ts';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
 
+const stack = await useFileStack(noProcesses);
+
 /** A campaign with one recipient, who is tried again at once after an unknown end; driven by hand. */
 async function oneRecipient() {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   const { db } = stack;
   const organization = await stack.organization();
   const { id: campaignId } = await runCampaign(
@@ -22,7 +24,12 @@ async function oneRecipient() {
     settings: { ringTimeoutSeconds: 45, maxCallSeconds: 600 },
     metrics: { callEnded: () => undefined },
   };
-  const recipient = () => db.selectFrom('campaign_recipients').selectAll().executeTakeFirstOrThrow();
+  const recipient = () =>
+    db
+      .selectFrom('campaign_recipients')
+      .selectAll()
+      .where('campaign_id', '=', campaignId)
+      .executeTakeFirstOrThrow();
   return {
     recipient,
     claim: () => claimDue(stack, campaignId),
@@ -43,8 +50,8 @@ async function oneRecipient() {
     /** As the counter says; a counter that is wrong fails. */
     linesInUse: async (): Promise<number> => {
       expect(await db.transaction().execute((tx) => reconcileLines(tx))).toBe(0);
-      const row = await db.selectFrom('campaign_runtime').select('lines_in_use').executeTakeFirstOrThrow();
-      return row.lines_in_use;
+      const runtime = db.selectFrom('campaign_runtime').select('lines_in_use');
+      return (await runtime.where('campaign_id', '=', campaignId).executeTakeFirstOrThrow()).lines_in_use;
     },
   };
 }

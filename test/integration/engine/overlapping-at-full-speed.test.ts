@@ -7,9 +7,8 @@ import { verdictOf } from '../../oracle/retry-oracle.ts';
 import { isFullRun } from '../../support/full-run.ts';
 import { RefusedRequestError } from '../../support/stack/http-client.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
-import type { Stack } from '../../support/stack/start-stack.ts';
-import { useStack } from '../../support/stack/use-stack.ts';
-import { byHand } from './by-hand.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
+import { byHand, noProcesses } from './by-hand.ts';
 import { phoneNumbers } from './campaign.ts';
 
 /**
@@ -23,11 +22,10 @@ const office = { start_time: '09:00', end_time: '17:00' };
 type ByHand = Awaited<ReturnType<typeof byHand>>;
 type Work = () => Promise<unknown>;
 
-let stack: Stack;
+const stack = await useFileStack(noProcesses);
 let organization: TestOrganization;
 let made = 0;
 beforeEach(async () => {
-  stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   organization = await stack.organization();
 });
 

@@ -3,7 +3,8 @@ import type { Outcome } from '@outdial/core';
 import { inTransaction } from '@outdial/db';
 import { retryRecipientsInTransaction } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
-import { campaignByHand } from './by-hand.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
+import { campaignByHand, noProcesses } from './by-hand.ts';
 import { phoneNumbers } from './campaign.ts';
 
 type ByHand = Awaited<ReturnType<typeof campaignByHand>>;
@@ -12,13 +13,15 @@ const office = { start_time: '09:00', end_time: '17:00' };
 /** A Friday, 16:50 in New York, where the campaign is. */
 const fridayEvening = { startAt: '2027-03-05T16:50:00-05:00' };
 
+const stack = await useFileStack(noProcesses);
+
 let hand: ByHand;
 async function world(
   config: CampaignConfigBody,
   fields: Partial<CreateCampaignBody> = {},
   at?: { startAt: string },
 ): Promise<ByHand> {
-  hand = await campaignByHand(config, fields, at);
+  hand = await campaignByHand(config, fields, { ...at, on: stack });
   return hand;
 }
 const pause = () => hand.manager.setStatus(hand.campaignId, 'paused');
@@ -171,6 +174,7 @@ describe.each([
     const { ended_at: endedAt } = await hand.stack.db
       .selectFrom('calls')
       .select('ended_at')
+      .where('campaign_id', '=', hand.campaignId)
       .executeTakeFirstOrThrow();
     expect(await hand.recipient(one)).toMatchObject({
       state: 'pending',

@@ -1,8 +1,9 @@
 import { inTransaction, releaseLines } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { useStack } from '../../support/stack/use-stack.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
 
+const stack = await useFileStack({ backend: 'postgres', workers: 0, schedulers: 0 });
 const soon = new Date('2030-01-01T00:00:00Z');
 
 /** Gives one line back to a running campaign that nobody dials for, and says whether it was woken. */
@@ -12,7 +13,6 @@ async function releaseOneLine(of: {
   isAllThatChanged: boolean;
   areCapped: boolean;
 }) {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   const { clients, agentId, id: organizationId } = await stack.organization();
   const { id: campaignId } = await clients.manager.createCampaign({
     name: 'Has a line back',

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateToLatest } from '@outdial/db';
 import { lockDataDirectory, startEmbeddedPostgres } from '@outdial/local';
-import pg from 'pg';
 import { openRedis } from '../redis/open-redis.ts';
 import { noteLeftOut } from './left-out.ts';
+import { layOutPreparedCluster } from './prepared-cluster.ts';
 import type { TestServices } from './services.ts';
+import { makeTemplate, templateDatabase } from './template-database.ts';
 
 export interface StartedServices {
   services: TestServices;
@@ -35,34 +35,21 @@ export async function startServices(): Promise<StartedServices> {
   }
 }
 
+/** `TEST_POSTGRES_URL`, the superuser's database of a server that is there for these tests alone, or an embedded one of this run's own. */
 async function startPostgres(
   dataDir: string,
   stops: Array<() => Promise<void> | void>,
 ): Promise<TestServices['postgres']> {
-  const server = await openServer(dataDir, stops);
-
-  const templateDatabase = 'outdial_template';
-  const client = new pg.Client({ connectionString: server.databaseUrl });
-  await client.connect();
-  await client.query(`create database ${templateDatabase}`);
-  await client.end();
-  const templateUrl = new URL(server.databaseUrl);
-  templateUrl.pathname = `/${templateDatabase}`;
-  await migrateToLatest({ databaseUrl: templateUrl.href });
-  return { adminUrl: server.databaseUrl, templateDatabase };
-}
-
-/** `TEST_POSTGRES_URL`, the superuser's database of a server that is there for these tests alone, or an embedded one of this run's own. */
-async function openServer(
-  dataDir: string,
-  stops: Array<() => Promise<void> | void>,
-): Promise<{ databaseUrl: string }> {
-  const databaseUrl = process.env['TEST_POSTGRES_URL'];
-  if (databaseUrl !== undefined) return { databaseUrl };
+  const adminUrl = process.env['TEST_POSTGRES_URL'];
+  if (adminUrl !== undefined) {
+    await makeTemplate(adminUrl);
+    return { adminUrl, templateDatabase };
+  }
+  await layOutPreparedCluster(dataDir);
   const directory = lockDataDirectory(dataDir);
   const server = await startEmbeddedPostgres({ directory, durability: 'none' });
   stops.push(() => server.stop());
-  return server;
+  return { adminUrl: server.databaseUrl, templateDatabase };
 }
 
 async function startRedis(

@@ -28,6 +28,27 @@ const fields = [
   'priority',
 ] as const;
 
+const limits = [
+  {
+    label: 'Calls per second',
+    hint: 'No limit unless you set one.',
+    value: 'perSecond',
+    field: 'calls_per_second',
+  },
+  {
+    label: 'Calls to one person',
+    hint: 'Over all days. No limit unless you set one.',
+    value: 'attempts',
+    field: 'max_attempts_per_recipient',
+  },
+  {
+    label: 'Priority',
+    hint: 'Where lines are few, campaigns with a higher one go first.',
+    value: 'priority',
+    field: 'priority',
+  },
+] as const;
+
 /** May be changed while the campaign runs. */
 export function PaceAndRetries({
   campaign: { id, status },
@@ -70,30 +91,17 @@ export function PaceAndRetries({
           onChange={(onWeekends) => change({ onWeekends })}
         />
         <div class="row">
-          <TextField
-            label="Calls per second"
-            type="number"
-            value={values.perSecond}
-            onInput={(perSecond) => change({ perSecond })}
-            hint="No limit unless you set one."
-            fault={save.faults['calls_per_second']}
-          />
-          <TextField
-            label="Calls to one person"
-            type="number"
-            value={values.attempts}
-            onInput={(attempts) => change({ attempts })}
-            hint="Over all days. No limit unless you set one."
-            fault={save.faults['max_attempts_per_recipient']}
-          />
-          <TextField
-            label="Priority"
-            type="number"
-            value={values.priority}
-            onInput={(priority) => change({ priority })}
-            hint="Where lines are few, campaigns with a higher one go first."
-            fault={save.faults['priority']}
-          />
+          {limits.map(({ label, hint, value, field }) => (
+            <TextField
+              key={field}
+              label={label}
+              type="number"
+              value={values[value]}
+              onInput={(typed) => change({ [value]: typed })}
+              hint={hint}
+              fault={save.faults[field]}
+            />
+          ))}
         </div>
       </SettingsForm>
     </Card>
