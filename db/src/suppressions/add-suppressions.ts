@@ -16,13 +16,15 @@ export interface SuppressionOrigin {
   createdBy: string | null;
 }
 
+export type KnownNumbers = 'replace' | 'extend' | 'keep';
+
 const operator: SuppressionOrigin = { source: 'operator', createdBy: null };
 
 /**
  * Adds numbers that are never dialed. It waits for the gates of the organization that are open (migration 0015), so no gate opens for
  * them once the commit has been answered; gates wait until then, so commit soon. Gives how many were new.
- * `known` is about numbers that are on the list: `replace` takes the reason, the note and the end that are given; `keep` adds only
- * what is missing, and never shortens.
+ * `known` is about numbers that are on the list: `replace` takes the reason, the note and the end that are given; `extend` the same, but no end that is
+ * sooner; `keep` adds only what is missing, and no end that is sooner.
  */
 export async function addSuppressions(
   db: Executor,
@@ -30,7 +32,7 @@ export async function addSuppressions(
     organizationId: string;
     suppressions: readonly NewSuppression[];
     origin?: SuppressionOrigin;
-    known?: 'replace' | 'keep';
+    known?: KnownNumbers;
   },
 ): Promise<number> {
   const { organizationId, suppressions, origin = operator, known = 'keep' } = args;
@@ -48,8 +50,8 @@ export async function addSuppressions(
     -- In one order, so that two imports of the same numbers never wait for each other crosswise.
     order by phone_number
     on conflict (organization_id, phone_number) do update set ends_waiting_at = '-infinity',
-      reason = case when ${known} = 'replace' then coalesce(excluded.reason, s.reason) else coalesce(s.reason, excluded.reason) end,
-      note = case when ${known} = 'replace' then coalesce(excluded.note, s.note) else coalesce(s.note, excluded.note) end,
+      reason = case when ${known} <> 'keep' then coalesce(excluded.reason, s.reason) else coalesce(s.reason, excluded.reason) end,
+      note = case when ${known} <> 'keep' then coalesce(excluded.note, s.note) else coalesce(s.note, excluded.note) end,
       expires_at = case
         when ${known} = 'replace' or s.expires_at < excluded.expires_at or excluded.expires_at is null
           then excluded.expires_at

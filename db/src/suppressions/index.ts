@@ -1,6 +1,7 @@
 export {
   addSuppressions,
   checkCallsOfSuppressed,
+  type KnownNumbers,
   type NewSuppression,
   type SuppressionOrigin,
 } from './add-suppressions.ts';

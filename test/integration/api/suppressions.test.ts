@@ -49,6 +49,34 @@ describe('POST /suppressions', () => {
     expect(again.json).toMatchObject({ data: { reason: 'moved', note: 'called twice', expires_at: null } });
   });
 
+  test('lets no member end a suppression sooner, which only a manager may take off the list', async () => {
+    const soon = '2098-01-01T00:00:00.000Z';
+    const later = '2099-01-01T00:00:00.000Z';
+    const number = { phone_number: '+15551230012' };
+    await add(number);
+    expect(await add({ ...number, expires_at: later })).toMatchObject({
+      status: 403,
+      json: { code: 'forbidden_role' },
+    });
+    const asManager = await add({ ...number, expires_at: later }, acme.keys.manager);
+    expect(asManager.json).toMatchObject({ data: { expires_at: later } });
+    expect((await add({ ...number, expires_at: soon })).status).toBe(403);
+    expect((await add({ ...number, reason: 'asked again' })).json).toMatchObject({
+      data: { reason: 'asked again', expires_at: null },
+    });
+    expect((await call(number.phone_number)).json).toMatchObject({ code: 'number_suppressed' });
+  });
+
+  test('logs the reason and the end that it replaces', async () => {
+    const number = { phone_number: '+15551230013' };
+    await add({ ...number, reason: 'asked for it' });
+    await add({ ...number, reason: 'opted out' });
+    const log = await client.send('GET /api/v1/audit-log?limit=1', { key: acme.keys.admin });
+    expect(log.json).toMatchObject({
+      data: { items: [{ changes: { reason: { before: 'asked for it', after: 'opted out' } } }] },
+    });
+  });
+
   test('a call that waits for the number in a carrier’s queue is looked at at once', async () => {
     const made = await call('+15551230003');
     const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data;

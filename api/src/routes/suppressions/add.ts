@@ -1,9 +1,9 @@
 import { addSuppressionBody, created, envelope, rolesFrom, suppression } from '@outdial/contracts';
 import { maskPhoneNumber, NotFoundError } from '@outdial/core';
-import { engineNow, findSuppression, noteChange } from '@outdial/db';
+import { engineNow, findSuppression, noteChange, type SuppressionRow } from '@outdial/db';
 import { suppressIn } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { ForbiddenRoleError, ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { suppressionView } from './suppression-view.ts';
 
@@ -16,7 +16,7 @@ export const addSuppression = defineRoute(
     operationId: 'addSuppression',
     summary: 'Never dial a number again',
     description:
-      'Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. A number that is on the list gets the reason, the note and the end that are given; without `expires_at` it stays for good.',
+      'Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. A number that is on the list gets the reason, the note and the end that are given; without `expires_at` it stays for good. Only a manager or an admin may have it end sooner than it would.',
     tag: 'suppressions',
     roles: rolesFrom('member'),
     body: addSuppressionBody,
@@ -34,6 +34,8 @@ export const addSuppression = defineRoute(
       async (tx) => {
         requireFuture(body.expires_at, await engineNow(tx));
         const phoneNumber = body.phone_number;
+        const mayShorten = rolesFrom('manager').includes(request.principal.role);
+        const before = await findSuppression(tx, { organizationId, phoneNumber });
         const { afterCommit } = await suppressIn(tx, deps, {
           organizationId,
           suppressions: [
@@ -45,20 +47,28 @@ export const addSuppression = defineRoute(
             },
           ],
           origin: { source: body.source ?? 'api', createdBy: userId },
-          known: 'replace',
+          known: mayShorten ? 'replace' : 'extend',
         });
         const row = await findSuppression(tx, { organizationId, phoneNumber });
         if (row === null) throw new NotFoundError('The suppression was not found');
+        if (row.expires_at?.getTime() !== body.expires_at?.getTime()) {
+          throw new ForbiddenRoleError(
+            'The number is suppressed for longer; only a manager or an admin may have that end sooner',
+          );
+        }
         noteChange({
           type: 'suppression',
           id: maskPhoneNumber(phoneNumber),
-          after: { reason: row.reason, source: row.source, expires_at: row.expires_at },
+          before: before === null ? {} : noted(before),
+          after: noted(row),
         });
         return { kept: created(suppressionView(row)), afterCommit };
       },
     );
   },
 );
+
+const noted = ({ reason, source, expires_at }: SuppressionRow) => ({ reason, source, expires_at });
 
 function requireFuture(expiresAt: Date | null | undefined, now: Date): void {
   if (expiresAt == null || expiresAt > now) return;

@@ -680,7 +680,7 @@ export interface paths {
         put?: never;
         /**
          * Never dial a number again
-         * @description Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. A number that is on the list gets the reason, the note and the end that are given; without `expires_at` it stays for good.
+         * @description Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. A number that is on the list gets the reason, the note and the end that are given; without `expires_at` it stays for good. Only a manager or an admin may have it end sooner than it would.
          *
          *     Needs one of the roles member, manager, admin.
          */

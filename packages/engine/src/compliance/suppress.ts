@@ -1,6 +1,7 @@
 import {
   addSuppressions,
   checkCallsOfSuppressed,
+  type KnownNumbers,
   type NewSuppression,
   type SuppressionOrigin,
   type Tx,
@@ -23,7 +24,7 @@ export async function suppressIn(
     organizationId: string;
     suppressions: readonly NewSuppression[];
     origin?: SuppressionOrigin;
-    known?: 'replace' | 'keep';
+    known?: KnownNumbers;
   },
 ): Promise<Suppressed> {
   const added = await addSuppressions(tx, args);
