@@ -74,6 +74,18 @@ export const repairMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'no-slot-holds-the-line',
+    takesOut: 'a repeated send that gets no slot of time is undone once its first send can no longer arrive',
+    caughtBy: 'noSlotToPlaceAgain',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/place-again.ts',
+        find: "return leaveShut(deps, call, 'no_slot');",
+        replace: 'return putOff(deps, call);',
+      },
+    ],
+  },
+  {
     name: 'placed-again-without-gate',
     takesOut: 'a repeated send passes the gate',
     caughtBy: 'pausedBeforePlacingAgain',

@@ -208,6 +208,33 @@ export const slotMissedWhenPlacedAgain: Scenario = {
   },
 };
 
+export const noSlotToPlaceAgain: Scenario = {
+  name: 'a send is to be repeated, and its provider has no slot of time for a quarter of an hour',
+  promise: 'nobody is forgotten',
+  async run(world) {
+    await setProvider(world.db, {
+      name: 'gateway',
+      changes: { callsPerSecond: 0.001 },
+      now: await engineNow(world.db),
+    });
+    // Until the pace begins.
+    await world.clock.advance(400);
+    world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
+    await world.campaign();
+    await world.engine.settle();
+    assert.equal((await world.calls()).length, 1);
+    await timeGoesBy(world, 15);
+    assert.equal((await world.calls()).length, 1, 'the send could still arrive');
+    // Six minutes: then it no longer can.
+    await world.clock.advance(6 * 60_000);
+    await timeGoesBy(world, 15);
+    assert.deepEqual(await world.calls(), [], 'a call that is never sent again holds its line');
+    const [recipient] = await world.recipients();
+    assert.deepEqual([recipient?.state, recipient?.attempts], ['pending', 0]);
+    await world.countersAgree();
+  },
+};
+
 export const backPressure: Scenario = {
   name: 'the gateway is busy and says when to come again',
   promise: 'back-pressure burns no attempt',

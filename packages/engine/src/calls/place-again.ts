@@ -47,7 +47,7 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
     return 'put_off';
   }
   const gate = await passWithSlot(deps, call);
-  if (gate.kind === 'no_slot') return putOff(deps, call);
+  if (gate.kind === 'no_slot') return leaveShut(deps, call, 'no_slot');
   const { answer, gateBeganAtMs } = gate;
   if (answer.kind === 'refused') return leaveShut(deps, call, answer.reason);
   const agent = await loadAgentContext(deps.db, {
