@@ -25,6 +25,10 @@ export async function outboxFaults(db: Db): Promise<string[]> {
           then 'call ' || c.id || ' ended as ' || c.outcome || ', and the rows say ' || t.last
       end as fault
       from told t full join calls c on c.id = t.id),
+    -- All at once: the outbox has no index by recipient.
+    finished as (
+      select distinct on (recipient_id) recipient_id, data from outbox where type = 'recipient.finished'
+      order by recipient_id, ordinal desc),
     of_recipients as (
       select case
         when r.state not in ('done', 'withdrawn', 'suppressed') then null
@@ -32,9 +36,7 @@ export async function outboxFaults(db: Db): Promise<string[]> {
         when (f.data ->> 'outcome', (f.data ->> 'attempts')::int) is distinct from (r.last_outcome, r.attempts)
           then 'recipient ' || r.id || ' is ' || r.state || ' by ' || coalesce(r.last_outcome, 'nothing') || ' after ' || r.attempts || ', and the row says ' || f.data
       end as fault
-      from campaign_recipients r left join lateral (
-        select data from outbox o where o.recipient_id = r.id and o.type = 'recipient.finished'
-        order by ordinal desc limit 1) f on true),
+      from campaign_recipients r left join finished f on f.recipient_id = r.id),
     of_campaigns as (
       select case
         when c.status in ('finished', 'canceled') and not coalesce(f.ends_last, false) then 'campaign ' || c.id || ' is ' || c.status || ', and its last row tells something else'
