@@ -118,7 +118,10 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     endpoints: deps.endpoints,
     nowMs,
     ...(deps.connections && { connections: deps.connections }),
-    onFailure: (endpoint, isRefusal) => metrics?.endpointFailed(endpoint, isRefusal),
+    onFailure(endpoint, isRefusal) {
+      metrics?.endpointFailed(endpoint, isRefusal);
+      tellState();
+    },
   });
   const calls = new Map<string, RunningCall>();
   const ending = new Set<Promise<void>>();
@@ -190,6 +193,15 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     },
   });
   const url = publicUrl();
+
+  function tellState(): void {
+    metrics?.state({
+      activeCalls: calls.size,
+      capacity: deps.capacity,
+      endpoints: deps.endpoints.keys(),
+      down: models.down(),
+    });
+  }
 
   function publicUrl(): string {
     return deps.url ?? `ws://${deps.host}:${server.port}`;
@@ -421,12 +433,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     // Three seconds at most: after an outage of Postgres, calls of a process that is not heard of count as lost.
     retryAfterMs: 100,
     async runOnce() {
-      metrics?.state({
-        activeCalls: calls.size,
-        capacity: deps.capacity,
-        endpoints: deps.endpoints.keys(),
-        down: models.down(),
-      });
+      tellState();
       await saveVoiceHeartbeat(db, {
         id,
         url,

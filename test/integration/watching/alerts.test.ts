@@ -14,7 +14,7 @@ import { json, secret, startScriptedGateway } from '../gateway/scripted-gateway.
 import { startReceiver } from '../webhooks/receiver.ts';
 import { alerts, firedAlerts, hasPromtool } from './fired-alerts.ts';
 import { useWatchedStack, type WatchedWorld } from './watched-stack.ts';
-import { watchedVoice } from './watched-voice.ts';
+import { voiceCapacity, watchedVoice } from './watched-voice.ts';
 import { watchedWorker } from './watched-worker.ts';
 
 /*
@@ -265,26 +265,38 @@ describe.runIf(hasPromtool)('alerts', () => {
       thinkMs: 2_200,
       isDown: (path) => isDeaf && path.endsWith('/transcriptions'),
     });
+    const scrapeForMinutes = async () => {
+      for (let n = 0; n < 4; n++) {
+        await world.scrape();
+        world.scrapes.letPass(2);
+      }
+    };
     await world.scrape();
     const misled = await world.call({ llm: { endpoint: 'gone' } });
     await misled.closed;
-    const page = await world.call({});
-    await world.speak(page);
-    await waitFor('the agent to answer', () => page.loudBytes() > 0, { withinMs: 15_000 });
     isDeaf = true;
-    for (let n = 0; n < 3; n++) {
-      await world.speak(page);
-      await waitFor('the recognizer to be asked', async () => (await world.failures()) > n, {
-        withinMs: 15_000,
-      });
-    }
+    await Promise.all(
+      Array.from({ length: voiceCapacity }, async () => {
+        const page = await world.call({});
+        await world.speak(page);
+        // The agent apologizes, and hangs up.
+        await page.closed;
+      }),
+    );
     await waitFor('the endpoint to be left alone', async () => (await world.down()) === 1);
-    for (let n = 0; n < 4; n++) {
-      await world.scrape();
-      world.scrapes.letPass(2);
-    }
+    await scrapeForMinutes();
+    isDeaf = false;
+    await waitFor('the endpoint to be asked again', async () => (await world.down()) === 0);
+    const pages = [];
+    for (let n = 0; n < voiceCapacity; n++) pages.push(await world.call({ idle: { after_seconds: 60 } }));
+    const [talking] = pages;
+    if (talking === undefined) throw new Error('a page was opened');
+    await world.speak(talking);
+    await waitFor('the agent to answer', () => talking.loudBytes() > 0);
+    await waitFor('the process to say that it is full', async () => (await world.calls()) === voiceCapacity);
+    await scrapeForMinutes();
     await world.scrape();
-    page.socket.close();
+    for (const page of pages) page.socket.close();
     expect(await fired(world)).toEqual([
       'OutdialVoiceCallsRefused',
       'OutdialVoiceEndpointDown',

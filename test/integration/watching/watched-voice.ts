@@ -15,16 +15,18 @@ import { served, withoutNode } from './watched-stack.ts';
 
 const made = z.object({ data: z.object({ url: z.string(), token: z.string(), call_id: z.string() }) });
 const frame = 160;
+/** As many failures in a row leave an endpoint alone. */
+export const voiceCapacity = 3;
 
 const sum = (values: ReadonlyArray<{ value: number }>) => values.reduce((all, { value }) => all + value, 0);
 
-/** A voice process with room for one call, whose metrics are scraped, and agents that a page can talk to. */
+/** A voice process with room for a few calls, whose metrics are scraped, and agents that a page can talk to. */
 export async function watchedVoice(models: Parameters<typeof startToneModels>[0]) {
   const metrics = createMetrics({ service: 'voice' });
   const stack = await useStack({ backend: 'postgres', workers: 0, api: { callTokenSecret: voiceSecret } });
   stack.log.expect(/./);
   const voice = await openTalkingProcess(stack, await startToneModels(models), {
-    capacity: 1,
+    capacity: voiceCapacity,
     metrics: voiceMetrics(metrics),
   });
   onTestFinished(() => voice.close());
@@ -39,8 +41,7 @@ export async function watchedVoice(models: Parameters<typeof startToneModels>[0]
   const targets = [withoutNode(await served('voice', metrics))];
   return {
     scrapes,
-    /** Requests to its recognizer that failed. */
-    failures: async () => sum((await metrics.voiceEndpointFailures.get()).values),
+    calls: async () => sum((await metrics.voiceCalls.get()).values),
     /** How many endpoints it leaves alone. */
     down: async () => sum((await metrics.voiceEndpointDown.get()).values),
     scrape: () => scrapes.scrape(targets),

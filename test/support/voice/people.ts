@@ -77,14 +77,22 @@ export async function startPeople(): Promise<People> {
 
 const silence = new Uint8Array(frameBytes).fill(silentByte);
 /** Of what flite says, where it speaks. */
-const loudnessOfVoice = 3_000;
+const loudnessOfVoice = 5_000;
+/** As in rooms and cars: the lower, the louder. */
+const lowness = 0.95;
 
-function withNoise(frame: Uint8Array, belowDb: number): Uint8Array {
-  const peak = Math.sqrt(3) * loudnessOfVoice * 10 ** (-belowDb / 20);
-  const samples = fromMuLaw(frame);
-  return toMuLaw(
-    samples.map((sample) => Math.max(-32_000, Math.min(32_000, sample + (2 * Math.random() - 1) * peak))),
-  );
+/** Noise of one line, added to what is said on it. */
+function lineNoise(): (frame: Uint8Array, belowDb: number) => Uint8Array {
+  let level = 0;
+  return (frame, belowDb) => {
+    const loudness = loudnessOfVoice * 10 ** (-belowDb / 20);
+    const share = loudness * Math.sqrt(3 * (1 - lowness ** 2));
+    const samples = fromMuLaw(frame).map((sample) => {
+      level = lowness * level + share * (2 * Math.random() - 1);
+      return Math.max(-32_000, Math.min(32_000, sample + level));
+    });
+    return toMuLaw(samples);
+  };
 }
 
 function answer(socket: WebSocket, number: string): Person {
@@ -103,6 +111,7 @@ function answer(socket: WebSocket, number: string): Person {
     if (power > loud) voices.push(performance.now());
   });
   let line: LineFaults = {};
+  const withNoise = lineNoise();
   let sentUntil = 0;
   const send = (frame: Uint8Array) => {
     if (socket.readyState === socket.OPEN) socket.send(frame);

@@ -1,5 +1,6 @@
 import fvad from '@echogarden/fvad-wasm';
 import { frameBytes, lineRate } from '../audio/mu-law.ts';
+import { createNoiseFloor } from './noise-floor.ts';
 
 /** Tells voice from other sound, for the frames of one call. */
 export interface VoiceActivity {
@@ -12,6 +13,8 @@ export interface VoiceActivity {
 const mode = 3;
 /** Quieter than this is a line's own noise, whatever its spectrum: about -50 dB of full scale. */
 const leastLoudness = 100;
+/** How far a voice stands out of the noise of its line: five decibels. */
+const leastOverNoise = 1.8;
 
 /** WebRTC's detector: 35 kB of WebAssembly, whose memory all calls of a process share. */
 export async function loadVoiceActivity(): Promise<() => VoiceActivity> {
@@ -27,13 +30,16 @@ export async function loadVoiceActivity(): Promise<() => VoiceActivity> {
     const detector = make();
     setMode(detector, mode);
     setRate(detector, lineRate);
+    // The detector takes steady noise for a voice where it is loud, and a turn would never end.
+    const noise = createNoiseFloor();
     return {
       isVoice(samples) {
         if (samples.length !== frameBytes) return false;
         // Looked at every time: the heap is another one after it has grown.
         module.HEAP16.set(samples, buffer / 2);
         const isVoice = judge(detector, buffer, frameBytes) === 1;
-        return isVoice && loudness(samples) >= leastLoudness;
+        const loud = loudness(samples);
+        return loud >= Math.max(leastLoudness, leastOverNoise * noise.take(loud)) && isVoice;
       },
       close: () => void free(detector),
     };

@@ -114,8 +114,8 @@ export function createModelEndpoints(args: {
           return answer;
         } catch (error) {
           if (signal.aborted) throw error;
-          onFailure(endpoint.name, error instanceof RequestRefusedError);
           if (!(error instanceof RequestRefusedError)) circuit.failed(nowMs());
+          onFailure(endpoint.name, error instanceof RequestRefusedError);
           last = error;
         }
       }
@@ -126,12 +126,12 @@ export function createModelEndpoints(args: {
     },
     note(endpoint, answered) {
       if (answered) return circuitOf(endpoint).answered();
-      onFailure(endpoint, false);
       circuitOf(endpoint).failed(nowMs());
+      onFailure(endpoint, false);
     },
     noteFailure(failure) {
-      onFailure(failure.endpoint, !isOfServer(failure));
       if (isOfServer(failure)) circuitOf(failure.endpoint).failed(nowMs());
+      onFailure(failure.endpoint, !isOfServer(failure));
     },
     down: () => [...circuits].flatMap(([name, circuit]) => (circuit.isOpen(nowMs()) ? [name] : [])),
   };

@@ -7,6 +7,8 @@ interface Warmed {
 
 const warmedAtOnce = 8;
 const warmWithinMs = 3_000;
+/** A list of models. Of a longer answer the connection is given up. */
+const bytesAtMost = 1_048_576;
 
 /** Opens connections to servers that a call is about to need, a few at a time for each. What comes of it is nobody's concern. */
 export function createWarmUp(connections: Dispatcher): (endpoints: readonly Warmed[]) => void {
@@ -18,13 +20,13 @@ export function createWarmUp(connections: Dispatcher): (endpoints: readonly Warm
     if (before >= warmedAtOnce) return;
     warming.set(origin, before + 1);
     try {
+      // Not HEAD: undici closes the connection after it.
       const { body } = await request(`${endpoint.url}/models`, {
-        method: 'HEAD',
         dispatcher: connections,
         signal: AbortSignal.timeout(warmWithinMs),
         headers: { ...(endpoint.key !== null && { authorization: `Bearer ${endpoint.key}` }) },
       });
-      await body.dump();
+      await body.dump({ limit: bytesAtMost });
     } catch {
       // The call itself will find out, and says so.
     } finally {

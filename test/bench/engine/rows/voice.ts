@@ -27,7 +27,7 @@ export const voice: Program = {
   name: 'voice',
   title: 'Conversations',
   async run(bed, { quick }) {
-    const [atOnce, calls] = quick ? [5, 10] : [50, 500];
+    const [atOnce, calls] = quick ? [5, 5] : [50, 500];
     const world = await bed.world('postgres');
     const models = await openStandInModels();
     try {

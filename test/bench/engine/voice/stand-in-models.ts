@@ -8,7 +8,7 @@ import { voiceLike } from '../../../support/voice/voice-like.ts';
 const speechRate = 24_000;
 /** Until a hosted model of today begins to answer. */
 const thinkMs = 300;
-const wordMs = 300;
+const wordMs = 150;
 const answer = 'That is a good question. We are open from nine to five on every day of the week but Sunday.';
 const longestSentenceWords = 40;
 
