@@ -16,7 +16,7 @@ const sources = [
 /** Conversations in real time: a machine that is busy beside them delays what is said. */
 const realCalls = [
   'test/integration/asterisk/campaign.test.ts',
-  'test/integration/voice/{killed-process,on-the-line,realtime,twilio-relay,twilio-stream,whole-call}.test.ts',
+  'test/integration/voice/{inbound-call,keys,killed-process,on-the-line,realtime,twilio-relay,twilio-stream,whole-call}.test.ts',
 ];
 const services = 'test/support/services/global-setup.ts';
 

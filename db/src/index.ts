@@ -31,6 +31,7 @@ export * from './suppressions/index.ts';
 export * from './waiting/index.ts';
 export * from './workers/index.ts';
 export * from './voice/index.ts';
+export * from './inbound/index.ts';
 export * from './people/index.ts';
 export * from './providers/index.ts';
 export * from './retention/index.ts';

@@ -4,14 +4,14 @@ import { createExtractionPool, openBox } from '@outdial/providers/extraction';
 import { logBox } from './ingestion/log-box.ts';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { onJob } from '@outdial/queues';
-import { createMetrics, run } from '@outdial/runtime';
+import { createCallTokens, createMetrics, run } from '@outdial/runtime';
+import { createMediaRuntimes } from '@outdial/engine';
 import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
 import { createWebhookClient } from '@outdial/webhooks';
 import { workerConfig, workerEnv } from './env.ts';
 import { deliverWebhooksHandler } from './jobs/deliver-webhooks.ts';
 import { ingestItem } from './jobs/ingest-item.ts';
 import { createKnowledgeAccess } from './knowledge-access.ts';
-import { createMediaRuntimes } from './media-runtimes.ts';
 import { startWorker } from './worker.ts';
 
 /** A part of the nine seconds that a shutdown may take; a send lasts at most eight. */
@@ -61,7 +61,7 @@ await run({
       ...(env.voiceToken !== null && {
         mediaRuntimes: createMediaRuntimes({
           db,
-          secret: env.voiceToken,
+          tokens: createCallTokens(env.voiceToken),
           ringTimeoutSeconds: config.dialing.ringTimeoutSeconds,
           log,
         }),

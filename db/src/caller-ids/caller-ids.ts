@@ -9,6 +9,7 @@ export interface CallerIdRow {
   country: string;
   prefixes: string[];
   attestation: Attestation | null;
+  agent_id: string | null;
   calls_per_day: number;
   calls_per_hour: number | null;
   warm_up_days: number;
@@ -27,6 +28,8 @@ export interface NewCallerId {
   country: string;
   prefixes: readonly string[];
   attestation: Attestation | null;
+  /** Answers those who call the number and whom no agent has called. */
+  agentId?: string | null;
   callsPerDay: number;
   callsPerHour: number | null;
   warmUpDays: number;
@@ -36,6 +39,7 @@ export interface NewCallerId {
 export interface CallerIdChange {
   prefixes?: readonly string[] | undefined;
   attestation?: Attestation | null | undefined;
+  agentId?: string | null | undefined;
   callsPerDay?: number | undefined;
   callsPerHour?: number | null | undefined;
   /** A warm-up that is set begins now. */
@@ -49,7 +53,7 @@ export async function listCallerIds(
   args: { organizationId: string; page: NewestFirst; callerId?: string | undefined },
 ): Promise<CallerIdRow[]> {
   const { rows } = await sql<CallerIdRow>`
-    select c.id, c.phone_number, c.country, c.prefixes, c.attestation, c.calls_per_day, c.calls_per_hour, c.warm_up_days, c.state,
+    select c.id, c.phone_number, c.country, c.prefixes, c.attestation, c.agent_id, c.calls_per_day, c.calls_per_hour, c.warm_up_days, c.state,
       c.state_reason, c.resting_until, c.created_at, c.updated_at, uses.of_hour as calls_last_hour, uses.of_day as calls_last_day,
       ${rowInstant('c.created_at')} as row_instant
     from caller_ids c
@@ -93,10 +97,10 @@ export async function addCallerId(
   const { organizationId, callerId: made } = args;
   await setPool(tx, organizationId, true);
   const { rows } = await sql<{ id: string }>`
-    insert into caller_ids (organization_id, phone_number, country, prefixes, attestation, calls_per_day, calls_per_hour, warm_up_days,
+    insert into caller_ids (organization_id, phone_number, country, prefixes, attestation, agent_id, calls_per_day, calls_per_hour, warm_up_days,
       warm_up_from, created_at, updated_at)
     select ${organizationId}, ${made.phoneNumber}, ${made.country}, ${made.prefixes}::text[], ${made.attestation},
-      ${made.callsPerDay}, ${made.callsPerHour}, ${made.warmUpDays}, t.now, t.now, t.now
+      ${made.agentId ?? null},      ${made.callsPerDay}, ${made.callsPerHour}, ${made.warmUpDays}, t.now, t.now, t.now
     from (select engine_now() as now) t
     on conflict (organization_id, phone_number) do nothing returning id`.execute(tx);
   const id = rows[0]?.id ?? null;
@@ -117,6 +121,7 @@ export async function updateCallerId(
       updated_at: now,
       ...(change.prefixes !== undefined && { prefixes: [...change.prefixes] }),
       ...(change.attestation !== undefined && { attestation: change.attestation }),
+      ...(change.agentId !== undefined && { agent_id: change.agentId }),
       ...(change.callsPerDay !== undefined && { calls_per_day: change.callsPerDay }),
       ...(change.callsPerHour !== undefined && { calls_per_hour: change.callsPerHour }),
       ...(change.warmUpDays !== undefined && { warm_up_days: change.warmUpDays, warm_up_from: now }),

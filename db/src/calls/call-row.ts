@@ -35,9 +35,10 @@ export interface CallRow {
   comments: string | null;
   quality: number | null;
   tags: Array<{ id: string; name: string }>;
-  creator_id: string;
-  creator_first_name: string;
-  creator_last_name: string;
+  /** Null, as both names, for a call that came in by telephone. */
+  creator_id: string | null;
+  creator_first_name: string | null;
+  creator_last_name: string | null;
 }
 
 export const selectCallRowText = `
@@ -51,6 +52,6 @@ export const selectCallRowText = `
     u.id as creator_id, u.first_name as creator_first_name, u.last_name as creator_last_name
   from calls c
   join agent_prompts p on p.id = c.prompt_id
-  join users u on u.id = c.created_by`;
+  left join users u on u.id = c.created_by`;
 
 export const selectCallRow = sql.raw(selectCallRowText);

@@ -31,7 +31,7 @@ export const eventColumns = sql`
   o.id, o.type, o.organization_id, o.created_at, o.sequence,
   jsonb_strip_nulls(jsonb_build_object(
     'campaign_id', o.campaign_id, 'recipient_id', o.recipient_id, 'call_id', o.call_id,
-    'agent_id', c.agent_id, 'phone_number', case when c.kind = 'web' then null else coalesce(c.phone_number, r.phone_number) end)) || o.data as data`;
+    'agent_id', c.agent_id, 'phone_number', case when c.kind <> 'phone_outbound' and not starts_with(c.phone_number, '+') then null else coalesce(c.phone_number, r.phone_number) end)) || o.data as data`;
 
 /** The tables that `eventColumns` reads beside the outbox, `o`. */
 export const eventJoins = sql`

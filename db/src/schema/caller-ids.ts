@@ -11,6 +11,8 @@ export interface CallerIdTable {
   country: string;
   prefixes: string[];
   attestation: Attestation | null;
+  /** Answers those who call the number and whom no agent has called. */
+  agent_id: string | null;
   calls_per_day: number;
   calls_per_hour: number | null;
   warm_up_days: number;

@@ -39,7 +39,8 @@ export interface CallTable {
   call_extract: Json<JsonObject | null>;
   external_status: string | null;
   events: Json<CallEvent[]>;
-  created_by: string;
+  /** Null for a call that came in by telephone: no user has begun it. */
+  created_by: string | null;
   created_at: Date;
   queue_deadline_at: Date | null;
   consent_id: string | null;

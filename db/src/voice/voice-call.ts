@@ -17,7 +17,7 @@ export interface VoiceCall {
   prompt: { text: string; mitigation: string; harmfulIntents: unknown[] };
   promptParams: Record<string, string>;
   kind: CallKind;
-  /** Null for a call in a browser. */
+  /** Null for a call in a browser, and for a caller who withholds the number. */
   phoneNumber: string | null;
 }
 
@@ -29,7 +29,7 @@ export async function findVoiceCall(
   const { rows } = await sql<VoiceCall>`
     select c.id, c.organization_id as "organizationId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.provider,
       a.name as "agentName", a.config, c.kind,
-      case when c.kind <> 'web' then c.phone_number end as "phoneNumber",
+      case when starts_with(c.phone_number, '+') then c.phone_number end as "phoneNumber",
       coalesce(c.prompt_params, '{}') as "promptParams",
       jsonb_build_object('text', p.prompt, 'mitigation', p.mitigation, 'harmfulIntents', p.harmful_intents) as prompt,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,

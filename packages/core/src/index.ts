@@ -43,6 +43,7 @@ export * from './compliance/abandonment.ts';
 export * from './compliance/opening.ts';
 export * from './compliance/recording-law.ts';
 export * from './caller-ids/caller-id.ts';
+export * from './inbound/inbound-call.ts';
 export * from './caller-ids/choose-caller-ids.ts';
 export * from './caller-ids/judge-caller-id.ts';
 export * from './gate-window.ts';

@@ -7,6 +7,8 @@ export { hangUpCall } from './calls/hang-up-call.ts';
 export { placeCampaignCall, type PlaceDeps } from './calls/place-campaign-call.ts';
 export { placeDirectCall } from './calls/place-direct-call.ts';
 export { refusalOfTransfer, type TransferRefusal } from './calls/refusal-of-transfer.ts';
+export { createMediaRuntimes } from './calls/media-runtimes.ts';
+export { answerInboundCall, type InboundDeps } from './calls/answer-inbound-call.ts';
 export { requestHangUpIn } from './calls/request-hang-up.ts';
 export { wantsRecording } from './compliance/compliance-of-agent.ts';
 export { openingOfCall } from './compliance/opening-of-call.ts';

@@ -229,7 +229,10 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
 
   /** Resolves when the call is over; false where it could not be carried. */
   async function take(socket: WebSocket, call: VoiceCall, way: WayToPerson): Promise<boolean> {
-    if (call.kind === 'web') await web.answered(call.id);
+    if (toldHere(call, way)) {
+      web.adopt(call.id);
+      await web.answered(call.id);
+    }
     const prepared = await preparedCalls.take(call.id);
     const notes = prepared?.notes ?? collectNotes();
     const opened =
@@ -337,7 +340,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     await settleCall({
       async end() {
         await Promise.all([keeper.written(), facts.recorded()]);
-        if (call.kind === 'web') await web.ended(call.id, { reason, talkMs, transcript: keeper.text() });
+        if (toldHere(call, way)) await web.ended(call.id, { reason, talkMs, transcript: keeper.text() });
         // Not the reason: it may be in the words of the model.
         log.info({ call_id: call.id, turns: quality.turns }, 'a conversation has ended');
       },
@@ -484,6 +487,10 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     },
   };
 }
+
+/** Whether the course of a call is told by this process. */
+const toldHere = (call: VoiceCall, way: WayToPerson): boolean =>
+  call.kind === 'web' || (call.kind === 'phone_inbound' && way.isSilentOfInbound === true);
 
 /** The carrier itself hears and speaks for an agent of this mode. */
 const carriedBy = ({ mode }: AgentVoice): WayToPerson['carries'] => (mode === 'relay' ? 'words' : 'sound');

@@ -9,8 +9,8 @@ import {
   releaseVoiceCall,
   saveVoiceHeartbeat,
 } from '@outdial/db';
-import { advanceCampaign } from '@outdial/engine';
-import { createMediaRuntimes } from '@outdial/worker/media-runtimes';
+import { advanceCampaign, createMediaRuntimes } from '@outdial/engine';
+import { createCallTokens } from '@outdial/runtime';
 import { expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -23,7 +23,12 @@ function openStack() {
   return useStack({
     backend: 'postgres',
     mediaRuntimes: (db) =>
-      createMediaRuntimes({ db, secret, ringTimeoutSeconds: 20, log: { warn: () => undefined } }),
+      createMediaRuntimes({
+        db,
+        tokens: createCallTokens(secret),
+        ringTimeoutSeconds: 20,
+        log: { warn: () => undefined },
+      }),
   });
 }
 

@@ -1,11 +1,10 @@
 import type { Call } from '@outdial/contracts';
 import { addPrompt, addSkill, createAgent, createPostgresFileStore } from '@outdial/db';
-import { createProgressRecorder } from '@outdial/engine';
+import { createMediaRuntimes, createProgressRecorder } from '@outdial/engine';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
 import { openConversation } from '@outdial/voice';
 import { type RunningVoiceProcess, startVoiceProcess } from '@outdial/voice/voice-process';
-import { createMediaRuntimes } from '@outdial/worker/media-runtimes';
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
 import type { TestOrganization } from '../../support/stack/organization.ts';
@@ -47,12 +46,18 @@ export async function openTwilioVoice(args: {
   onTestFinished(() => twilio.close());
   const stack = await useStack({
     backend: 'postgres',
+    api: { callTokenSecret: secret },
     telephony: (publicUrl) => ({
       twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url },
       publicUrl,
     }),
     mediaRuntimes: (db) =>
-      createMediaRuntimes({ db, secret, ringTimeoutSeconds: 20, log: { warn: () => undefined } }),
+      createMediaRuntimes({
+        db,
+        tokens: createCallTokens(secret),
+        ringTimeoutSeconds: 20,
+        log: { warn: () => undefined },
+      }),
   });
   await stack.setProvider('twilio', { adapter: 'twilio', settings: {} });
   const organization = await stack.organization({ defaultProvider: 'twilio' });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Call } from '@outdial/contracts';
 import { createPostgresFileStore } from '@outdial/db';
 import { recordingKey } from '@outdial/core';
-import { createProgressRecorder } from '@outdial/engine';
+import { createMediaRuntimes, createProgressRecorder } from '@outdial/engine';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
 import { createSampleReader } from '@outdial/voice/sound';
 import { startVoiceProcess, type RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { abilitiesOf, openConversation } from '@outdial/voice';
-import { createMediaRuntimes } from '@outdial/worker/media-runtimes';
 import { Agent } from 'undici';
+import { z } from 'zod';
 import { startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
 import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
@@ -30,6 +30,7 @@ if (speech?.state === 'missing') {
 /** This machine has no Asterisk, or no programs that speak and hear. */
 export const isVoiceMissing = speech?.state !== 'found';
 
+const channels = z.array(z.object({ name: z.string() }));
 const secret = 'a-secret-of-these-tests-of-32-characters';
 
 export interface VoiceWorld {
@@ -41,6 +42,10 @@ export interface VoiceWorld {
   speech: SpeechPrograms;
   voice: RunningVoiceProcess;
   call(phone: string): Promise<string>;
+  /** Somebody calls a number of the organization; the agent answers it. */
+  callIn(from: string, to: string): Promise<void>;
+  /** The person on the only call presses a key. */
+  press(digit: string): Promise<void>;
   /** What was kept of the sound: the person left, the agent right. */
   recording(callId: string): Promise<{ seconds: number; left: Int16Array; right: Int16Array }>;
   /** The record of a call that is over. */
@@ -78,8 +83,8 @@ export function useVoice(): (args: {
     skills = [{ type: 'end_call', config: {} }],
     knowledge = null,
   }) => {
-    const { people, own: asterisk } = opened;
-    if (!people || !asterisk || speech?.state !== 'found') {
+    const { people, own: asterisk, carrier } = opened;
+    if (!people || !asterisk || !carrier || speech?.state !== 'found') {
       throw new Error('the Asterisks of these tests do not run');
     }
     const models = await startModelServers(speech.program, { phrases, answer });
@@ -90,7 +95,12 @@ export function useVoice(): (args: {
         asterisk: { url: asterisk.url, user: asterisk.user, password: asterisk.password },
       }),
       mediaRuntimes: (db) =>
-        createMediaRuntimes({ db, secret, ringTimeoutSeconds: 20, log: { warn: () => undefined } }),
+        createMediaRuntimes({
+          db,
+          tokens: createCallTokens(secret),
+          ringTimeoutSeconds: 20,
+          log: { warn: () => undefined },
+        }),
     });
     await stack.setProvider('trunk', { adapter: 'asterisk', settings: { endpoint: 'PJSIP/{number}@trunk' } });
     const organization = await stack.organization({ defaultProvider: 'trunk' });
@@ -114,6 +124,24 @@ export function useVoice(): (args: {
         const { id } = await organization.clients.member.makeCall(agentId, { to_phone: phone });
         if (id === null) throw new Error('a call without an id');
         return id;
+      },
+      async callIn(from, to) {
+        const body = {
+          endpoint: `PJSIP/trunk/sip:${to}@127.0.0.1:${asterisk.sipPort}`,
+          context: 'people',
+          extension: from,
+          priority: 1,
+          callerId: `<${from}>`,
+        };
+        const answer = await carrier.ari('POST', '/channels', body);
+        if (answer?.status !== 200) throw new Error(`the carrier says ${JSON.stringify(answer)}`);
+      },
+      async press(digit) {
+        const answer = await carrier.ari('GET', '/channels');
+        const [line] = channels.parse(answer?.body).filter(({ name }) => name.startsWith('PJSIP/trunk-'));
+        if (line === undefined) throw new Error('nobody is on the line');
+        const keys = `SendDTMF ${digit},250,120,${line.name}`;
+        await carrier.cli(`channel originate Local/still@people application ${keys}`);
       },
       async recording(callId) {
         const { recording_url: url } = await organization.clients.viewer.readCall(callId);

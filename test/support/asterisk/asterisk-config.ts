@@ -53,9 +53,13 @@ ${['chan_iax2', 'chan_unistim', 'chan_mgcp', 'chan_skinny', 'chan_ooh323', 'chan
 type=transport
 protocol=udp
 bind=127.0.0.1:${ports.sip}
-${trunk('trunk', config.carrierPort, config.people ? 'people' : 'nowhere')}
+${trunk('trunk', config.carrierPort, config.people ? 'people' : 'outdial-inbound')}
 ${trunk('nobody', 9)}
-${config.people ? '[from-trunk]\ntype=identify\nendpoint=trunk\nmatch=127.0.0.1\n' : ''}`,
+[from-trunk]
+type=identify
+endpoint=trunk
+match=127.0.0.1
+`,
     'outdial.conf': config.outdialDialplan,
     // The agent: it says something, and hangs up by itself where the number ends in 80.
     'extensions.conf': `
@@ -65,6 +69,8 @@ ${config.people ? '[from-trunk]\ntype=identify\nendpoint=trunk\nmatch=127.0.0.1\
 exten => _+1212555017X,1,Hangup(17)
 exten => _+1212555018X,1,Ringing()
  same => n,Wait(60)
+exten => still,1,Answer()
+ same => n,Wait(5)
 exten => _[+0-9]!,1,Ringing()
  same => n,Dial(WebSocket/people/c(ulaw)v(number=\${EXTEN}),20)
  same => n,Hangup()
@@ -106,5 +112,6 @@ dtmf_mode=auto_info
 direct_media=no
 media_address=127.0.0.1
 bind_rtp_to_media_address=yes
+set_var=OUTDIAL_PROVIDER=trunk
 `;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuid } from '@outdial/contracts';
-import type { CallFact, ProviderListener } from '@outdial/core';
+import type { CallFact, InboundAnswer, InboundCall, ProviderListener } from '@outdial/core';
 import { findCallProvider, findLiveCallsOfProvider } from '@outdial/db';
-import { checkCalls, lookUpGraceMs, type PlaceDeps } from '@outdial/engine';
+import { answerInboundCall, checkCalls, lookUpGraceMs, type PlaceDeps } from '@outdial/engine';
 import { LRUCache } from 'lru-cache';
 
 const firstRetryMs = 500;
@@ -77,6 +77,15 @@ export function createProviderListener(
         return await recording;
       } finally {
         if (inFlight.get(callId) === recording) inFlight.delete(callId);
+      }
+    },
+    async inbound(call: InboundCall): Promise<InboundAnswer> {
+      try {
+        const media = deps.providers.get(provider)?.media;
+        return await answerInboundCall(deps, { name: provider, ...(media && { media }) }, call);
+      } catch (error) {
+        deps.log.error({ err: error, provider }, 'a call that came in could not be judged');
+        return { kind: 'refused', reason: 'failed', isUnknownNumber: false };
       }
     },
     async eventsMissed() {

@@ -5,6 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { callerIdView } from './caller-id-view.ts';
+import { requireAgent } from './require-agent.ts';
 
 const answer = envelope(callerId);
 
@@ -43,6 +44,7 @@ export const addCallerId = defineRoute(
             `An organization has ${callerIdsAtMost} caller ids at most.`,
           );
         }
+        await requireAgent(tx, organizationId, body.agent_id);
         const id = await addRow(tx, {
           organizationId,
           callerId: {
@@ -50,6 +52,7 @@ export const addCallerId = defineRoute(
             country,
             prefixes: body.prefixes,
             attestation: body.attestation,
+            agentId: body.agent_id,
             callsPerDay: body.calls_per_day,
             callsPerHour: body.calls_per_hour,
             warmUpDays: body.warm_up_days,
@@ -60,11 +63,11 @@ export const addCallerId = defineRoute(
         }
         const row = await findCallerId(tx, { organizationId, callerId: id });
         if (row === null) throw new NotFoundError('The caller id was not found');
-        const { phone_number, calls_per_day, calls_per_hour, attestation } = row;
+        const { phone_number, calls_per_day, calls_per_hour, attestation, agent_id } = row;
         noteChange({
           type: 'caller_id',
           id,
-          after: { phone_number, calls_per_day, calls_per_hour, attestation },
+          after: { phone_number, calls_per_day, calls_per_hour, attestation, agent_id },
         });
         return { kept: created(callerIdView(row)) };
       },

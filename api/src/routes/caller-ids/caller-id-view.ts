@@ -8,6 +8,7 @@ export function callerIdView(row: CallerIdRow): CallerId {
     country: row.country,
     prefixes: row.prefixes,
     attestation: row.attestation,
+    agent_id: row.agent_id,
     calls_per_day: row.calls_per_day,
     calls_per_hour: row.calls_per_hour,
     warm_up_days: row.warm_up_days,

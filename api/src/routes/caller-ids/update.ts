@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
 import { callerIdView } from './caller-id-view.ts';
+import { requireAgent } from './require-agent.ts';
 
 export const updateCallerId = defineRoute(
   {
@@ -41,6 +42,7 @@ export const updateCallerId = defineRoute(
           'The caller id was retired; delete it and add it again.',
         );
       }
+      await requireAgent(tx, organizationId, body.agent_id);
       const names = body.state !== undefined || body.state_reason !== undefined;
       const state = body.state ?? before.state;
       await updateRow(tx, {
@@ -48,6 +50,7 @@ export const updateCallerId = defineRoute(
         change: {
           prefixes: body.prefixes,
           attestation: body.attestation,
+          agentId: body.agent_id,
           callsPerDay: body.calls_per_day,
           callsPerHour: body.calls_per_hour,
           warmUpDays: body.warm_up_days,
@@ -65,6 +68,6 @@ export const updateCallerId = defineRoute(
   },
 );
 
-function noted({ state, state_reason, calls_per_day, calls_per_hour, warm_up_days }: CallerIdRow) {
-  return { state, state_reason, calls_per_day, calls_per_hour, warm_up_days };
+function noted({ state, state_reason, calls_per_day, calls_per_hour, warm_up_days, agent_id }: CallerIdRow) {
+  return { state, state_reason, calls_per_day, calls_per_hour, warm_up_days, agent_id };
 }

@@ -14,8 +14,8 @@ export function callView(row: CallRow, baseUrl: string): Call {
     provider: row.kind,
     status: publicCallStatus(row.phase, row.outcome),
     type: row.kind === 'phone_outbound' ? 'outbound' : 'inbound',
-    // Of somebody who was erased there is none, and a browser has none.
-    phone_number: row.phone_number === '' || row.kind === 'web' ? null : row.phone_number,
+    // People who were erased have none, nor have browsers and callers who withhold it.
+    phone_number: row.phone_number.startsWith('+') ? row.phone_number : null,
     conversation_id: row.conversation_id,
     transcript: row.transcript,
     duration: row.duration_seconds,
@@ -30,11 +30,7 @@ export function callView(row: CallRow, baseUrl: string): Call {
     system_prompt: systemPrompt(row),
     comments: row.comments,
     quality: row.quality,
-    created_by: {
-      id: row.creator_id,
-      first_name: row.creator_first_name,
-      last_name: row.creator_last_name,
-    },
+    created_by: creatorOf(row),
     created_at: row.created_at.toISOString(),
     tags: row.tags,
   };
@@ -42,6 +38,12 @@ export function callView(row: CallRow, baseUrl: string): Call {
 
 export function systemPrompt(row: Pick<CallRow, 'prompt' | 'prompt_params'>): string {
   return renderPrompt(row.prompt, row.prompt_params ?? {}).text;
+}
+
+/** Null for a call that came in by telephone. */
+function creatorOf({ creator_id, creator_first_name, creator_last_name }: CallRow): Call['created_by'] {
+  if (creator_id === null || creator_first_name === null || creator_last_name === null) return null;
+  return { id: creator_id, first_name: creator_first_name, last_name: creator_last_name };
 }
 
 /** What the caller sent, and over it what the engine knows: the two names of the engine's are its own. */

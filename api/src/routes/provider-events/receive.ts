@@ -6,9 +6,10 @@ import { dialingMetrics } from '@outdial/service';
 import express, { type Request, type Router } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { readEventBody } from './read-body.ts';
+import { defaultCallTimes } from './call-times.ts';
 import { EventSignatureError, malformedEvent } from './errors.ts';
-
-const defaultCallTimes = { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 };
+import { createCallReceiver } from './receive-call.ts';
+import { singleHeaders } from './single-headers.ts';
 
 interface Answer {
   status: 'recorded' | 'ignored';
@@ -93,14 +94,6 @@ export function providerEvents(deps: ApiDeps): Router {
   router.post('/provider-events/:provider', async (req, res) => {
     res.set('Cache-Control', 'no-store').json(await receive(req));
   });
+  router.post('/provider-events/:provider/inbound', createCallReceiver(deps, progress));
   return router;
-}
-
-/** A header that came more than once is not what a provider signs. */
-function singleHeaders(req: Request): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(req.headers).flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value]] : [],
-    ),
-  );
 }

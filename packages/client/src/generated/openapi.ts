@@ -1493,6 +1493,7 @@ export interface components {
          *         "+1555"
          *       ],
          *       "attestation": "A",
+         *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
          *       "calls_per_day": 100,
          *       "calls_per_hour": 20,
          *       "warm_up_days": 14
@@ -1503,6 +1504,8 @@ export interface components {
             prefixes?: string[];
             /** @default null */
             attestation?: ("A" | "B" | "C") | null;
+            /** @default null */
+            agent_id?: string | null;
             /** @default 100 */
             calls_per_day?: number;
             /** @default null */
@@ -2057,6 +2060,7 @@ export interface components {
          *         "+1555"
          *       ],
          *       "attestation": "A",
+         *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
          *       "calls_per_day": 100,
          *       "calls_per_hour": 20,
          *       "warm_up_days": 14,
@@ -2079,6 +2083,8 @@ export interface components {
             /** @description Prefixes of the numbers that it is local to; used if the operator allows local presence */
             prefixes: string[];
             attestation: ("A" | "B" | "C") | null;
+            /** @description Answers people who call this number and whom no agent has called before */
+            agent_id: string | null;
             /** @description In any 24 hours */
             calls_per_day: number;
             /** @description In any hour */
@@ -4238,6 +4244,7 @@ export interface components {
         UpdateCallerId: {
             prefixes?: string[];
             attestation?: ("A" | "B" | "C") | null;
+            agent_id?: string | null;
             calls_per_day?: number;
             calls_per_hour?: number | null;
             warm_up_days?: number;
@@ -13624,6 +13631,7 @@ export interface operations {
                      *               "+1555"
                      *             ],
                      *             "attestation": "A",
+                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
                      *             "calls_per_day": 100,
                      *             "calls_per_hour": 20,
                      *             "warm_up_days": 14,
@@ -13728,6 +13736,7 @@ export interface operations {
                  *         "+1555"
                  *       ],
                  *       "attestation": "A",
+                 *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
                  *       "calls_per_day": 100,
                  *       "calls_per_hour": 20,
                  *       "warm_up_days": 14
@@ -13754,6 +13763,7 @@ export interface operations {
                      *           "+1555"
                      *         ],
                      *         "attestation": "A",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
                      *         "calls_per_day": 100,
                      *         "calls_per_hour": 20,
                      *         "warm_up_days": 14,
@@ -13908,6 +13918,7 @@ export interface operations {
                      *           "+1555"
                      *         ],
                      *         "attestation": "A",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
                      *         "calls_per_day": 100,
                      *         "calls_per_hour": 20,
                      *         "warm_up_days": 14,
@@ -14061,6 +14072,7 @@ export interface operations {
                      *           "+1555"
                      *         ],
                      *         "attestation": "A",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
                      *         "calls_per_day": 100,
                      *         "calls_per_hour": 20,
                      *         "warm_up_days": 14,

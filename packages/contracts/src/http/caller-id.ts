@@ -1,12 +1,14 @@
 import { attestations, callerIdCallsPerDay, callerIdStates } from '@outdial/core';
 import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
+import { exampleIds } from './example-values.ts';
 import { dateTime, e164, uuid } from './fields.ts';
 
 const example = {
   phone_number: '+15551230100',
   prefixes: ['+1555'],
   attestation: 'A' as const,
+  agent_id: exampleIds.agent,
   calls_per_day: 100,
   calls_per_hour: 20,
   warm_up_days: 14,
@@ -21,6 +23,9 @@ export const callerId = z
       .array(z.string())
       .describe('Prefixes of the numbers that it is local to; used if the operator allows local presence'),
     attestation: z.enum(attestations).nullable(),
+    agent_id: uuid
+      .nullable()
+      .describe('Answers people who call this number and whom no agent has called before'),
     calls_per_day: z.int().describe('In any 24 hours'),
     calls_per_hour: z.int().nullable().describe('In any hour'),
     warm_up_days: z.int().describe('Days over which its daily calls grow to calls_per_day'),
@@ -64,6 +69,7 @@ const settings = {
     .max(50)
     .transform((list) => [...new Set(list)]),
   attestation: z.enum(attestations).nullable(),
+  agent_id: uuid.nullable(),
   calls_per_day: z.int().min(1).max(callsAtMost),
   calls_per_hour: z.int().min(1).max(callsAtMost).nullable(),
   warm_up_days: z.int().min(0).max(90),
@@ -75,6 +81,7 @@ export const addCallerIdBody = z
     phone_number: e164,
     prefixes: settings.prefixes.default([]),
     attestation: settings.attestation.default(null),
+    agent_id: settings.agent_id.default(null),
     calls_per_day: settings.calls_per_day.default(callerIdCallsPerDay),
     calls_per_hour: settings.calls_per_hour.default(null),
     warm_up_days: settings.warm_up_days.default(0),

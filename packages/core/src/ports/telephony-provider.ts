@@ -1,3 +1,4 @@
+import type { InboundRefusal } from '../inbound/inbound-call.ts';
 import type { Outcome } from '../outcome.ts';
 
 /**
@@ -43,6 +44,10 @@ export interface TelephonyProvider {
   deleteRecording?(call: CallReference, signal: AbortSignal): Promise<DeleteRecordingResult>;
   /** Parses a request from the provider, and verifies that it is authentic; absent for providers that send none. */
   readEvent?(delivery: EventDelivery): EventReading;
+  /** Parses and verifies a request from the provider about a call that comes in; absent if it announces none by HTTP. */
+  readInbound?(delivery: EventDelivery): InboundReading;
+  /** The answer to a request about a call that comes in. Present together with `readInbound`. */
+  answerInbound?(answer: InboundAnswer): { contentType: string; body: string };
   /**
    * Holds a connection on which the provider reports events of calls, and reconnects whenever it breaks; absent if events
    * come by HTTP, or not at all. Every process that places calls listens, and may place calls only while it does. Resolves when `signal`
@@ -75,6 +80,8 @@ export interface ProviderListener {
    * so this never rejects; if all retries fail, it resolves with `false` too.
    */
   deliver(callId: string, fact: CallFact): Promise<boolean>;
+  /** Decides about a call that comes in. Never rejects. Absent if this process answers none. */
+  inbound?(call: InboundCall): Promise<InboundAnswer>;
   /** Call this when events may have been missed: the engine looks up every call of this provider that it considers live. */
   eventsMissed(): Promise<void>;
   log: {
@@ -82,6 +89,34 @@ export interface ProviderListener {
     warn(fields: object, message: string): void;
   };
 }
+
+/** A call that somebody makes to a number of the installation. */
+export interface InboundCall {
+  /** The provider's own id of the call. */
+  conversationId: string;
+  /** The number that is called, in E.164; null if the provider names none. */
+  toPhone: string | null;
+  /** The caller's; null if it is withheld. Callers can forge it. */
+  fromPhone: string | null;
+}
+
+export type InboundAnswer =
+  | {
+      kind: 'answered';
+      callId: string;
+      agentId: string;
+      runtime: MediaRuntime;
+      /** By then everything that belongs to the call is over. */
+      longestSeconds: number;
+    }
+  /** The caller hears that the line is busy, or that nobody has the number. */
+  | { kind: 'refused'; reason: InboundRefusal; isUnknownNumber: boolean };
+
+export type InboundReading =
+  | { kind: 'call'; call: InboundCall }
+  /** An inbound call has ended; it is found by the number that was called, and by the provider's id. */
+  | { kind: 'ended'; toPhone: string; conversationId: string; fact: CallFact }
+  | Extract<EventReading, { kind: 'ignored' | 'unauthenticated' | 'malformed' }>;
 
 /** An unverified HTTP request that claims to come from a provider. */
 export interface EventDelivery {

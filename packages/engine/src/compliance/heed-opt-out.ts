@@ -20,7 +20,8 @@ export async function heedOptOut(
   fact: OptOut,
 ): Promise<void> {
   const callee = await findCallee(deps.db, callId);
-  if (callee === null || callee.phoneNumber === '') return;
+  // People who were erased have no number, nor have callers who withhold it.
+  if (callee === null || !callee.phoneNumber.startsWith('+')) return;
   if (fact.kind === 'dtmf' && complianceOfAgent(callee.agentConfig).optOutKey !== fact.digit) return;
   const { organizationId, phoneNumber } = callee;
   const by = fact.kind === 'dtmf' ? 'key' : fact.by;

@@ -245,8 +245,7 @@ async function openingFor(
   db: Db,
   { organizationId, agentId, phoneNumber, kind }: ConversationCall,
 ): Promise<{ disclosure: string | null; records: boolean }> {
-  const isChat = phoneNumber === null && kind !== 'web';
-  const agent = isChat ? null : await loadAgentContext(db, { organizationId, agentId });
+  const agent = kind === undefined ? null : await loadAgentContext(db, { organizationId, agentId });
   if (agent === null) return { disclosure: null, records: false };
   const { disclosure, recording } = openingOfCall(agent, phoneNumber ?? '');
   return {

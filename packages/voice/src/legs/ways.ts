@@ -17,6 +17,8 @@ export interface WayToPerson {
   isRecordedHere: boolean;
   /** A page in a browser, and no carrier. */
   isPage?: true;
+  /** Its carrier may not tell us when a call that came in was answered, and when it ended. */
+  isSilentOfInbound?: true;
   open(events: LegEvents, call: { greets: boolean }): Leg;
 }
 
@@ -46,6 +48,7 @@ export async function twilioWay(
       token: named.start.customParameters[tokenParameter] ?? '',
       carries: 'sound',
       isRecordedHere: false,
+      isSilentOfInbound: true,
       open: (events) => openStreamLeg(socket, named, events, deps.nowMs),
     };
   }
@@ -56,6 +59,7 @@ export async function twilioWay(
     token: named.start.customParameters[tokenParameter] ?? '',
     carries: 'words',
     isRecordedHere: false,
+    isSilentOfInbound: true,
     open: (events, { greets }) =>
       openRelayLeg(socket, named, events, {
         greets,

@@ -13,7 +13,7 @@ import { channelState, readEndRecord } from './end-record.ts';
 import { endedFact } from './facts.ts';
 import { clearVariable, clearEnd } from './clear-variable.ts';
 import { canceledVariableOf, endVariableOf, recordingOf, recordingUrlOf } from './names.ts';
-import { isDialable, originateBody } from './originate.ts';
+import { isDialable, mediaUrlOf, originateBody } from './originate.ts';
 import { createDialplanProbe } from './probe.ts';
 import { deleteAsteriskRecording, openAsteriskRecording } from './recording.ts';
 import { readAgentTelephony, resolveTarget, type ResolvedTarget } from './runtime-target.ts';
@@ -160,7 +160,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
 function chosenTarget({ mediaRuntime }: PlaceCallRequest): ResolvedTarget | null {
   if (!mediaRuntime) return null;
   const { url, token } = mediaRuntime;
-  return { kind: 'target', target: { kind: 'media', url: `${url}/asterisk`, format: 'ulaw', token } };
+  return { kind: 'target', target: { kind: 'media', url: mediaUrlOf(url), format: 'ulaw', token } };
 }
 
 const refused = (outcome: 'failed' | 'invalid_number', externalStatus: string): PlaceResult => ({

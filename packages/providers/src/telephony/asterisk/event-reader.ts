@@ -2,6 +2,7 @@ import type { ProviderListener } from '@outdial/core';
 import type { AriEvent } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
 import { channelState, isMachine, readEndRecord } from './end-record.ts';
+import { type Inbound, inboundMark } from './inbound.ts';
 import type { MediaHandoff } from './media-handoff.ts';
 import {
   callOfEndVariable,
@@ -23,6 +24,7 @@ export function createEventReader(args: {
   notes: CallNotes;
   eventReporter: EventReporter;
   mediaHandoff: MediaHandoff;
+  inbound: Inbound;
   heartbeat: Heartbeat;
   log: ProviderListener['log'];
 }): (event: AriEvent) => void {
@@ -102,6 +104,9 @@ export function createEventReader(args: {
     }
     const { id } = event.type === 'Dial' ? event.peer : event.channel;
     if (isCallId(id)) return onCallEvent(id, event);
+    if (event.type === 'StasisStart' && event.args[0] === inboundMark) {
+      return later('answering a call that comes in', args.inbound.begin(event.channel, event.args));
+    }
     if (event.type === 'StasisStart') {
       const recorded = id.slice(0, 36);
       if (id === listeningChannelOf(recorded)) later('recording a call', mediaHandoff.record(recorded));

@@ -12,7 +12,13 @@ function setup() {
     ask: () => Promise.resolve({ kind: 'done' as const, status: 204, body: null }),
     open: () => Promise.reject(new Error('nothing to open')),
   };
-  const heartbeat = createHeartbeat({ ari, application: mine, provider: 'trunk', nowMs: () => nowMs });
+  const heartbeat = createHeartbeat({
+    ari,
+    application: mine,
+    provider: 'trunk',
+    answers: false,
+    nowMs: () => nowMs,
+  });
   return {
     heartbeat,
     after: (ms: number) => {

@@ -1,5 +1,5 @@
 import type { AriClient } from './ari-client.ts';
-import { aliveVariableOf, applicationOfAliveVariable, isApplicationOf } from './names.ts';
+import { aliveVariableOf, applicationOfAliveVariable, inboundVariableOf, isApplicationOf } from './names.ts';
 import type { PolledState } from './poller.ts';
 import { clearVariable } from './clear-variable.ts';
 
@@ -27,10 +27,12 @@ export function createHeartbeat(args: {
   application: string;
   /** The row of `providers`. */
   provider: string;
+  /** Whether this process answers calls that come in. */
+  answers: boolean;
   /** Milliseconds that only go forward. */
   nowMs: () => number;
 }): Heartbeat {
-  const { ari, application, provider, nowMs } = args;
+  const { ari, application, provider, answers, nowMs } = args;
   const beganAtMs = nowMs();
   const heardAtMs = new Map<string, number>();
   let beats = 0;
@@ -39,6 +41,10 @@ export function createHeartbeat(args: {
       beats += 1;
       const query = { variable: aliveVariableOf(application), value: String(beats) };
       await ari.ask({ method: 'POST', path: '/asterisk/variable', query });
+      if (!answers) return;
+      // The last to say so gets the next call; should its process be gone by then, the dialplan asks again.
+      const inbound = { variable: inboundVariableOf(provider), value: application };
+      await ari.ask({ method: 'POST', path: '/asterisk/variable', query: inbound });
     },
     heard(variable, value) {
       const other = applicationOfAliveVariable(variable);

@@ -29,6 +29,11 @@ export const bridgeOf = (callId: string): string => `${callId}-bridge`;
 
 export const recordingOf = (callId: string): string => `outdial-${callId}`;
 export const callOfRecording = (name: string): string | null => recording.exec(name)?.[1] ?? null;
+/** The other end of the call's channel, towards somebody who called in. */
+export const callerEndOf = (callId: string): string => `${callId}-caller`;
+/** The application to which the dialplan gives calls that come in. Global, and set by all processes that answer them, in turns. */
+export const inboundVariableOf = (provider: string): string => `OUTDIAL_INBOUND_${provider}`;
+
 /** What the engine keeps as the place of a recording. */
 export const recordingUrlOf = (callId: string): string => `asterisk-recording:${recordingOf(callId)}`;
 

@@ -75,6 +75,9 @@ export function originateBody(args: {
   };
 }
 
+/** Where a voice process takes connections of Asterisk. */
+export const mediaUrlOf = (url: string): string => `${url}/asterisk`;
+
 /** E.164, and so nothing that a dial string gives a meaning to. */
 export const isDialable = (phone: string): boolean => /^\+[1-9]\d{3,14}$/.test(phone);
 

@@ -5,6 +5,7 @@ import { eventTypes, readEvent } from './ari-events.ts';
 import { createCallNotes } from './call-notes.ts';
 import { createEventReader } from './event-reader.ts';
 import { openEventSocket, type EventSocket } from './event-socket.ts';
+import { createInbound } from './inbound.ts';
 import { createMediaHandoff } from './media-handoff.ts';
 import { newApplication } from './names.ts';
 import { createHeartbeat } from './heartbeat.ts';
@@ -42,6 +43,7 @@ export function openSession(args: {
     ari,
     application,
     provider: settings.name,
+    answers: listener.inbound !== undefined,
     nowMs: () => performance.now(),
   });
   const adoption = createAdoption({
@@ -59,12 +61,14 @@ export function openSession(args: {
     listener,
     onEnded: (callId) => later('clearing up after a call', mediaHandoff.callGone(callId)),
   });
+  const inbound = createInbound({ ari, settings, connections, application, notes, listener });
   const onEvent = createEventReader({
     application,
     keepsDigits: settings.keepsDigits,
     notes,
     eventReporter,
     mediaHandoff,
+    inbound,
     heartbeat,
     log,
   });

@@ -98,7 +98,7 @@ function isSigned(
   );
 }
 
-function formOf(body: string): Form {
+export function formOf(body: string): Form {
   const form = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(body)) {
     const before = form.get(name);

@@ -12,6 +12,7 @@ import { openTwilioClient, type Answer, type TwilioClient } from './client.ts';
 import { meaningOf } from './error-codes.ts';
 import { findUnnamedCall } from './find-unnamed-call.ts';
 import { foundCall, withdrawalOf, type KnownCall } from './known-call.ts';
+import { inboundTwiml, readInboundRequest } from './inbound.ts';
 import { readCallback } from './read-callback.ts';
 import { deleteTwilioRecording, findRecordingUrl, openTwilioRecording } from './recording.ts';
 import type { TwilioSettings } from './settings.ts';
@@ -58,6 +59,8 @@ export function createTwilio(
     deleteRecording: (call, signal) => deleteTwilioRecording(client, call, signal),
     openRecording: (call, signal) => openTwilioRecording(settings, call, signal),
     readEvent: (delivery) => readCallback(settings, delivery, now()),
+    readInbound: (delivery) => readInboundRequest(settings, delivery, now()),
+    answerInbound: inboundTwiml,
   };
 }
 

@@ -2,11 +2,13 @@ import type { CallFact, Outcome } from '@outdial/core';
 import { claimWebCall, type Db, engineNow, findWebCallsToEnd, releaseVoiceCall } from '@outdial/db';
 import type { CallReport } from '@outdial/engine';
 
-/** Of calls in browsers this process is the carrier: it tells the engine what else a carrier would. */
+/** Of calls in browsers, and of some that come in, this process tells the engine what a carrier would tell. */
 export interface WebCalls {
   /** A browser has come for the call: true for the first one alone, and only where the call was given to this process. */
   claim(callId: string): Promise<boolean>;
   answered(callId: string): Promise<void>;
+  /** A call that came in, over a carrier that may not tell its course: from now on it is told here. */
+  adopt(callId: string): void;
   /** The conversation is over. */
   ended(callId: string, end: { reason: string; talkMs: number; transcript: string }): Promise<void>;
   /** A browser that came could not be served. Nothing happens for calls of the telephone. */
@@ -43,6 +45,7 @@ export function createWebCalls(args: {
       if (isOurs) claimed.add(callId);
       return isOurs;
     },
+    adopt: (callId) => void claimed.add(callId),
     async answered(callId) {
       const at = await engineNow(db);
       const fact: CallFact = { kind: 'answered', eventId: `${callId}:answered`, at };

@@ -1,7 +1,6 @@
 import { endpointsByPart, readAgentVoice } from '@outdial/contracts';
 import { chooseVoiceProcess, findAgentConfig, readVoiceRoom, releaseVoiceCall, type Db } from '@outdial/db';
-import type { MediaRuntimes } from '@outdial/engine';
-import { createCallTokens } from '@outdial/runtime';
+import type { MediaRuntimes } from '../deps.ts';
 
 /** When a call without a voice process is retried. */
 const retryAfterMs = 5_000;
@@ -15,12 +14,17 @@ const misfitRetryMs = 60_000;
 /** Gives calls of agents that talk by `config.voice` to voice processes. */
 export function createMediaRuntimes(args: {
   db: Db;
-  secret: string;
+  /** Signs what names a call to a voice process. */
+  tokens: {
+    mint(
+      call: { organizationId: string; callId: string },
+      valid: { now: Date; lifetimeSeconds: number },
+    ): Promise<string>;
+  };
   ringTimeoutSeconds: number;
   log: { warn(fields: object, message: string): void };
 }): MediaRuntimes {
   const { db, log } = args;
-  const tokens = createCallTokens(args.secret);
   const heldForSeconds = args.ringTimeoutSeconds + slackSeconds;
   return {
     async room(executor, agent) {
@@ -58,7 +62,7 @@ export function createMediaRuntimes(args: {
         return { kind: 'wait', retryAfterMs: misfitRetryMs, reason: 'voice_url_not_secure' };
       }
       const lifetimeSeconds = heldForSeconds + carrierQueueSeconds;
-      const token = await tokens.mint({ organizationId, callId }, { now, lifetimeSeconds });
+      const token = await args.tokens.mint({ organizationId, callId }, { now, lifetimeSeconds });
       const text = isText ? { language: voice.language, voice: voice.tts.voice ?? null } : null;
       return { kind: 'chosen', runtime: { url: chosen.url, token, records: voice.record, text } };
     },

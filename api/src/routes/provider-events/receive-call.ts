@@ -1,0 +1,83 @@
+import { type InboundAnswer, NotFoundError } from '@outdial/core';
+import { findInboundCall, findOwnersOfNumber } from '@outdial/db';
+import { answerInboundCall, createMediaRuntimes, type ProgressRecorder } from '@outdial/engine';
+import { createCallTokens } from '@outdial/runtime';
+import { dialingMetrics } from '@outdial/service';
+import type { Request, Response } from 'express';
+import type { ApiDeps } from '../../deps.ts';
+import { defaultCallTimes } from './call-times.ts';
+import { EventSignatureError, malformedEvent } from './errors.ts';
+import { readEventBody } from './read-body.ts';
+import { singleHeaders } from './single-headers.ts';
+
+/**
+ * `POST /provider-events/{provider}/inbound`: a provider asks what to do with a call that comes in, or tells that one has ended. The provider's adapter judges the
+ * signature, before anything else is read or looked up.
+ */
+export function createCallReceiver(
+  deps: ApiDeps,
+  progress: ProgressRecorder,
+): (req: Request, res: Response) => Promise<void> {
+  const settings = deps.config.callTimes ?? defaultCallTimes;
+  const { callTokenSecret = null } = deps.config;
+  const mediaRuntimes =
+    callTokenSecret === null
+      ? null
+      : createMediaRuntimes({
+          db: deps.db,
+          tokens: createCallTokens(callTokenSecret),
+          ringTimeoutSeconds: settings.ringTimeoutSeconds,
+          log: deps.log,
+        });
+  const inbound = {
+    ...deps,
+    settings,
+    metrics: dialingMetrics(deps.metrics),
+    ...(mediaRuntimes !== null && { mediaRuntimes }),
+  };
+
+  return async (req, res) => {
+    const name = String(req.params['provider']);
+    const provider = deps.providers.get(name);
+    if (provider?.readInbound === undefined || provider.answerInbound === undefined) {
+      throw new NotFoundError('There is no provider of this name that announces calls');
+    }
+    const body = await readEventBody(req);
+    const url = `${deps.config.publicUrl ?? ''}${req.originalUrl}`;
+    const reading = provider.readInbound({ url, headers: singleHeaders(req), body });
+    res.set('Cache-Control', 'no-store');
+    switch (reading.kind) {
+      case 'unauthenticated':
+        deps.log.warn(
+          { provider: name, reason: reading.reason },
+          'refused a call that came in: its signature is invalid',
+        );
+        throw new EventSignatureError();
+      case 'malformed':
+        throw malformedEvent(reading.faults);
+      case 'ignored':
+        deps.log.info({ provider: name, reason: reading.reason }, 'an event was ignored');
+        res.json({ status: 'ignored' });
+        return;
+      case 'ended': {
+        const { toPhone, conversationId, fact } = reading;
+        for (const { callerId } of await findOwnersOfNumber(deps.db, toPhone)) {
+          const call = await findInboundCall(deps.db, { callerId, provider: name, conversationId });
+          if (call === null) continue;
+          await progress.record({ callId: call.id, withoutAcceptance: true, facts: [fact] });
+          break;
+        }
+        res.json({ status: 'recorded' });
+        return;
+      }
+      case 'call': {
+        const answer: InboundAnswer = await answerInboundCall(inbound, provider, reading.call);
+        const { contentType, body: instructions } = provider.answerInbound(answer);
+        res.type(contentType).send(instructions);
+        return;
+      }
+      default:
+        reading satisfies never;
+    }
+  };
+}

@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import { takeProviderLines } from '../engine/capacity.ts';
+import { deferred } from '../postgres/deferred.ts';
+import type { CallEvent } from '../schema/calls.ts';
+import type { Executor, Tx } from '../transaction.ts';
+
+/** Of people who withhold their number there is none: `phone_number` is this and the id of the call. */
+const withheld = 'withheld:';
+
+/** A caller id with the number that somebody calls. */
+export interface OwnedCallerId {
+  callerId: string;
+  organizationId: string;
+  /** Answers those whom no agent has called. */
+  agentId: string | null;
+  isRetired: boolean;
+}
+
+/** Caller ids of all organizations with this number; three say as much as a thousand. */
+export async function findOwnersOfNumber(db: Executor, phoneNumber: string): Promise<OwnedCallerId[]> {
+  const { rows } = await sql<OwnedCallerId>`
+    select id as "callerId", organization_id as "organizationId", agent_id as "agentId", state = 'retired' as "isRetired"
+    from caller_ids where phone_number = ${phoneNumber} order by state = 'retired', id limit 3`.execute(db);
+  return rows;
+}
+
+export interface LastCallToPerson {
+  agentId: string;
+  at: Date;
+  outcome: string | null;
+  summary: string | null;
+  promptParams: Record<string, string>;
+}
+
+/** The last call that was made to a person. Nothing is left of people who were erased. */
+export async function findLastCallTo(
+  db: Executor,
+  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+): Promise<LastCallToPerson | null> {
+  const { rows } = await sql<LastCallToPerson>`
+    select agent_id as "agentId", gated_at as at, outcome, coalesce(prompt_params, '{}') as "promptParams",
+      (select e ->> 'summary' from jsonb_array_elements(events) e where e ->> 'type' = 'conversation_ended' limit 1) as summary
+    from calls
+    where organization_id = ${organizationId} and phone_number = ${phoneNumber} and kind = 'phone_outbound' and gated_at is not null
+    order by created_at desc limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+export interface InboundCounts {
+  ofCallerInHour: number;
+  toNumberInHour: number;
+  /** Calls that came in to the organization and go on. */
+  now: number;
+}
+
+/**
+ * Counts calls that came in. Others that come in to the organization wait until the commit, so that none is missed; nothing else takes this lock.
+ * Callers without a number count as one.
+ */
+export async function countInboundCalls(
+  tx: Tx,
+  of: { organizationId: string; callerId: string; callerNumber: string | null },
+): Promise<InboundCounts> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`inbound_calls ${of.organizationId}`}, 0))`.execute(
+    tx,
+  );
+  const isCaller =
+    of.callerNumber === null
+      ? sql`starts_with(phone_number, ${withheld})`
+      : sql`phone_number = ${of.callerNumber}`;
+  const ofCaller =
+    of.callerNumber === null
+      ? sql`false`
+      : sql`organization_id = ${of.organizationId} and phone_number = ${of.callerNumber} and kind = 'phone_inbound'
+          and caller_id is distinct from ${of.callerId}::uuid and created_at > engine_now() - interval '1 hour'`;
+  const { rows } = await sql<InboundCounts>`
+    select here.of_caller + (select count(*)::int from calls where ${ofCaller}) as "ofCallerInHour",
+      here.of_all as "toNumberInHour", (
+        select count(*)::int from calls
+        where organization_id = ${of.organizationId} and kind = 'phone_inbound' and phase in ('placing', 'ringing', 'answered')) as now
+    from (
+      select count(*)::int as of_all, (count(*) filter (where ${isCaller}))::int as of_caller from calls
+      where caller_id = ${of.callerId} and kind = 'phone_inbound' and created_at > engine_now() - interval '1 hour') here`.execute(
+    tx,
+  );
+  return rows[0] ?? { ofCallerInHour: 0, toNumberInHour: 0, now: 0 };
+}
+
+export interface KnownInboundCall {
+  id: string;
+  agentId: string;
+  isOver: boolean;
+}
+
+/** The call that a carrier has told of before, by the carrier's own id; carriers repeat what was not answered in time. */
+export async function findInboundCall(
+  db: Executor,
+  of: { callerId: string; provider: string; conversationId: string },
+): Promise<KnownInboundCall | null> {
+  const { rows } = await sql<KnownInboundCall>`
+    select id, agent_id as "agentId", phase = 'ended' as "isOver" from calls
+    where caller_id = ${of.callerId} and kind = 'phone_inbound' and created_at > engine_now() - interval '1 day'
+      and conversation_id = ${of.conversationId} and provider = ${of.provider} limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+export interface NewInboundCall {
+  organizationId: string;
+  agentId: string;
+  callerId: string;
+  provider: string;
+  promptId: string;
+  promptParams: Record<string, string>;
+  /** Null where the caller withholds it. */
+  callerNumber: string | null;
+  calledNumber: string;
+  conversationId: string;
+  events: readonly CallEvent[];
+  /** A voice process must have been reached by then. */
+  answerWithinSeconds: number;
+}
+
+/** Writes a call that rings here, and holds its line from now on. Null where a call with this person goes on already. */
+export async function insertInboundCall(tx: Tx, call: NewInboundCall): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    insert into calls (id, organization_id, agent_id, caller_id, attempt, provider, kind, phase, phone_number, from_phone, prompt_id,
+      prompt_params, conversation_id, created_at, gated_at, check_at, line_held, events)
+    select t.id, ${call.organizationId}, ${call.agentId}, ${call.callerId}, 1, ${call.provider}, 'phone_inbound', 'placing',
+      coalesce(${call.callerNumber}, ${withheld} || t.id), ${call.calledNumber}, ${call.promptId},
+      ${JSON.stringify(call.promptParams)}::jsonb, ${call.conversationId}, t.now, t.now,
+      t.now + ${call.answerWithinSeconds} * interval '1 second', true, ${JSON.stringify(call.events)}::jsonb
+    from (select new_id() as id, engine_now() as now) t
+    on conflict (organization_id, phone_number) where phase in ('placing', 'ringing', 'answered') do nothing
+    returning id`.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
+/** Writes a call that was not answered, whose caller heard that the line is busy. */
+export async function insertRefusedCall(
+  tx: Tx,
+  call: NewInboundCall & { reason: string },
+): Promise<{ id: string; endedAt: Date }> {
+  const { rows } = await sql<{ id: string; endedAt: Date }>`
+    insert into calls (id, organization_id, agent_id, caller_id, attempt, provider, kind, phase, outcome, phone_number, from_phone, prompt_id,
+      prompt_params, conversation_id, external_status, created_at, gated_at, ended_at, duration_seconds, events)
+    select t.id, ${call.organizationId}, ${call.agentId}, ${call.callerId}, 1, ${call.provider}, 'phone_inbound', 'ended', 'busy',
+      coalesce(${call.callerNumber}, ${withheld} || t.id), ${call.calledNumber}, ${call.promptId},
+      ${JSON.stringify(call.promptParams)}::jsonb, ${call.conversationId}, ${call.reason}, t.now, t.now, t.now, 0,
+      ${JSON.stringify(call.events)}::jsonb
+    from (select new_id() as id, engine_now() as now) t
+    returning id, ended_at as "endedAt"`.execute(tx);
+  const row = rows[0];
+  if (!row) throw new Error('the call was not written');
+  return row;
+}
+
+/** Takes one line of a provider, and gives whether there was one. After the row of the organization; the caps of lines are kept. */
+export async function takeProviderLine(
+  tx: Tx,
+  of: { organizationId: string; provider: string },
+): Promise<boolean> {
+  const { rows } = await sql<{ is_free: boolean }>`
+    select lines_in_use < max_lines as is_free from providers
+    where name = ${of.provider} and max_lines is not null for no key update`.execute(tx);
+  if (rows[0] === undefined) return true;
+  if (!rows[0].is_free) return false;
+  await deferred(takeProviderLines({ ...of, count: 1 }), tx);
+  return true;
+}

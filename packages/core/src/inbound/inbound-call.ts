@@ -1,0 +1,116 @@
+import { isE164 } from '../phone-number.ts';
+
+/** What calls that come in may cost an organization, and all others that share its voice processes. */
+export const inboundLimits = {
+  /** Calls of one caller in an hour. Callers who withhold their number count as one at each caller id. */
+  ofCallerPerHour: 6,
+  /** Calls to one caller id in an hour. */
+  toNumberPerHour: 60,
+  /** Calls that come in to one organization, at a time. */
+  atATime: 20,
+} as const;
+
+/** Why a call that comes in is not answered. */
+export type InboundRefusal =
+  /** No organization has the number, or more than one. */
+  | 'number_unknown'
+  | 'number_ambiguous'
+  | 'caller_rate'
+  | 'number_rate'
+  | 'too_many_inbound_calls'
+  /** Nobody called the person, or the agent cannot talk, and the number has no agent of its own that can. */
+  | 'no_agent'
+  | 'quota_exceeded'
+  | 'no_line_free'
+  /** A call with this person goes on. */
+  | 'number_in_call'
+  | 'no_voice_process'
+  | 'voice_processes_full'
+  | 'voice_endpoint_down'
+  | 'voice_mode_not_carried'
+  | 'voice_url_not_secure'
+  | 'failed';
+
+export interface OwnedNumber {
+  callerId: string;
+  organizationId: string;
+  isRetired: boolean;
+}
+
+/**
+ * Whose number was called. Two organizations may have added the same number, which nobody has proven to be theirs; a person must not be connected with
+ * the wrong one, so neither answers. A number that was retired is still called back, unless somebody else calls from it now.
+ */
+export function ownerOfNumber<Owned extends OwnedNumber>(
+  owned: readonly Owned[],
+): { kind: 'found'; number: Owned } | { kind: 'refused'; reason: 'number_unknown' | 'number_ambiguous' } {
+  const current = owned.filter(({ isRetired }) => !isRetired);
+  const [number, ...others] = current.length > 0 ? current : owned;
+  if (number === undefined) return { kind: 'refused', reason: 'number_unknown' };
+  return others.length > 0 ? { kind: 'refused', reason: 'number_ambiguous' } : { kind: 'found', number };
+}
+
+/** An agent that may answer. */
+export interface AnsweringAgent {
+  agentId: string;
+  /** It has a prompt and a voice, and was not deleted. */
+  canTalk: boolean;
+}
+
+/** Who answers: the agent that last called the person, else the number's own; null where neither can talk. */
+export function agentThatAnswers<Agent extends AnsweringAgent>(candidates: {
+  lastCalledBy: Agent | null;
+  ownOfNumber: Agent | null;
+}): Agent | null {
+  const { lastCalledBy, ownOfNumber } = candidates;
+  if (lastCalledBy?.canTalk === true) return lastCalledBy;
+  return ownOfNumber?.canTalk === true ? ownOfNumber : null;
+}
+
+/** Which limit a further call would pass; null for none. */
+export function refusalOfFurtherCall(
+  counts: { ofCallerInHour: number; toNumberInHour: number; now: number },
+  limits: { ofCallerPerHour: number; toNumberPerHour: number; atATime: number } = inboundLimits,
+): 'caller_rate' | 'number_rate' | 'too_many_inbound_calls' | null {
+  if (counts.ofCallerInHour >= limits.ofCallerPerHour) return 'caller_rate';
+  if (counts.toNumberInHour >= limits.toNumberPerHour) return 'number_rate';
+  return counts.now >= limits.atATime ? 'too_many_inbound_calls' : null;
+}
+
+/** A number as a carrier gives it, in E.164; null for what is none, such as the word for a withheld number. The plus may be missing; a national number is not understood. */
+export function numberFromCarrier(text: string | null | undefined): string | null {
+  const digits = (text ?? '').trim().replace(/^\+/, '');
+  if (!/^[1-9]\d{6,14}$/.test(digits)) return null;
+  const number = `+${digits}`;
+  return isE164(number) ? number : null;
+}
+
+/** What is known of the last call to a person who calls back. */
+export interface EarlierCall {
+  at: Date;
+  outcome: string | null;
+  summary: string | null;
+  promptParams: Readonly<Record<string, string>>;
+}
+
+const longestSummary = 2_000;
+
+/**
+ * The values that the prompt of an answering agent may name: those of the call before, where the same agent made it, and what came of it. All of them are there in
+ * any case, so that no placeholder is left in a prompt.
+ */
+export function paramsOfInboundCall(args: {
+  calledNumber: string;
+  callerNumber: string | null;
+  earlier: EarlierCall | null;
+}): Record<string, string> {
+  const { earlier } = args;
+  return {
+    ...earlier?.promptParams,
+    called_number: args.calledNumber,
+    caller_number: args.callerNumber ?? '',
+    last_call_at: earlier?.at.toISOString() ?? '',
+    last_call_outcome: earlier?.outcome ?? '',
+    last_call_summary: (earlier?.summary ?? '').slice(0, longestSummary),
+  };
+}

@@ -1,0 +1,105 @@
+import { type InboundAnswer, numberFromCarrier, type ProviderListener } from '@outdial/core';
+import type { AriClient } from './ari-client.ts';
+import type { AriChannel } from './ari-events.ts';
+import type { CallNotes } from './call-notes.ts';
+import { writeNote } from './handoff-note.ts';
+import { callerEndOf } from './names.ts';
+import { mediaUrlOf } from './originate.ts';
+import type { RuntimeConnections } from './runtime-connections.ts';
+import type { AsteriskSettings } from './settings.ts';
+
+/** The first argument with which the dialplan gives calls that come in to an application. */
+export const inboundMark = 'inbound';
+
+/** Calls that come in over the trunk. */
+export interface Inbound {
+  /** Such a call has come into this process's application. `args` are the mark, the number that is called, and the caller's. */
+  begin(channel: AriChannel, args: readonly string[]): Promise<void>;
+}
+
+/** Hangup causes (Q.850) of a call that is not answered. */
+const causes = { unknownNumber: '1', busy: '17' };
+
+/**
+ * The id of a channel cannot be changed, and everything that belongs to a call is found by the call's id. So a call that comes in gets a channel of that
+ * id: one end of a local pair, which takes the same course as a call that we dial. The dialplan bridges the other end with the caller (`outdial.conf`), so that
+ * either end takes the other with it whether or not this process is there.
+ */
+export function createInbound(args: {
+  ari: AriClient;
+  settings: AsteriskSettings;
+  connections: RuntimeConnections;
+  application: string;
+  notes: CallNotes;
+  listener: ProviderListener;
+}): Inbound {
+  const { ari, settings, connections, application, notes, listener } = args;
+  const context = `${settings.context}-inbound`;
+
+  const hangUp = (channelId: string, cause: string) =>
+    ari.ask({ method: 'DELETE', path: `/channels/${channelId}`, query: { reason_code: cause } });
+
+  /** False where Asterisk refuses a step; nothing of the call is left then but the caller. */
+  async function connect(channelId: string, answer: InboundAnswer & { kind: 'answered' }): Promise<boolean> {
+    const { callId, agentId, runtime, longestSeconds } = answer;
+    const url = mediaUrlOf(runtime.url);
+    if ((await connections.nameOf(url)) === null) return false;
+    const rings = await ari.ask({
+      method: 'POST',
+      path: `/channels/${channelId}/continue`,
+      query: { context, extension: 'ring', priority: '1' },
+    });
+    if (rings.kind !== 'done') return false;
+    notes.of(callId).owned = true;
+    const target = { kind: 'media', url, format: 'ulaw', token: runtime.token } as const;
+    const placed = await ari.ask({
+      method: 'POST',
+      path: `/channels/${callId}`,
+      body: {
+        // Not optimized away: the channel with the call's id would be gone.
+        endpoint: `Local/agent@${context}/n`,
+        otherChannelId: callerEndOf(callId),
+        context: settings.context,
+        extension: 'start',
+        priority: 1,
+        variables: {
+          OUTDIAL_CALL_ID: callId,
+          OUTDIAL_CALLER: channelId,
+          OUTDIAL_APP: application,
+          OUTDIAL_HANDOVER: writeNote({ records: false, agentId, longestSeconds, target }),
+          'TIMEOUT(absolute)': String(longestSeconds),
+          'CHANNEL(hangup_handler_push)': `${settings.context},end,1`,
+        },
+      },
+    });
+    if (placed.kind === 'done') notes.of(callId).placed = true;
+    return placed.kind === 'done';
+  }
+
+  return {
+    async begin(channel, [, toPhone, fromPhone]) {
+      const answer = await listener.inbound?.({
+        conversationId: channel.protocol_id ?? channel.id,
+        toPhone: numberFromCarrier(toPhone),
+        fromPhone: numberFromCarrier(fromPhone),
+      });
+      if (answer?.kind !== 'answered') {
+        await hangUp(channel.id, answer?.isUnknownNumber === true ? causes.unknownNumber : causes.busy);
+        return;
+      }
+      if (await connect(channel.id, answer)) return;
+      const { callId } = answer;
+      listener.log.warn({ call_id: callId }, 'Asterisk did not connect a call that came in');
+      await hangUp(channel.id, causes.busy);
+      const details = { externalStatus: 'not_connected' };
+      const at = new Date();
+      await listener.deliver(callId, {
+        kind: 'ended',
+        eventId: `${callId}:ended`,
+        at,
+        outcome: 'failed',
+        details,
+      });
+    },
+  };
+}

@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import { inboundLimits, type InboundCall } from '@outdial/core';
+import { saveVoiceHeartbeat } from '@outdial/db';
+import { answerInboundCall, applyReports, createMediaRuntimes } from '@outdial/engine';
+import { createCallTokens } from '@outdial/runtime';
+import { beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from './api-world.ts';
+
+const secret = 'a-secret-of-these-tests-of-32-characters';
+const { client, db, control, organization } = await apiWorld({ config: { callTokenSecret: secret } });
+const tokens = createCallTokens(secret);
+const settings = { ringTimeoutSeconds: 30, maxCallSeconds: 600 };
+const deps = {
+  ...control,
+  settings,
+  metrics: { callEnded: () => undefined },
+  mediaRuntimes: createMediaRuntimes({ db, tokens, ringTimeoutSeconds: 30, log: control.log }),
+};
+/** Of each test's own: calls of the others still hold lines of theirs. */
+let carrier = { name: '' };
+const talks = { voice: { mode: 'cascade' } };
+const idle = {
+  url: 'ws://voice-1:8090',
+  webUrl: null,
+  capacity: 100,
+  activeCalls: 0,
+  draining: false,
+  endpointsDown: [],
+};
+let numbers = 0;
+const newNumber = (): string => `+121255${String((numbers += 1)).padStart(5, '0')}`;
+
+beforeEach(async () => {
+  await db.deleteFrom('voice_processes' as never).execute();
+  await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle });
+  carrier = { name: `trunk-${(numbers += 1)}` };
+  await db.insertInto('providers').values({ name: carrier.name, adapter: 'asterisk' }).execute();
+});
+
+const ofCall = z.object({
+  data: z.looseObject({
+    status: z.string(),
+    agent_id: z.string(),
+    phone_number: z.string().nullable(),
+    prompt_params: z.record(z.string(), z.string()).nullable(),
+    events: z.array(z.looseObject({ type: z.string() })),
+    meta: z.looseObject({}),
+  }),
+});
+
+/** An organization that calls from a number, with an agent that answers it. */
+async function owner(options: { agent?: Record<string, unknown> | null; number?: string } = {}) {
+  const acme = await organization();
+  const config = options.agent === undefined ? talks : options.agent;
+  const agentId = config === null ? null : await acme.agent({ prompt: 'Hello {{name}}.', config });
+  const number = options.number ?? newNumber();
+  const added = await client.send('POST /api/v1/caller-ids', {
+    key: acme.keys.manager,
+    json: { phone_number: number, agent_id: agentId },
+  });
+  expect(added).toMatchObject({ status: 200, json: { data: { agent_id: agentId } } });
+  return {
+    ...acme,
+    number,
+    agentId,
+    async record(callId: string) {
+      const { json } = await client.send(`GET /api/v1/calls/${callId}`, { key: acme.keys.viewer });
+      return ofCall.parse(json).data;
+    },
+    async records() {
+      const { json } = await client.send('GET /api/v1/calls', { key: acme.keys.viewer });
+      return z.object({ data: z.object({ items: z.array(ofCall.shape.data) }) }).parse(json).data.items;
+    },
+  };
+}
+
+type Owner = Awaited<ReturnType<typeof owner>>;
+
+const comesIn = (to: Pick<Owner, 'number'>, change: Partial<InboundCall> = {}) =>
+  answerInboundCall(deps, carrier, {
+    conversationId: randomUUID(),
+    toPhone: to.number,
+    fromPhone: newNumber(),
+    ...change,
+  });
+
+async function answered(to: Pick<Owner, 'number'>, change: Partial<InboundCall> = {}) {
+  const answer = await comesIn(to, change);
+  if (answer.kind !== 'answered') throw new Error(`refused: ${answer.reason}`);
+  return answer;
+}
+
+/** A call that an agent made to somebody, which has ended. */
+async function calledBefore(of: Owner, agentId: string, phoneNumber: string): Promise<void> {
+  const prompt = await db
+    .selectFrom('agent_prompts')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .executeTakeFirstOrThrow();
+  const at = new Date(Date.now() - 60_000);
+  const events = [{ type: 'conversation_ended', at: at.toISOString(), summary: 'They asked for Ada.' }];
+  await db
+    .insertInto('calls')
+    .values({
+      id: randomUUID(),
+      organization_id: of.id,
+      agent_id: agentId,
+      provider: carrier.name,
+      phase: 'ended',
+      outcome: 'completed',
+      phone_number: phoneNumber,
+      prompt_id: prompt.id,
+      prompt_params: JSON.stringify({ name: 'Jo' }),
+      created_by: of.userId,
+      created_at: at,
+      gated_at: at,
+      ended_at: at,
+      events: JSON.stringify(events),
+    })
+    .execute();
+}
+
+async function end(callId: string): Promise<void> {
+  const fact = { kind: 'ended', eventId: null, at: new Date(), outcome: 'completed', details: {} } as const;
+  await applyReports(deps, [{ callId, withoutAcceptance: true, facts: [fact] }]);
+}
+
+const linesInUse = async (): Promise<number> =>
+  (
+    await db
+      .selectFrom('providers')
+      .select('lines_in_use')
+      .where('name', '=', carrier.name)
+      .executeTakeFirstOrThrow()
+  ).lines_in_use;
+
+test('the agent that last called a person answers, knows of that call, and the record is as any other', async () => {
+  const acme = await owner();
+  const caller = await acme.agent({ prompt: 'Hello {{name}}.', config: talks });
+  const person = newNumber();
+  await calledBefore(acme, caller, person);
+  const { callId, agentId, runtime } = await answered(acme, { fromPhone: person });
+  expect(agentId).toBe(caller);
+  expect(runtime.url).toBe('ws://voice-1:8090');
+  expect(await tokens.verify(runtime.token, new Date())).toEqual({ organizationId: acme.id, callId });
+  expect(await acme.record(callId)).toMatchObject({
+    provider: 'phone_inbound',
+    type: 'inbound',
+    status: 'init',
+    phone_number: person,
+    created_by: null,
+    system_prompt: 'Hello Jo.',
+    prompt_params: {
+      name: 'Jo',
+      called_number: acme.number,
+      caller_number: person,
+      last_call_outcome: 'completed',
+      last_call_summary: 'They asked for Ada.',
+    },
+  });
+  await end(callId);
+  const told = await db.selectFrom('outbox').select('type').where('call_id', '=', callId).execute();
+  expect(told.map(({ type }) => type)).toEqual(['call.started', 'call.ended']);
+});
+
+test('the agent of the number answers whom nobody has called, or whose agent is gone, and callers without a number', async () => {
+  const acme = await owner();
+  const gone = await acme.agent({ prompt: 'Hello.', config: talks });
+  const person = newNumber();
+  await calledBefore(acme, gone, person);
+  await client.send(`DELETE /api/v1/agents/${gone}`, { key: acme.keys.manager });
+  for (const fromPhone of [newNumber(), person, null]) {
+    const { callId, agentId } = await answered(acme, { fromPhone });
+    expect(agentId).toBe(acme.agentId);
+    const record = await acme.record(callId);
+    expect(record.phone_number).toBe(fromPhone);
+    expect(record.prompt_params).not.toHaveProperty('name');
+  }
+});
+
+test('a number of nobody, of two organizations, or without an agent that talks is not answered', async () => {
+  expect(await comesIn({ number: newNumber() })).toMatchObject({
+    reason: 'number_unknown',
+    isUnknownNumber: true,
+  });
+  const acme = await owner();
+  await owner({ number: acme.number });
+  expect(await comesIn(acme)).toMatchObject({ reason: 'number_ambiguous', isUnknownNumber: false });
+  expect(await acme.records()).toEqual([]);
+  expect(await comesIn(await owner({ agent: null }))).toMatchObject({ reason: 'no_agent' });
+  expect(await comesIn(await owner({ agent: {} }))).toMatchObject({ reason: 'no_agent' });
+});
+
+test('a caller id names an agent of its organization, or none', async () => {
+  const other = await owner();
+  const acme = await organization();
+  const add = (agentId: string | null) =>
+    client.send('POST /api/v1/caller-ids', {
+      key: acme.keys.manager,
+      json: { phone_number: newNumber(), agent_id: agentId },
+    });
+  expect((await add(other.agentId)).status).toBe(422);
+  expect((await add(randomUUID())).status).toBe(422);
+  expect((await add(null)).status).toBe(200);
+});
+
+test('the same call of a carrier is one call, however often it is told', async () => {
+  const acme = await owner();
+  const told = { conversationId: 'CA1', fromPhone: newNumber() };
+  const first = await answered(acme, told);
+  const second = await answered(acme, told);
+  expect(second.callId).toBe(first.callId);
+  expect(await acme.records()).toHaveLength(1);
+});
+
+test('one caller has so many calls in an hour, on all numbers together, and what comes beyond leaves no record', async () => {
+  const acme = await owner();
+  const person = newNumber();
+  for (let n = 0; n < inboundLimits.ofCallerPerHour; n += 1) {
+    await end((await answered(acme, { fromPhone: person })).callId);
+  }
+  expect(await comesIn(acme, { fromPhone: person })).toMatchObject({ reason: 'caller_rate' });
+  const second = newNumber();
+  await client.send('POST /api/v1/caller-ids', {
+    key: acme.keys.manager,
+    json: { phone_number: second, agent_id: acme.agentId },
+  });
+  expect(await comesIn({ number: second }, { fromPhone: person })).toMatchObject({ reason: 'caller_rate' });
+  expect(await acme.records()).toHaveLength(inboundLimits.ofCallerPerHour);
+  await answered(acme);
+});
+
+test('an organization has so many calls that come in at a time', async () => {
+  const acme = await owner();
+  const all = await Promise.all(Array.from({ length: inboundLimits.atATime + 4 }, () => comesIn(acme)));
+  const refused = all.filter(({ kind }) => kind === 'refused');
+  expect(refused).toHaveLength(4);
+  expect(refused[0]).toMatchObject({ reason: 'too_many_inbound_calls' });
+});
+
+test('a call takes a line of the provider and of the organization, and gives both back', async () => {
+  const acme = await owner();
+  await db.updateTable('providers').set({ max_lines: 1 }).where('name', '=', carrier.name).execute();
+  const { callId } = await answered(acme);
+  expect(await linesInUse()).toBe(1);
+  const busy = await comesIn(acme);
+  expect(busy).toMatchObject({ kind: 'refused', reason: 'no_line_free' });
+  const [refused] = await acme.records();
+  expect(refused).toMatchObject({
+    status: 'other',
+    external_last_status: 'no_line_free',
+    meta: { outcome: 'busy' },
+  });
+  await end(callId);
+  expect(await linesInUse()).toBe(0);
+  await db.updateTable('organizations').set({ max_lines: 0 }).where('id', '=', acme.id).execute();
+  expect(await comesIn(acme)).toMatchObject({ reason: 'no_line_free' });
+  expect(await linesInUse()).toBe(0);
+});
+
+test('the quota of the day holds for calls that come in as well', async () => {
+  const acme = await owner();
+  await db.updateTable('organizations').set({ max_calls_per_day: 1 }).where('id', '=', acme.id).execute();
+  await answered(acme);
+  expect(await comesIn(acme)).toMatchObject({ reason: 'quota_exceeded' });
+});
+
+test('while no voice process is free the caller hears that the line is busy, an event says so, and the line is free', async () => {
+  const acme = await owner();
+  await db.deleteFrom('voice_processes' as never).execute();
+  await db.updateTable('providers').set({ max_lines: 5 }).where('name', '=', carrier.name).execute();
+  expect(await comesIn(acme)).toMatchObject({ kind: 'refused', reason: 'no_voice_process' });
+  const [record] = await acme.records();
+  expect(record).toMatchObject({ external_last_status: 'no_voice_process', meta: { outcome: 'busy' } });
+  expect(record?.events.map(({ type }) => type)).toContain('called_in');
+  expect(await linesInUse()).toBe(0);
+  const told = await db.selectFrom('outbox').select('type').where('organization_id', '=', acme.id).execute();
+  expect(told.map(({ type }) => type)).toContain('call.ended');
+});
+
+test('a person with whom a call goes on is told that the line is busy', async () => {
+  const acme = await owner();
+  const fromPhone = newNumber();
+  await answered(acme, { fromPhone });
+  expect(await comesIn(acme, { fromPhone })).toMatchObject({ reason: 'number_in_call' });
+});
+
+test('a person who is never called may call, and can be erased with that call', async () => {
+  const acme = await owner();
+  const fromPhone = newNumber();
+  await client.send('POST /api/v1/suppressions', {
+    key: acme.keys.manager,
+    json: { phone_number: fromPhone },
+  });
+  const { callId } = await answered(acme, { fromPhone });
+  await end(callId);
+  const exported = await client.send(`GET /api/v1/people/${encodeURIComponent(fromPhone)}/export`, {
+    key: acme.keys.admin,
+  });
+  expect(JSON.stringify(exported.json)).toContain(callId);
+  const erased = await client.send('POST /api/v1/erasures', {
+    key: acme.keys.admin,
+    json: { phone_number: fromPhone },
+  });
+  expect(erased.status).toBe(200);
+  expect(JSON.stringify(await acme.record(callId))).not.toContain(fromPhone.slice(1));
+});

@@ -1,0 +1,122 @@
+import { addCallerId, inTransaction, readVoiceRoom } from '@outdial/db';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { personSays } from '../../support/voice/speech.ts';
+import { isVoiceMissing, useVoice } from './voice-world.ts';
+
+const number = '+15550001111';
+const person = '+12125550105';
+
+describe.skipIf(isVoiceMissing)('a person who calls back', () => {
+  const openWorld = useVoice();
+
+  async function open() {
+    const world = await openWorld({
+      phrases: ['goodbye', 'hello'],
+      skills: [
+        { type: 'opt_out', config: {} },
+        { type: 'end_call', config: {} },
+      ],
+      answer: (words) =>
+        words.includes('goodbye')
+          ? { say: 'Goodbye.', tool: 'end_call', input: {} }
+          : { say: 'How can I help you?' },
+      voice: { record: true },
+      compliance: { opt_out_key: '9' },
+    });
+    await inTransaction(world.stack.db, (tx) =>
+      addCallerId(tx, {
+        organizationId: world.organization.id,
+        callerId: {
+          phoneNumber: number,
+          country: 'US',
+          prefixes: [],
+          attestation: null,
+          agentId: world.agentId,
+          callsPerDay: 100,
+          callsPerHour: null,
+          warmUpDays: 0,
+        },
+      }),
+    );
+    return world;
+  }
+
+  const callOf = (world: Awaited<ReturnType<typeof open>>) =>
+    waitFor('the call to be in the record', () =>
+      world.stack.db
+        .selectFrom('calls')
+        .select('id')
+        .where('organization_id', '=', world.organization.id)
+        .where('kind', '=', 'phone_inbound')
+        .executeTakeFirst(),
+    );
+
+  it(
+    'is answered by the agent, talks with it, is hung up on, and the record has all of it',
+    { timeout: 90_000 },
+    async () => {
+      const world = await open();
+      const leaves = await personSays(world.speech, 'goodbye');
+      await world.callIn(person, number);
+      const bot = await world.people.next();
+      await bot.hearsVoice(0);
+      await bot.hearsSilence(800);
+      await bot.say(leaves);
+      await waitFor('the agent to hang up', () => bot.leftAt());
+      const { id } = await callOf(world);
+      const record = await world.record(id);
+      expect(record).toMatchObject({ provider: 'phone_inbound', type: 'inbound', phone_number: person });
+      expect(record.transcript).toMatch(/Agent: Hello, this is Ada.*\n.*Person: goodbye\n.*Agent: Goodbye\./);
+      expect(await world.ended(id)).toMatchObject({
+        status: 'finish',
+        meta: { outcome: 'completed' },
+      });
+      const { seconds } = await world.recording(id);
+      expect(seconds).toBeGreaterThan(2);
+      const outbox = await world.stack.db
+        .selectFrom('outbox')
+        .select('type')
+        .where('call_id', '=', id)
+        .execute();
+      expect(outbox.map(({ type }) => type)).toEqual(
+        expect.arrayContaining(['call.started', 'call.answered', 'call.ended']),
+      );
+    },
+  );
+
+  it('may hang up, or opt out by a key, and is not called any more', { timeout: 90_000 }, async () => {
+    const world = await open();
+    await world.callIn(person, number);
+    const bot = await world.people.next();
+    await bot.hearsVoice(0);
+    await world.press('9');
+    const { id } = await callOf(world);
+    await waitFor('the number to be suppressed', () =>
+      world.stack.db
+        .selectFrom('suppressions')
+        .select('phone_number')
+        .where('phone_number', '=', person)
+        .executeTakeFirst(),
+    );
+    bot.hangUp();
+    expect(await world.ended(id)).toMatchObject({ meta: { outcome: 'completed' } });
+    await expect(world.call(person)).rejects.toThrow('suppress');
+  });
+
+  it('hears that the line is busy where no agent is free', { timeout: 60_000 }, async () => {
+    const world = await open();
+    await world.voice.drain(AbortSignal.timeout(100));
+    await waitFor(
+      'the process to be known to drain',
+      async () => (await readVoiceRoom(world.stack.db, [])) === 0,
+    );
+    await world.callIn(person, number);
+    const { id } = await callOf(world);
+    expect(await world.ended(id)).toMatchObject({
+      status: 'other',
+      external_last_status: 'no_voice_process',
+      meta: { outcome: 'busy' },
+    });
+  });
+});

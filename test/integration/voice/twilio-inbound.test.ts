@@ -1,0 +1,145 @@
+import { addCallerId, inTransaction } from '@outdial/db';
+import twilio from 'twilio';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConnect } from '../../support/twilio/connect-noun.ts';
+import { joinRelay } from '../../support/twilio/conversation-relay.ts';
+import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { scriptedModel } from '../../support/voice/scripted-model.ts';
+import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
+
+const number = '+15550009999';
+const person = '+12125550100';
+
+/** An agent that says goodbye, and a number of the account at which it answers. */
+async function open() {
+  const model = await scriptedModel(({ response_format: format }) =>
+    format === undefined
+      ? { say: 'Goodbye.', tools: [{ name: 'end_call' }] }
+      : { say: '{"summary":"A short call."}' },
+  );
+  onTestFinished(() => model.close());
+  const world = await openTwilioVoice({
+    endpoints: { llm: model.url },
+    voice: { mode: 'relay', greeting: 'Hello.', language: 'en-US' },
+  });
+  await inTransaction(world.stack.db, (tx) =>
+    addCallerId(tx, {
+      organizationId: world.organization.id,
+      callerId: {
+        phoneNumber: number,
+        country: 'US',
+        prefixes: [],
+        attestation: null,
+        agentId: world.agentId,
+        callsPerDay: 100,
+        callsPerHour: null,
+        warmUpDays: 0,
+      },
+    }),
+  );
+  return world;
+}
+
+type World = Awaited<ReturnType<typeof open>>;
+
+/** What Twilio sends of a call to a number: https://www.twilio.com/docs/voice/twiml#request-parameters, read on 22 November 2026. */
+const fields = (change: Record<string, string> = {}) => ({
+  CallSid: `CA${'a'.repeat(32)}`,
+  AccountSid: accountSid,
+  From: person,
+  To: number,
+  CallStatus: 'ringing',
+  ApiVersion: '2010-04-01',
+  Direction: 'inbound',
+  ForwardedFrom: '',
+  CallerName: '',
+  ...change,
+});
+
+async function ask(world: World, form: Record<string, string>, options: { token?: string | null } = {}) {
+  const url = `${world.stack.baseUrl}/provider-events/twilio/inbound`;
+  const { token = authToken } = options;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+      ...(token !== null && { 'x-twilio-signature': twilio.getExpectedTwilioSignature(token, url, form) }),
+    },
+    body: new URLSearchParams(form).toString(),
+  });
+  return {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    text: await response.text(),
+  };
+}
+
+const callsOf = (world: World) =>
+  world.stack.db.selectFrom('calls').select('id').where('kind', '=', 'phone_inbound').execute();
+
+test('a call to a number of the account is connected with the agent, and its record ends with the conversation', async () => {
+  const world = await open();
+  const answer = await ask(world, fields());
+  expect(answer.status).toBe(200);
+  expect(answer.type).toContain('text/xml');
+  const noun = readConnect(answer.text);
+  expect(noun.attributes['url']).toBe('wss://voice.example.com/twilio/relay');
+  const [call, ...others] = await callsOf(world);
+  expect(others).toEqual([]);
+  const callId = call?.id ?? '';
+  const caller = await joinRelay(noun, { port: world.voice.port });
+  expect(await caller?.hears(0)).toMatchObject({ text: 'Hello.' });
+  caller?.says('goodbye');
+  const record = await world.record(callId);
+  expect(linesOf(record)).toEqual(['Agent: Hello.', 'Person: goodbye', 'Agent: Goodbye.']);
+  expect(record).toMatchObject({
+    provider: 'phone_inbound',
+    phone_number: person,
+    status: 'finish',
+    conversation_id: `CA${'a'.repeat(32)}`,
+    external_last_status: 'agent_ended',
+  });
+  expect(await ask(world, fields({ CallStatus: 'completed', CallDuration: '7' }))).toMatchObject({
+    status: 200,
+  });
+});
+
+test('a call that Twilio repeats is one call, and one that ended before it was connected is ended by its status', async () => {
+  const world = await open();
+  await ask(world, fields());
+  await ask(world, fields());
+  const [call, ...others] = await callsOf(world);
+  expect(others).toEqual([]);
+  await ask(world, fields({ CallStatus: 'no-answer' }));
+  const record = await waitFor('the call to end', async () => {
+    const read = await world.organization.clients.viewer.readCall(call?.id ?? '');
+    return read.status === 'init' ? null : read;
+  });
+  expect(record).toMatchObject({ status: 'other', meta: { outcome: 'no_answer' } });
+});
+
+test('what Twilio has not signed, or does not call inbound, begins no call; a number of nobody is rejected', async () => {
+  const world = await open();
+  expect(await ask(world, fields(), { token: null })).toMatchObject({ status: 401 });
+  expect(await ask(world, fields(), { token: 'another token' })).toMatchObject({ status: 401 });
+  const dialed = await ask(world, fields({ Direction: 'outbound-api' }));
+  expect(dialed.text).not.toContain('Connect');
+  const ofAnother = fields({ AccountSid: `AC${'b'.repeat(32)}` });
+  expect(await ask(world, ofAnother)).toMatchObject({ status: 401 });
+  const unknown = await ask(world, fields({ To: '+15550007777' }));
+  expect(unknown.text).toContain('<Reject reason="rejected"/>');
+  expect(await callsOf(world)).toEqual([]);
+});
+
+test('while no voice process is free, the call is rejected as busy', async () => {
+  const world = await open();
+  await world.voice.close();
+  const answer = await ask(world, fields());
+  expect(answer.text).toContain('<Reject reason="busy"/>');
+  const [call] = await callsOf(world);
+  expect(await world.organization.clients.viewer.readCall(call?.id ?? '')).toMatchObject({
+    external_last_status: 'no_voice_process',
+    meta: { outcome: 'busy' },
+  });
+});
