@@ -62,6 +62,8 @@ export function useVoice(): (args: {
   skills?: readonly AgentSkill[];
   /** What its knowledge base says; it has none without. */
   knowledge?: { name: string; text: string } | null;
+  /** Where the endpoint `llm` is, if it is not the scripted chat model. */
+  llmUrl?: string;
 }) => Promise<VoiceWorld> {
   const opened: { people?: People; carrier?: RunningAsterisk; own?: RunningAsterisk } = {};
   beforeAll(async () => {
@@ -82,6 +84,7 @@ export function useVoice(): (args: {
     compliance = {},
     skills = [{ type: 'end_call', config: {} }],
     knowledge = null,
+    llmUrl,
   }) => {
     const { people, own: asterisk, carrier } = opened;
     if (!people || !asterisk || !carrier || speech?.state !== 'found') {
@@ -111,7 +114,7 @@ export function useVoice(): (args: {
       compliance,
       skills: [...own, ...skills],
     });
-    const process = await openProcess(stack, models);
+    const process = await openProcess(stack, { ...all(models.url), ...(llmUrl && { llm: llmUrl }) });
     return {
       stack,
       organization,
@@ -181,10 +184,12 @@ async function knowledgeSkill(
   }
 }
 
-async function openProcess(stack: Stack, models: ModelServers): Promise<RunningVoiceProcess> {
+const all = (url: string) => ({ llm: url, stt: url, tts: url });
+
+async function openProcess(stack: Stack, urls: Record<string, string>): Promise<RunningVoiceProcess> {
   const { db, control } = stack;
   const endpoints: VoiceEndpoints = new Map(
-    ['llm', 'stt', 'tts'].map((name) => [name, { name, url: models.url, key: null, model: 'test' }]),
+    Object.entries(urls).map(([name, url]) => [name, { name, url, key: null, model: 'test' }]),
   );
   const progress = createProgressRecorder({
     ...control,

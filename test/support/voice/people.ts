@@ -14,8 +14,8 @@ export interface Person {
   hearsVoice(since: number): Promise<number>;
   /** When there has been silence for so long: the instant at which it began. */
   hearsSilence(ms: number, since?: number): Promise<number>;
-  /** All that was heard. */
-  heard(): Int16Array;
+  /** All that was heard between two instants. */
+  heard(from?: number, to?: number): Int16Array;
   /** Of the last voice that was heard. */
   lastVoiceAt(): number;
   leftAt(): number | null;
@@ -98,7 +98,7 @@ function lineNoise(): (frame: Uint8Array, belowDb: number) => Uint8Array {
 function answer(socket: WebSocket, number: string): Person {
   const pickedUpAt = performance.now();
   const voices: number[] = [];
-  const frames: Int16Array[] = [];
+  const frames: Array<{ at: number; samples: Int16Array }> = [];
   let leftAt: number | null = null;
   let queue: Uint8Array[] = [];
   let said = Promise.withResolvers<void>();
@@ -106,7 +106,7 @@ function answer(socket: WebSocket, number: string): Person {
   socket.on('message', (data, isBinary) => {
     if (!isBinary || !Buffer.isBuffer(data)) return;
     const samples = fromMuLaw(data);
-    frames.push(samples);
+    frames.push({ at: performance.now(), samples });
     const power = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
     if (power > loud) voices.push(performance.now());
   });
@@ -150,7 +150,8 @@ function answer(socket: WebSocket, number: string): Person {
         const last = voices.findLast((at) => at >= since);
         return last !== undefined && performance.now() - last >= ms ? last : undefined;
       }),
-    heard: () => Int16Array.from(frames.flatMap((samples) => [...samples])),
+    heard: (from = 0, to = Infinity) =>
+      Int16Array.from(frames.flatMap(({ at, samples }) => (at >= from && at < to ? [...samples] : []))),
     lastVoiceAt: () => voices.at(-1) ?? 0,
     leftAt: () => leftAt,
     isOn(faults) {

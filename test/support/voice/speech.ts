@@ -4,11 +4,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createResampler, createSampleReader, lineRate } from '@outdial/voice/sound';
+import { createResampler, createSampleReader, lineRate, wavFile } from '@outdial/voice/sound';
 import type { SpeechProgram, SpeechPrograms } from './find-speech.ts';
 
 const run = promisify(execFile);
 const timeout = 20_000;
+const recognizerRate = 16_000;
 
 async function withFile<T>(ending: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(tmpdir(), `outdial-speech-${randomUUID()}${ending}`);
@@ -48,6 +49,13 @@ export async function agentSays({ espeak }: SpeechPrograms, text: string, rate: 
     await run(espeak.command, ['-s', '170', '-w', path, text], { env: espeak.env, timeout });
     return samplesOf(await readFile(path), rate);
   });
+}
+
+/** Samples of a line as a recognizer is given them. */
+export function recognizerFile(samples: Int16Array): Buffer {
+  const resampler = createResampler(lineRate, recognizerRate);
+  const wide = Int16Array.from([...resampler.push(samples), ...resampler.end()]);
+  return Buffer.from(wavFile(wide, { rate: recognizerRate, channels: 1 }));
 }
 
 /** What was said, by pocketsphinx: one of these phrases. */

@@ -1,6 +1,6 @@
 /** How loud a line is where nobody speaks. */
 export interface NoiseFloor {
-  /** Takes the loudness of the next frame, and gives that of the noise; 0 while it is not known. */
+  /** Takes the loudness of the next frame, and gives how much louder than the noise the line is; Infinity while that is not known. */
   take(loudness: number): number;
 }
 
@@ -8,7 +8,7 @@ export interface NoiseFloor {
 const framesOfPart = 25;
 /** Three seconds: people who speak draw breath within them. */
 const parts = 6;
-/** A single quiet frame says little of a noise that moves. */
+/** A single frame says little of a noise that moves. */
 const smoothing = 0.6;
 /** The first frames may be those of a word. */
 const leastFrames = 5;
@@ -27,13 +27,13 @@ export function createNoiseFloor(): NoiseFloor {
       smooth = smooth === null ? loudness : smoothing * smooth + (1 - smoothing) * loudness;
       frames += 1;
       current = Math.min(current, smooth);
-      if (frames < leastFrames) return 0;
+      if (frames < leastFrames) return Infinity;
       const floor = Math.min(current, ...minima);
       if (frames % framesOfPart === 0) {
         minima = [...minima, current].slice(-parts);
         current = Infinity;
       }
-      return floor;
+      return floor === 0 ? Infinity : smooth / floor;
     },
   };
 }

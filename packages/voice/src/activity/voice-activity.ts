@@ -39,7 +39,8 @@ export async function loadVoiceActivity(): Promise<() => VoiceActivity> {
         module.HEAP16.set(samples, buffer / 2);
         const isVoice = judge(detector, buffer, frameBytes) === 1;
         const loud = loudness(samples);
-        return loud >= Math.max(leastLoudness, leastOverNoise * noise.take(loud)) && isVoice;
+        const isOverNoise = noise.take(loud) >= leastOverNoise;
+        return isVoice && isOverNoise && loud >= leastLoudness;
       },
       close: () => void free(detector),
     };
