@@ -39,5 +39,6 @@ export {
 } from './scrub-lists.ts';
 export { findOpeningRules, setDisclosure, setRecordingRule } from './opening-rules.ts';
 export { personFreeAt as personFreeAtSql } from './person-free-at.ts';
+export type { UndoneFor } from './refusals.ts';
 export { findReceipt, findRefusals, type ReceiptRecord, type RefusalRecord } from './receipts.ts';
 export type { PersonCheckJson } from '../schema/compliance.ts';

@@ -16,6 +16,8 @@ export interface ReceiptRecord {
   /** Of the organization's own, where it was called from one. */
   callerId: string | null;
   outcome: Outcome | null;
+  /** The word of the provider, or of the engine where it ended a call that was never sent. */
+  externalStatus: string | null;
   /** The instant of the gate; null for a direct call that has not passed it. */
   gatedAt: Date | null;
   slotAt: Date | null;
@@ -33,7 +35,7 @@ export async function findReceipt(
 ): Promise<ReceiptRecord | null> {
   const { rows } = await sql<ReceiptRecord>`
     select c.id as "callId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.recipient_id as "recipientId", c.attempt,
-      c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.caller_id as "callerId", c.outcome, c.gated_at as "gatedAt", c.slot_at as "slotAt",
+      c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.caller_id as "callerId", c.outcome, c.external_status as "externalStatus", c.gated_at as "gatedAt", c.slot_at as "slotAt",
       c.consent_id as "consentId", g.said as grounds, c.person_check as "personCheck",
       c.scrub_check as "scrubCheck"
     from calls c left join gate_grounds g on g.id = c.grounds_id and g.organization_id = c.organization_id

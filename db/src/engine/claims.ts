@@ -1,6 +1,7 @@
 import type { Deferral } from '@outdial/core';
 import { sql } from 'kysely';
 import type { GateRefusal } from './gate/conditions.ts';
+import { refusalsCounted } from '../compliance/refusals.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
@@ -135,15 +136,7 @@ export async function returnClaims(
         on r.organization_id = x.organization_id and r.campaign_id = x.campaign_id and r.id = x.id
        and r.state = 'claimed' and r.claim_id = x.claim_id
       order by r.id for no key update of r),
-    refused as (
-      insert into gate_refusals as f
-        (recipient_id, organization_id, campaign_id, counts, first_at, last_at, last_reason, last_grounds_id, last_person_check)
-      select id, organization_id, campaign_id, jsonb_build_object(refused, 1), refused_at, refused_at, refused, grounds_id, person_check
-      from old where refused is not null
-      on conflict (recipient_id) do update
-      set counts = f.counts || jsonb_build_object(excluded.last_reason, coalesce((f.counts ->> excluded.last_reason)::int, 0) + 1),
-          last_at = excluded.last_at, last_reason = excluded.last_reason,
-          last_grounds_id = excluded.last_grounds_id, last_person_check = excluded.last_person_check),
+    refused as (${refusalsCounted(sql`old where refused is not null`)}),
     failing as (
       insert into failing_recipients as f
         (recipient_id, organization_id, campaign_id, attempts, failures, last_error, failing_since, last_failed_at)

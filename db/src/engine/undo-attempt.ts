@@ -2,11 +2,13 @@ import { decideStep, isFinalCampaignStatus, type Outcome, type RecipientStep } f
 import { sql } from 'kysely';
 import { freeCallerIds } from '../caller-ids/permits.ts';
 import { uncountDial } from '../compliance/called-people.ts';
+import { refusalsCounted, type UndoneFor } from '../compliance/refusals.ts';
 import { writeOutbox } from '../outbox/write-outbox.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { loadCampaignDefinition, type CampaignDefinition } from './campaign-definition.ts';
 import { shareCampaignsOfCalls } from './campaign-locks.ts';
+import type { GateReason } from './gate/conditions.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLines, type LineWaiters } from './lines.ts';
 import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
@@ -16,6 +18,7 @@ import { changedRecipients, recipientFinished, type RecipientChange } from './re
  * remaining calls and the current rules, and is due again at `retryAt` or at the planned instant, whichever is later: in the meantime, an earlier call may have been corrected,
  * the config changed, or the campaign canceled. A direct call waits for its line again. Null if the attempt no
  * longer belongs to the caller, because it was placed again under a later gate.
+ * `why` is counted among the refusals of the recipient, since no receipt is left of a deleted call.
  * `isWithdrawn`: the provider had accepted the call, and says that it never dialed it and never will.
  */
 export async function undoAttempt(
@@ -26,6 +29,7 @@ export async function undoAttempt(
     retryAt: Date;
     now: Date;
     queueTimeoutSeconds: number;
+    why: UndoneFor | GateReason;
     isWithdrawn?: boolean;
   },
 ): Promise<{ lineWaiters: LineWaiters } | null> {
@@ -54,7 +58,13 @@ export async function undoAttempt(
     const change = await judgeWithout(tx, { ...args, organizationId, campaignId, recipientId });
     if (change) await deferred(sql`with ${changedRecipients([change])} select 1`, tx);
     await uncountDial(tx, callId);
-    await sql`delete from calls where id = ${callId}`.execute(tx);
+    await sql`
+      with gone as (
+        delete from calls where id = ${callId}
+        returning organization_id, campaign_id, recipient_id as id, grounds_id, person_check),
+      undone as (select gone.*, ${args.why}::text as refused, ${now}::timestamptz as refused_at from gone),
+      refused as (${refusalsCounted(sql`undone`)})
+      select 1`.execute(tx);
     if (change) await writeOutbox(tx, recipientFinished(change), now);
   }
   await freeCallerIds(tx, [callId]);

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { refusalsCounted } from '../compliance/refusals.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 
@@ -64,6 +65,10 @@ export async function endWaitingForSuppressed(
       where r.organization_id = held.organization_id and r.campaign_id = held.campaign_id and r.id = held.id
         and r.state = 'pending'
       returning r.organization_id, r.campaign_id, r.id, r.last_outcome, r.attempts, r.round),
+    explained as (
+      select ended.*, 'suppressed' as refused, engine_now() as refused_at, null::uuid as grounds_id,
+        null::jsonb as person_check from ended),
+    refused as (${refusalsCounted(sql`explained`)}),
     told as (${recipientsFinished(sql`ended`, { reason: 'suppressed', now: sql`engine_now()` })}),
     woken as (
       update campaign_runtime rt set wake_at = engine_now()

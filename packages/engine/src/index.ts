@@ -24,6 +24,7 @@ export { enqueueAdvance, enqueueChecks } from './enqueue.ts';
 export { campaignJobFailed, claimFailed } from './failures.ts';
 export { createLocalTimers, type LocalTimers } from './local-timers.ts';
 export { applyReports } from './progress/apply-reports.ts';
+export type { NeverPlaced } from './progress/end-queued-calls.ts';
 export type { CallReport } from './progress/fold-facts.ts';
 export { createProviderDirectory, type ProviderDirectory } from './provider-health/provider-directory.ts';
 export { createProgressRecorder, type ProgressRecorder } from './progress/recorder.ts';

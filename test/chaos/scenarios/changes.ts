@@ -128,6 +128,7 @@ async function undoLast(world: ScenarioWorld): Promise<void> {
       retryAt: now,
       now,
       queueTimeoutSeconds: 60,
+      why: 'withdrawn_at_provider',
       isWithdrawn: true,
     }),
   );

@@ -37,6 +37,7 @@ const nearMs = 2_000;
 export interface EngineInStep {
   /** Does all that is due. */
   settle(): Promise<void>;
+  deps: PlaceDeps;
   /** Refusals of the gate, by reason. */
   refusals: Map<string, number>;
 }
@@ -87,6 +88,7 @@ export function engineInStep(stack: Stack): EngineInStep {
   }
 
   return {
+    deps,
     refusals,
     async settle() {
       for (;;) {

@@ -116,8 +116,9 @@ export async function byHand(
         .selectAll()
         .where('id', '=', callId)
         .executeTakeFirstOrThrow();
-      const args = { callId, gatedAt: call.gated_at ?? now, retryAt: now, now, queueTimeoutSeconds: 60 };
-      return inTransaction(db, (tx) => undoAttempt(tx, args));
+      const gatedAt = call.gated_at ?? now;
+      const args = { callId, gatedAt, retryAt: now, now, queueTimeoutSeconds: 60 };
+      return inTransaction(db, (tx) => undoAttempt(tx, { ...args, why: 'provider_deferred' }));
     },
     /**
      * Runs `work` in a transaction that stays open until the other side waits for it, or is through; then both are through.

@@ -90,9 +90,16 @@ test('each call has one event for its start, its answer and its end, in this ord
 
 test('an undone attempt leaves no event, because none is written before the provider has accepted the call', async () => {
   const { stack, callId, gatedAt, at } = await oneCall();
-  await stack.db
-    .transaction()
-    .execute((tx) => undoAttempt(tx, { callId, gatedAt, retryAt: at, now: at, queueTimeoutSeconds: 60 }));
+  await stack.db.transaction().execute((tx) =>
+    undoAttempt(tx, {
+      callId,
+      gatedAt,
+      retryAt: at,
+      now: at,
+      queueTimeoutSeconds: 60,
+      why: 'provider_deferred',
+    }),
+  );
   expect(await typesOf(stack)).toEqual(['campaign.started']);
 });
 
@@ -100,11 +107,17 @@ test('a call that only waits in the queue of its provider has not started: it ca
   const { stack, callId, gatedAt, at, report } = await oneCall();
   await report({ accepted: { conversationId: 'CA1', isQueued: true }, facts: [] });
   expect(await typesOf(stack)).toEqual(['campaign.started']);
-  await stack.db
-    .transaction()
-    .execute((tx) =>
-      undoAttempt(tx, { callId, gatedAt, retryAt: at, now: at, queueTimeoutSeconds: 60, isWithdrawn: true }),
-    );
+  await stack.db.transaction().execute((tx) =>
+    undoAttempt(tx, {
+      callId,
+      gatedAt,
+      retryAt: at,
+      now: at,
+      queueTimeoutSeconds: 60,
+      why: 'withdrawn_at_provider',
+      isWithdrawn: true,
+    }),
+  );
   expect(await outboxFaults(stack.db)).toEqual([]);
 });
 

@@ -22,7 +22,7 @@ export const readReceipt = defineRoute(
     const callId = resourceId(params.call_id, 'Call');
     const found = await readFromEngine(db, { organizationId, callId });
     if (found === null) throw notFound('Call');
-    const { record, conditions, consent, suppression, refusals } = found;
+    const { record, conditions, refusedBy, consent, suppression, refusals } = found;
     const { gatedAt, outcome, phoneNumber, grounds, personCheck, scrubCheck } = record;
     const decision: ReceiptView['decision'] =
       gatedAt !== null ? 'dialed' : outcome === null ? 'waiting' : 'not_dialed';
@@ -36,6 +36,7 @@ export const readReceipt = defineRoute(
       from_phone: record.fromPhone,
       outcome,
       decision,
+      refused_by: refusedBy,
       decided_at: gatedAt?.toISOString() ?? null,
       ...evidenceView({
         at: gatedAt,

@@ -75,7 +75,11 @@ const suppressed = z.object({
 
 const refusals = z.object({
   total: z.int(),
-  by_condition: z.record(z.string(), z.int()),
+  by_condition: z
+    .record(z.string(), z.int())
+    .describe(
+      'Also attempts that were undone after a gate had let them through: `number_refused` (the limits of the organization were narrowed), `provider_deferred`, `not_sent`, `withdrawn_at_provider`',
+    ),
   first_at: dateTime,
   last: z.object({
     condition: z.string(),
@@ -152,6 +156,12 @@ export const receipt = z
     decision: z
       .enum(['dialed', 'waiting', 'not_dialed'])
       .describe('`waiting`: a direct call that waits for its gate'),
+    refused_by: z
+      .string()
+      .nullable()
+      .describe(
+        'Why it was not dialed: `no_line_in_time`, `suppressed`, `number_refused` or `hung_up`; null if it was dialed or waits',
+      ),
     decided_at: dateTime.nullable().describe('When the gate opened'),
     ...evidence,
     as_of: dateTime,
@@ -169,6 +179,7 @@ export const receipt = z
         from_phone: '+15550100123',
         outcome: 'completed',
         decision: 'dialed',
+        refused_by: null,
         decided_at: '2026-03-02T08:20:00.000Z',
         ...london,
         as_of: '2026-03-03T08:20:00.000Z',

@@ -77,7 +77,14 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
       if (provider.idempotency === 'lasting' && (await placeAgain(deps, call)) !== 'over') return;
       return close(deps, call, 'never_confirmed');
     case 'withdrawn':
-      if (await undoWithdrawnAttempt(deps, call, canceledElsewhereRetryMs)) return;
+      if (
+        await undoWithdrawnAttempt(deps, call, {
+          retryAfterMs: canceledElsewhereRetryMs,
+          why: 'withdrawn_at_provider',
+        })
+      ) {
+        return;
+      }
       return close(deps, call, 'canceled', 'canceled');
     case 'unreachable':
       deps.log.warn({ ...log, reason: found.reason }, 'could not look up the call at its provider');

@@ -21,7 +21,7 @@ export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: 
   const now = await engineNow(deps.db);
   const retryAt = new Date(now.getTime() + retryAfterMs);
   const undone = await inTransaction(deps.db, (tx) =>
-    undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds }),
+    undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds, why: 'not_sent' }),
   );
   if (!undone) return;
   await deps.mediaRuntimes?.release(callId);
@@ -43,7 +43,8 @@ export async function undoRefused(deps: SendDeps, call: GatedCall, reason: strin
   const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
   const now = await engineNow(deps.db);
   const undone = await inTransaction(deps.db, async (tx) => {
-    const back = await undoAttempt(tx, { callId, gatedAt, retryAt: now, now, queueTimeoutSeconds });
+    const args = { callId, gatedAt, retryAt: now, now, queueTimeoutSeconds, why: 'number_refused' as const };
+    const back = await undoAttempt(tx, args);
     if (back) await suppressRecipient(tx, { organizationId, campaignId, recipientId, now });
     return back;
   });
@@ -88,7 +89,8 @@ export async function defer(
   }
   const back = await inTransaction(deps.db, async (tx) => {
     const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
-    const taken = await undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds });
+    const args = { callId, gatedAt, retryAt, now, queueTimeoutSeconds, why: 'provider_deferred' as const };
+    const taken = await undoAttempt(tx, args);
     if (taken && closes) await closeProvider(tx, close);
     return taken;
   });

@@ -121,6 +121,7 @@ async function leaveShut(deps: PlaceDeps, call: LiveCall, reason: GateReason): P
       retryAt: now,
       now,
       queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+      why: reason,
     }),
   );
   if (!back) return 'put_off';

@@ -41,6 +41,7 @@ const triesAtMost = 8;
 
 /** Takes one claim through the gate to the provider. If the gate stays shut, the claim is released. */
 export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): Promise<Placed> {
+  let last: GateRefusal | undefined;
   for (let tried = 0; tried < triesAtMost; tried++) {
     const context = await deps.contexts.get(job.campaignId);
     if (!context) return { kind: 'stale' };
@@ -57,6 +58,7 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
       return { kind: 'returned', reason: 'number_refused' };
     }
     const { now } = answer;
+    last = answer;
     const next = decideAfterRefusal(answer, context.definition);
     deps.metrics.gateRefused(next.reason);
     switch (next.kind) {
@@ -75,13 +77,13 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
         break;
       case 'new_slot':
         if (!(await giveClaimNewSlot(deps, job))) {
-          return release(deps, job, next.reason, { state: 'pending', at: now }, now);
+          return release(deps, job, next.reason, { state: 'pending', at: now }, now, answer);
         }
         break;
     }
   }
   const now = await engineNow(deps.db);
-  return release(deps, job, 'unsettled', { state: 'pending', at: now }, now);
+  return release(deps, job, 'unsettled', { state: 'pending', at: now }, now, last);
 }
 
 function passGate(deps: PlaceDeps, context: CampaignContext, job: CampaignCallJob): Promise<GateAnswer> {

@@ -54,7 +54,12 @@ export async function withdrawIfShut(
   const result = await withDeadline(questionMs, (signal) => withdraw(reference, signal));
   switch (result.kind) {
     case 'withdrawn':
-      return (await undoWithdrawnAttempt(deps, call, 0)) ? { kind: 'undone' } : { kind: 'canceled', why };
+      return (await undoWithdrawnAttempt(deps, call, {
+        retryAfterMs: 0,
+        why: why === 'suppressed' ? why : 'withdrawn_at_provider',
+      }))
+        ? { kind: 'undone' }
+        : { kind: 'canceled', why };
     case 'too_late':
       return { kind: 'not_taken_back' };
     case 'unreachable':
@@ -83,7 +88,7 @@ async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
 export async function undoWithdrawnAttempt(
   deps: PlaceDeps,
   call: LiveCall,
-  retryAfterMs: number,
+  { retryAfterMs, why }: { retryAfterMs: number; why: 'suppressed' | 'withdrawn_at_provider' },
 ): Promise<boolean> {
   if (call.recipientId === null) return false;
   const now = await engineNow(deps.db);
@@ -94,6 +99,7 @@ export async function undoWithdrawnAttempt(
       retryAt: new Date(now.getTime() + retryAfterMs),
       now,
       queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+      why,
       isWithdrawn: true,
     }),
   );

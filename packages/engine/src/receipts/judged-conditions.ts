@@ -31,6 +31,13 @@ export function judgedConditions(asked: Asked, holds: (reason: GateReason) => bo
   }));
 }
 
+/** The condition by which a gate refused for good. Empty for what ended a call without a gate, such as its caller. */
+export function failedCondition(refusedBy: string | null): JudgedCondition[] {
+  const failed = gateConditions.find(({ reason }) => reason === refusedBy);
+  if (failed === undefined) return [];
+  return [{ condition: failed.reason, verdict: 'fails', text: conditionTexts[failed.reason] }];
+}
+
 const ofCampaignsAlone: ReadonlySet<GateReason> = new Set([
   'not_running',
   'withdrawn',

@@ -1,11 +1,13 @@
 import { engineNow, findConsent, findReceipt, findRefusals, findSuppression } from '@outdial/db';
 import type { ConsentRow, Executor, ReceiptRecord, RefusalRecord, SuppressionRow } from '@outdial/db';
-import { judgedConditions, type JudgedCondition } from './judged-conditions.ts';
+import { failedCondition, judgedConditions, type JudgedCondition } from './judged-conditions.ts';
 
 export interface Receipt {
   record: ReceiptRecord;
-  /** Empty if no gate has decided. */
+  /** Of a call that no gate let through, only the condition that failed, if it was one. */
   conditions: JudgedCondition[];
+  /** Why the call ended without having been placed; null if it was placed or still waits. */
+  refusedBy: string | null;
   /** The consent that the dial relied on. */
   consent: ConsentRow | null;
   /** The current entry of the suppression list. */
@@ -23,6 +25,7 @@ export async function readReceipt(
   const record = await findReceipt(db, { organizationId, callId });
   if (record === null) return null;
   const { consentId, recipientId, phoneNumber, grounds, personCheck, scrubCheck } = record;
+  const refusedBy = record.gatedAt === null && record.outcome !== null ? record.externalStatus : null;
   const asked = {
     isOfCampaign: record.campaignId !== null,
     grounds,
@@ -34,7 +37,8 @@ export async function readReceipt(
   };
   return {
     record,
-    conditions: record.gatedAt === null ? [] : judgedConditions(asked, () => true),
+    conditions: record.gatedAt === null ? failedCondition(refusedBy) : judgedConditions(asked, () => true),
+    refusedBy,
     consent: consentId === null ? null : await findConsent(db, { organizationId, consentId }),
     suppression: phoneNumber === '' ? null : await findSuppression(db, { organizationId, phoneNumber }),
     refusals: recipientId === null ? null : await findRefusals(db, { organizationId, recipientId }),
