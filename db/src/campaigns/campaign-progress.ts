@@ -31,7 +31,8 @@ export interface CampaignProgress {
   waitingFor: string | null;
   firstDialAt: Date | null;
   lastDialAt: Date | null;
-  endAt: Date | null;
+  /** When it ends, as the last forecast under its settings says. Null unless it runs, and before the first one. */
+  estimatedEndAt: Date | null;
   asOf: Date;
 }
 
@@ -50,7 +51,7 @@ export async function findCampaignProgress(
 interface ProgressRow extends CountRow {
   id: string;
   status: CampaignStatus;
-  end_at: Date | null;
+  estimated_end_at: Date | null;
   now: Date;
   lines_in_use: number;
   max_concurrent_calls: number;
@@ -69,7 +70,8 @@ export async function findProgressOfCampaigns(
   if (campaignIds.length === 0) return [];
   const { rows } = await sql<ProgressRow>`
     with clock as materialized (select engine_now() as now)
-    select c.id, c.status, c.end_at, clock.now, rt.lines_in_use, rt.next_dial_at, ${effectiveWaitingFor} as waiting_for,
+    select c.id, c.status, clock.now,
+      case when e.ends_at > clock.now then e.ends_at end as estimated_end_at, rt.lines_in_use, rt.next_dial_at, ${effectiveWaitingFor} as waiting_for,
       (select f.max_concurrent_calls from campaign_configs f
        where f.organization_id = c.organization_id and f.campaign_id = c.id) as max_concurrent_calls,
       ${eachCount((column) => sql`coalesce(k.${sql.ref(column)}, 0) + coalesce(open.${sql.ref(column)}, 0)`)},
@@ -81,6 +83,7 @@ export async function findProgressOfCampaigns(
     from clock, campaigns c
     join campaign_runtime rt on rt.campaign_id = c.id
     left join providers p on p.name = rt.provider
+    left join campaign_estimates e on e.campaign_id = c.id and e.revision = c.revision
     left join campaign_counts k on k.campaign_id = c.id
     left join lateral (
       select ${eachCount((column) => sql`sum(d.${sql.ref(column)})::int`)},
@@ -109,7 +112,7 @@ function toProgress(row: ProgressRow): CampaignProgress {
     waitingFor: isRunning ? row.waiting_for : null,
     firstDialAt: row.first_dial_at,
     lastDialAt: row.last_dial_at,
-    endAt: row.end_at,
+    estimatedEndAt: isRunning ? row.estimated_end_at : null,
     asOf: row.now,
   };
 }

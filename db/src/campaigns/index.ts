@@ -3,6 +3,7 @@ export * from './blocked-campaigns.ts';
 export * from './campaign-numbers.ts';
 export * from './campaign-progress.ts';
 export * from './delete-campaign.ts';
+export { saveEstimate, takeDueEstimate } from './estimated-ends.ts';
 export * from './find-campaign-config.ts';
 export * from './find-campaign-for-operators.ts';
 export * from './find-running-campaigns.ts';

@@ -132,3 +132,13 @@ export interface CampaignRecipientTable {
   deferred_until: Date | null;
   deferred_for: Deferral | null;
 }
+
+/** The last forecast of the end of each running campaign. */
+export interface CampaignEstimateTable {
+  campaign_id: string;
+  organization_id: string;
+  revision: number;
+  ends_at: Date | null;
+  estimated_at: Date;
+  next_at: Date;
+}

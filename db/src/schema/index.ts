@@ -2,6 +2,7 @@ import type { AgentTable, AgentSkillTable, AgentPromptTable } from './agents.ts'
 import type { AuditLogTable } from './audit.ts';
 import type { CallTable, InstallationSuppressionTable, SuppressionTable, TagTable } from './calls.ts';
 import type {
+  CampaignEstimateTable,
   CampaignTable,
   CampaignConfigTable,
   CampaignRuntimeTable,
@@ -80,6 +81,7 @@ export interface Database {
   recording_rules: RecordingRuleTable;
   call_voices: CallVoiceTable;
   campaign_voices: CampaignVoicesTable;
+  campaign_estimates: CampaignEstimateTable;
   caller_ids: CallerIdTable;
   caller_id_uses: CallerIdUseTable;
   tags: TagTable;

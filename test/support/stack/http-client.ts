@@ -3,6 +3,7 @@ import {
   call,
   campaign,
   campaignConfig,
+  campaignProgress,
   forecast,
   receipt,
   recipient,
@@ -12,6 +13,7 @@ import {
   type Campaign,
   type CampaignConfig,
   type CampaignConfigBody,
+  type CampaignProgress,
   type CreateCampaignBody,
   type ForecastAnswer,
   type Receipt,
@@ -58,6 +60,10 @@ export class OutdialClient {
 
   createCampaign(body: CreateCampaignBody): Promise<Campaign> {
     return this.#data('POST', '/campaigns', campaign, body);
+  }
+
+  readProgress(campaignId: string): Promise<CampaignProgress> {
+    return this.#data('GET', `/campaigns/${campaignId}/progress`, campaignProgress);
   }
 
   readReceipt(callId: string): Promise<Receipt> {

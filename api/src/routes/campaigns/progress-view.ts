@@ -28,26 +28,7 @@ function progressView(record: ProgressRecord, waiting: CampaignWaiting | undefin
     waiting_detail: waiting?.detail ?? null,
     first_dial_at: record.firstDialAt?.toISOString() ?? null,
     last_dial_at: record.lastDialAt?.toISOString() ?? null,
-    estimated_end_at: estimatedEnd(record)?.toISOString() ?? null,
+    estimated_end_at: record.estimatedEndAt?.toISOString() ?? null,
     as_of: record.asOf.toISOString(),
   };
-}
-
-const minuteMs = 60_000;
-
-/**
- * When the campaign would be through at the pace of the last minute, with as many dials for each recipient who is left as it took for
- * those before. No further than its end. Null while nothing is dialed: nothing can be said then.
- */
-function estimatedEnd(record: ProgressRecord): Date | null {
-  const { waiting, retrying, in_call: inCall, reached, unreached } = record.recipients;
-  if (record.status !== 'running' || record.callsLastMinute === 0) return null;
-  const ended = reached + unreached;
-  const dialsEach = ended === 0 ? 1 : Math.max(1, record.dials / (ended + retrying + inCall));
-  const dialsLeft = waiting * dialsEach + retrying;
-  const at = record.asOf.getTime() + (dialsLeft / record.callsLastMinute) * minuteMs;
-  const end = record.endAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  const latest = Math.min(at, end);
-  // Beyond what a date can hold, nothing can be said either.
-  return latest < 8.64e15 ? new Date(Math.round(latest)) : null;
 }

@@ -87,7 +87,7 @@ export const campaignProgress = z
     estimated_end_at: dateTime
       .nullable()
       .describe(
-        'Estimated from the calls of the last minute and the remaining recipients; null while there is no estimate',
+        'The median end of the latest forecast, which is at most 15 minutes old, or an hour for long lists; null while there is none, and shortly after a change of the settings',
       ),
     as_of: dateTime,
   })

@@ -24,6 +24,7 @@ export interface CampaignForecast {
 
 const runs = 21;
 const runsWithTwiceTheLines = 7;
+const runsOfEstimate = 5;
 const shortestStepMs = 1_000;
 const longestStepMs = 900_000;
 
@@ -37,21 +38,7 @@ export async function forecastCampaign(
   seed: number,
   pause: () => Promise<void> = () => Promise.resolve(),
 ): Promise<CampaignForecast> {
-  const windows = rememberedWindows(of.schedule);
-  const people = of.groups.reduce((sum, { count }) => sum + count, 0);
-  const run = (one: ForecastCase, n: number) => {
-    const random = seededRandom(seed * 1_000_003 + n);
-    const sampled = sampleRates(rates, people, random);
-    return simulateCampaign(one, { rates: sampled, windows, random, stepMs: stepFor(one, sampled) });
-  };
-  const several = async (one: ForecastCase, count: number) => {
-    const made: SimulatedCampaign[] = [];
-    for (let n = 0; n < count; n++) {
-      made.push(run(one, n));
-      await pause();
-    }
-    return made;
-  };
+  const several = severalRuns(of, rates, seed, pause);
   const made = await several(of, runs);
   const sorted = made.toSorted(byEnd);
   const at = (percent: number, marginMs = 0) =>
@@ -72,6 +59,36 @@ export async function forecastCampaign(
       soonerSeconds:
         twice === null || usual === null ? null : Math.max(0, Math.round((usual - twice) / 1000)),
     },
+  };
+}
+
+/**
+ * Only when a campaign ends, from a quarter of the runs: for estimates that are made again and again. Null if it does not within the
+ * simulated days.
+ */
+export async function estimateCampaignEnd(
+  of: ForecastCase,
+  rates: OutcomeRates,
+  seed: number,
+  pause: () => Promise<void>,
+): Promise<Date | null> {
+  const made = await severalRuns(of, rates, seed, pause)(of, runsOfEstimate);
+  return endOf(made.toSorted(byEnd)[(runsOfEstimate - 1) / 2], 0);
+}
+
+/** Runs a case so many times. The n-th runs of two cases draw the same rates, so that they can be compared. */
+function severalRuns(of: ForecastCase, rates: OutcomeRates, seed: number, pause: () => Promise<void>) {
+  const windows = rememberedWindows(of.schedule);
+  const people = of.groups.reduce((sum, { count }) => sum + count, 0);
+  return async (one: ForecastCase, count: number): Promise<SimulatedCampaign[]> => {
+    const made: SimulatedCampaign[] = [];
+    for (let n = 0; n < count; n++) {
+      const random = seededRandom(seed * 1_000_003 + n);
+      const sampled = sampleRates(rates, people, random);
+      made.push(simulateCampaign(one, { rates: sampled, windows, random, stepMs: stepFor(one, sampled) }));
+      await pause();
+    }
+    return made;
   };
 }
 

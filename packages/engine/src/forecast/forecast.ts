@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   defaultRates,
+  estimateCampaignEnd,
   forecastCampaign as simulate,
   isFinalCampaignStatus,
   resolveKey,
   type CampaignForecast,
+  type ForecastCase,
   type ForecastGroup,
   type OutcomeRates,
 } from '@outdial/core';
@@ -47,30 +49,9 @@ export async function forecastCampaign(
   const { maxConcurrentCalls = found.view.definition.maxConcurrentCalls } = args;
   const definition = { ...found.view.definition, maxConcurrentCalls };
   if (isFinalCampaignStatus(definition.status)) return 'final';
-  const recipients = await groupForForecast(db, definition, now);
-  const limits = await findForecastLimits(db, definition);
-  const own = await findOutcomeRates(db, organizationId);
-  const rates: OutcomeRates =
-    own === null ? defaultRates : { from: 'organization', callsLookedAt: own.calls, rates: own.rates };
-  const { there, nowhere } = apart(recipients.groups);
-  const { schedule, policy, purpose } = definition;
-  const forecast = await simulate(
-    {
-      schedule,
-      policy,
-      isDebtCollection: purpose === 'debt_collection',
-      caps: limits.caps === null ? null : toPersonCaps(limits.caps),
-      lines: limits.lines,
-      callsPerSecond: limits.callsPerSecond,
-      quota: limits.quota,
-      nowMs: now.getTime(),
-      groups: there,
-    },
-    rates,
-    seed,
-    // Lets other requests run.
-    () => nextTurn(),
-  );
+  const { recipients, limits, rates, nowhere, forecastCase } = await readCase(db, definition, now);
+  // Lets other requests run.
+  const forecast = await simulate(forecastCase, rates, seed, () => nextTurn());
   const skipped = [
     ...recipients.skipped,
     { reason: 'no_calling_hours' as const, count: nowhere },
@@ -88,6 +69,40 @@ export async function forecastCampaign(
     limits,
     rates,
   };
+}
+
+/** When a running campaign ends, by the same forecast in fewer runs. Null if no end can be told. */
+export async function estimateEnd(
+  db: Executor,
+  { organizationId, campaignId }: { organizationId: string; campaignId: string },
+): Promise<Date | null> {
+  const found = (await findWaiting(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
+  if (found === undefined || isFinalCampaignStatus(found.view.definition.status)) return null;
+  const { definition, now } = found.view;
+  const { forecastCase, rates } = await readCase(db, definition, now);
+  return estimateCampaignEnd(forecastCase, rates, 1, () => nextTurn());
+}
+
+async function readCase(db: Executor, definition: CampaignDefinition, now: Date) {
+  const recipients = await groupForForecast(db, definition, now);
+  const limits = await findForecastLimits(db, definition);
+  const own = await findOutcomeRates(db, definition.organizationId);
+  const rates: OutcomeRates =
+    own === null ? defaultRates : { from: 'organization', callsLookedAt: own.calls, rates: own.rates };
+  const { there, nowhere } = apart(recipients.groups);
+  const { schedule, policy, purpose } = definition;
+  const forecastCase: ForecastCase = {
+    schedule,
+    policy,
+    isDebtCollection: purpose === 'debt_collection',
+    caps: limits.caps === null ? null : toPersonCaps(limits.caps),
+    lines: limits.lines,
+    callsPerSecond: limits.callsPerSecond,
+    quota: limits.quota,
+    nowMs: now.getTime(),
+    groups: there,
+  };
+  return { recipients, limits, rates, nowhere, forecastCase };
 }
 
 /** Separates people in places where no rule ever allows a call. */

@@ -1,0 +1,37 @@
+import { performance } from 'node:perf_hooks';
+import type { Swept } from '@outdial/core';
+import { engineNow, saveEstimate, takeDueEstimate } from '@outdial/db';
+import type { ControlDeps } from '../deps.ts';
+import { estimateEnd } from '../forecast/forecast.ts';
+
+const soonestMs = 10_000;
+const latestMs = 15 * 60_000;
+/** An estimate is made again after a fiftieth of the time that it says is left, so that it is never off by much of it. */
+const shareOfRest = 1 / 50;
+/** What forecasting a campaign may take of the time: a long list takes longer, and is forecast less often. */
+const restPerWork = 100;
+const latestAfterWorkMs = 60 * 60_000;
+
+/**
+ * Forecasts the end of the running campaign whose estimate is most overdue. Progress reads what is kept here, so its cost does not follow
+ * the length of a list. One campaign a round, so that many of them take turns.
+ */
+export async function estimateEnds({ db, log }: Pick<ControlDeps, 'db' | 'log'>): Promise<Swept> {
+  const due = await takeDueEstimate(db);
+  if (due === null) return { done: 0, isFull: false };
+  const beganAtMs = performance.now();
+  const endsAt = await estimateEnd(db, due).catch((err: unknown) => {
+    log.warn({ err, campaign_id: due.campaignId }, 'could not forecast the end of a campaign');
+    return null;
+  });
+  const tookMs = performance.now() - beganAtMs;
+  const leftMs = endsAt === null ? latestMs : endsAt.getTime() - (await engineNow(db)).getTime();
+  await saveEstimate(db, { ...due, endsAt, nextInMs: nextEstimateInMs({ leftMs, tookMs }) });
+  return { done: 1, isFull: true };
+}
+
+/** @param tookMs what the last forecast took, of which the next one is kept a hundredfold away, an hour at most */
+export function nextEstimateInMs({ leftMs, tookMs }: { leftMs: number; tookMs: number }): number {
+  const wanted = Math.min(latestMs, Math.max(soonestMs, leftMs * shareOfRest));
+  return Math.round(Math.max(wanted, Math.min(latestAfterWorkMs, tookMs * restPerWork)));
+}
