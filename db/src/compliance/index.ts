@@ -10,6 +10,7 @@ export {
   type ConsentRow,
   type NewConsent,
 } from './consents.ts';
+export { fillCalledPeople } from './fill-called-people.ts';
 export { keepGateGrounds } from './gate-grounds.ts';
 export {
   findPersonCaps,

@@ -19,7 +19,10 @@ export async function findPersonCaps(db: Executor, organizationId: string): Prom
   return toPersonCaps(rows[0]?.caps ?? {});
 }
 
-/** Gates that are open commit before this does, and those that come after it keep the new caps. Commit soon: they wait. */
+/**
+ * Gates that are open commit before this does, and those that come after it keep the new caps. Commit soon: they wait. Call `fillCalledPeople`
+ * before the transaction, or all calls of a month are counted in it.
+ */
 export async function setPersonCaps(
   tx: Executor,
   args: { organizationId: string; change: PersonCapsChange; now: Date },

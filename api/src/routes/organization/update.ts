@@ -1,5 +1,10 @@
 import { envelope, organization, rolesFrom, updated, updateOrganizationBody } from '@outdial/contracts';
-import { findOrganizationDetails, inTransaction, updateOrganization as updateRow } from '@outdial/db';
+import {
+  fillCalledPeople,
+  findOrganizationDetails,
+  inTransaction,
+  updateOrganization as updateRow,
+} from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { organizationView } from './organization-view.ts';
@@ -18,6 +23,9 @@ export const updateOrganization = defineRoute(
     response: envelope(organization),
   },
   async ({ principal: { organizationId }, body }, { db, clock }) => {
+    const { calling_policy: policy } = body;
+    // The caps of a policy count calls of before. Most are counted here, since gates wait for the transaction.
+    if (policy !== undefined && policy !== 'none') await fillCalledPeople(db, organizationId);
     const row = await inTransaction(db, async (tx) => {
       const { calling_policy: callingPolicy, ...named } = body;
       await updateRow(tx, organizationId, { ...named, callingPolicy }, clock.now());

@@ -1,4 +1,10 @@
-import { engineNow, inTransaction, updateOrganization } from '@outdial/db';
+import {
+  engineNow,
+  fillCalledPeople,
+  inTransaction,
+  updateOrganization,
+  type OrganizationChange,
+} from '@outdial/db';
 import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { findOrganization } from '../find-named.ts';
@@ -28,6 +34,8 @@ export function addOrgSet(org: Command, context: CliContext): void {
     const after = await withDatabase(context, async (db) => {
       await requireProvider(db, change.defaultProvider);
       const { id } = await findOrganization(db, named);
+      // Most calls are counted before, since gates wait for the transaction.
+      if (bringsCaps(change)) await fillCalledPeople(db, id);
       await inTransaction(db, async (tx) => updateOrganization(tx, id, change, await engineNow(tx)));
       return findOrganization(db, id);
     });
@@ -36,4 +44,8 @@ export function addOrgSet(org: Command, context: CliContext): void {
       `  timezone ${after.timezone} · lines ${after.max_lines ?? 'no cap'} · provider ${after.default_provider ?? 'the installation’s'}`,
     ]);
   });
+}
+
+function bringsCaps({ personCaps, callingPolicy }: OrganizationChange): boolean {
+  return personCaps !== undefined || (callingPolicy !== undefined && callingPolicy !== 'none');
 }

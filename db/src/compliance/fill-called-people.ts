@@ -1,0 +1,72 @@
+import { longestPersonCapHours } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Db, Executor } from '../transaction.ts';
+
+const callsAtOnce = 5_000;
+/** A gate that began before has committed by then. */
+const settledMinutes = 5;
+
+interface Place {
+  at: Date;
+  id: string;
+}
+
+/**
+ * Counts the calls of an organization for its caps per person, in batches of which each is a transaction, before caps are set: then
+ * only the calls of the last minutes are left to count while its gates wait. Says how many calls it went through. Counts nothing twice, so it may be repeated, and given up
+ * at any point.
+ */
+export async function fillCalledPeople(
+  db: Db,
+  organizationId: string,
+  { limit = callsAtOnce }: { limit?: number } = {},
+): Promise<number> {
+  const { rows } = await sql<{ from: Date; to: Date }>`
+    select t.now - ${longestPersonCapHours + 1} * interval '1 hour' as from, t.now - ${settledMinutes} * interval '1 minute' as to
+    from (select engine_now() as now) t`.execute(db);
+  const [span] = rows;
+  if (span === undefined) return 0;
+  let after: Place = { at: span.from, id: '00000000-0000-0000-0000-000000000000' };
+  let counted = 0;
+  for (;;) {
+    const batch = await fillBatch(db, { organizationId, after, to: span.to, limit });
+    counted += batch.calls;
+    if (batch.last === null || batch.calls < limit) break;
+    after = batch.last;
+  }
+  await sql`
+    insert into called_people_fills as f (organization_id, counted_to, at)
+    select id, ${span.to}, engine_now() from organizations where id = ${organizationId}
+    on conflict (organization_id) do update set counted_to = excluded.counted_to, at = excluded.at`.execute(
+    db,
+  );
+  return counted;
+}
+
+/** One statement, and so one transaction. The calls are held, so that an attempt which is undone meanwhile is not counted after that. */
+async function fillBatch(
+  db: Executor,
+  { organizationId, after, to, limit }: { organizationId: string; after: Place; to: Date; limit: number },
+): Promise<{ calls: number; last: Place | null }> {
+  const { rows } = await sql<{ calls: number; at: Date; id: string }>`
+    with some as materialized (
+      select id, phone_number, gated_at, campaign_id, created_at from calls
+      where organization_id = ${organizationId} and (created_at, id) > (${after.at}, ${after.id}::uuid) and created_at <= ${to}
+      order by created_at, id limit ${limit} for key share),
+    filled as (
+      insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by)
+      select ${organizationId}, phone_number, array_agg(gated_at order by gated_at, id), array_agg(campaign_id order by gated_at, id)
+      from some where phone_number <> '' and gated_at is not null
+      group by phone_number order by phone_number
+      on conflict (organization_id, phone_number) do update
+        set (dialed_at, dialed_by) = (
+          select array_agg(d.at order by d.at), array_agg(d.by order by d.at)
+          from (select distinct on (at) at, by
+                from unnest(p.dialed_at || excluded.dialed_at, p.dialed_by || excluded.dialed_by) as one(at, by)
+                order by at) d))
+    select count(*) over ()::int as calls, created_at as at, id from some order by created_at desc, id desc limit 1`.execute(
+    db,
+  );
+  const [last] = rows;
+  return last === undefined ? { calls: 0, last: null } : { calls: last.calls, last };
+}
