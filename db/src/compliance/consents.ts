@@ -63,6 +63,10 @@ export async function addConsents(
   return rows.map((row) => row.id);
 }
 
+/** When the number of a consent `c` was first ported or reassigned since. */
+const numberChangedAt = sql`(select min(n.changed_at) from number_changes n
+  where n.organization_id = c.organization_id and n.phone_number = c.phone_number and n.changed_at >= c.given_at)`;
+
 /** Newest first, revoked and expired ones too. */
 export async function listConsents(
   db: Executor,
@@ -76,8 +80,7 @@ export async function listConsents(
   const { rows } = await sql<ConsentRow>`
     select c.id, c.phone_number, c.basis, c.scope, c.text_shown, c.source, c.evidence_hash, c.given_at, c.expires_at, c.created_at,
       v.revoked_at, v.reason as revocation_reason, u.last_used_at, coalesce(u.uses, 0) as uses,
-      (select min(n.changed_at) from number_changes n
-       where n.organization_id = c.organization_id and n.phone_number = c.phone_number and n.changed_at >= c.given_at) as number_changed_at,
+      ${numberChangedAt} as number_changed_at,
       ${rowInstant('c.created_at')} as row_instant
     from consents c
     left join consent_revocations v on v.organization_id = c.organization_id and v.consent_id = c.id
@@ -131,12 +134,17 @@ export async function eraseConsents(
   return { erased: Number(gone.numAffectedRows ?? 0n), kept: rows[0]?.kept ?? 0 };
 }
 
-/** Deletes a batch of consents that are over and were not used for five years; says how many. */
+/**
+ * Deletes a batch of consents that were over five years ago (expired, revoked, or the number somebody else's) and not used since; says how
+ * many. One that is in force stays, however long it was not used.
+ */
 export async function deleteOldConsents(db: Db, { limit }: { limit: number }): Promise<number> {
   const result = await sql`
     delete from consents where id = any(array(
       select c.id from consents c
-      where greatest(c.created_at, c.expires_at) < engine_now() - ${keepConsentsYears} * interval '1 year' and not (${isKept})
+      left join consent_revocations v on v.organization_id = c.organization_id and v.consent_id = c.id
+      where least(c.expires_at, v.revoked_at, ${numberChangedAt}) < engine_now() - ${keepConsentsYears} * interval '1 year'
+        and c.created_at < engine_now() - ${keepConsentsYears} * interval '1 year' and not (${isKept})
       limit ${limit}))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
@@ -146,14 +154,21 @@ export interface ConsentProof extends ConsentRow {
   calls: Array<{ call_id: string; campaign_id: string | null; gated_at: Date }>;
 }
 
-const provenAtMost = 1_000;
+export interface ProofOfPerson {
+  consents: ConsentProof[];
+  /** False if the person has more consents or calls than are in it. */
+  isComplete: boolean;
+}
 
-/** All consents of a person, the newest first. Of the calls of a person who was erased nothing is left but their number and time. */
+const consentsOfProof = 100;
+const callsOfProof = 1_000;
+
+/** The consents of a person, the newest first. Of the calls of a person who was erased nothing is left but their number and time. */
 export async function findConsentProof(
   db: Executor,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
-): Promise<ConsentProof[]> {
-  const page = { limit: provenAtMost, after: null };
+): Promise<ProofOfPerson> {
+  const page = { limit: consentsOfProof + 1, after: null };
   const consents = await listConsents(db, { organizationId, phoneNumber, page });
   const { rows } = await sql<{
     consent_id: string;
@@ -163,9 +178,13 @@ export async function findConsentProof(
   }>`
     select consent_id, id as call_id, campaign_id, gated_at from calls
     where organization_id = ${organizationId} and phone_number = ${phoneNumber} and consent_id is not null
-    order by gated_at desc limit ${provenAtMost}`.execute(db);
-  return consents.map((consent) => ({
-    ...consent,
-    calls: rows.flatMap(({ consent_id: id, ...call }) => (id === consent.id ? [call] : [])),
-  }));
+    order by gated_at desc limit ${callsOfProof + 1}`.execute(db);
+  const calls = rows.slice(0, callsOfProof);
+  return {
+    consents: consents.slice(0, consentsOfProof).map((consent) => ({
+      ...consent,
+      calls: calls.flatMap(({ consent_id: id, ...call }) => (id === consent.id ? [call] : [])),
+    })),
+    isComplete: consents.length <= consentsOfProof && rows.length <= callsOfProof,
+  };
 }

@@ -118,3 +118,29 @@ test('a consent from before the reassignment of its number is marked, until the 
   await client.send(`DELETE /api/v1/number-changes/${change?.id ?? ''}`, { key });
   expect(await changedAt()).toMatchObject({ data: { items: [{ id, number_changed_at: null }] } });
 });
+
+test('the proof of one person has each consent with its revocation, and its reading is logged', async () => {
+  const phone = '+14155552700';
+  const { id } = identified.parse(
+    (await add({ ...body, phone_number: phone, text_shown: 'Yes.' })).json,
+  ).data;
+  await client.send(`POST /api/v1/consents/${id}/revoke`, { key, json: { reason: 'asked' } });
+  const later = identified.parse((await add({ ...body, phone_number: phone })).json).data;
+  const path = `GET /api/v1/people/${encodeURIComponent(phone)}/consents`;
+  const proof = await client.send(path, { key });
+  expect(proof.json).toMatchObject({
+    data: {
+      phone_number: phone,
+      complete: true,
+      consents: [
+        { id: later.id, revoked_at: null, calls: [] },
+        { id, text_shown: 'Yes.', revocation_reason: 'asked', calls: [] },
+      ],
+    },
+  });
+  const logged = await client.send('GET /api/v1/audit-log', { key: acme.keys.admin });
+  expect(logged.json).toMatchObject({ data: { items: [{ action: 'proveConsent' }] } });
+  expect((await client.send(path, { key: acme.keys.member })).status).toBe(403);
+  const stranger = await organization();
+  expect((await client.send(path, { key: stranger.keys.manager })).status).toBe(404);
+});

@@ -119,6 +119,7 @@ const additions = [
   'POST /api/v1/caller-ids',
   'PUT /api/v1/caller-ids/{caller_id}',
   'DELETE /api/v1/caller-ids/{caller_id}',
+  'GET /api/v1/people/{phone_number}/consents',
   'GET /api/v1/people/{phone_number}/export',
   'POST /api/v1/erasures',
   'GET /api/v1/erasures',

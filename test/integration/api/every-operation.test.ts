@@ -37,10 +37,11 @@ test('every operation answers what the document says, with and without a trailin
       .where('actor_type', '=', 'user')
       .execute();
     expect(audited.map((row) => row.action).toSorted()).toEqual(
-      // An export of what is known of a person is a reading that is logged, and a forecast writes nothing.
+      // Exports of what is known of a person are readings that are logged, and a forecast writes nothing.
       [
         ...operationIds((method) => method !== 'get').filter((id) => id !== 'forecastCampaign'),
         'exportPerson',
+        'proveConsent',
       ].toSorted(),
     );
   }

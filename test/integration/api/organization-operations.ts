@@ -45,6 +45,7 @@ export async function callOrganizationOperations(
   const consentId = idOf(await send('POST /api/v1/consents', { json: consent }));
   await send('POST /api/v1/consents/import', { json: { items: [consent] } });
   await send('GET /api/v1/consents');
+  await send(`GET /api/v1/people/${encodeURIComponent(consent.phone_number)}/consents`);
   await send(`POST /api/v1/consents/${consentId}/revoke`, { json: { reason: 'asked' } });
 
   const change = {

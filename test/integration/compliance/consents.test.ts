@@ -1,4 +1,5 @@
 import { addConsents, addNumberChanges, inTransaction, revokeConsent, type NewConsent } from '@outdial/db';
+import { enforceRetention, forgetConsents } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -138,4 +139,82 @@ test('the ledger is never changed', async () => {
   const { id: organizationId } = await stack.organization();
   await addConsents(db, { organizationId, createdBy: null, consents: [consent(agreed)] });
   await expect(sql`update consents set basis = 'inquiry'`.execute(db)).rejects.toThrow('never changed');
+});
+
+test('the proof of a person names the calls that relied on a consent', async () => {
+  const stack = await useStack({ backend: 'postgres' });
+  const organization = await stack.organization();
+  const consents = [consent(agreed)];
+  const [id] = await addConsents(stack.db, { organizationId: organization.id, createdBy: null, consents });
+  const campaign = await runCampaign(
+    stack,
+    organization,
+    { phone_numbers: [agreed] },
+    { require_consent: true },
+  );
+  await campaign.finished();
+  const [dial] = await campaign.dials();
+  expect(await organization.clients.manager.proveConsent(agreed)).toMatchObject({
+    complete: true,
+    consents: [
+      {
+        id,
+        uses: 1,
+        calls: [{ call_id: dial?.callId, campaign_id: campaign.id, dialed_at: dial?.gatedAt.toISOString() }],
+      },
+    ],
+  });
+});
+
+describe('a consent is kept', () => {
+  const yearsAgo = (years: number) => sql`engine_now() - ${years} * interval '1 year'`;
+  /** Written ten years ago for a number of its own; `over` and `used` say how many years ago. */
+  const cases = {
+    'in force, never used': { isKept: true },
+    'expired five years ago and never used': { over: 5.1, isKept: false },
+    'expired less than five years ago and never used': { over: 4.9, isKept: true },
+    'expired long ago and used less than five years ago': { over: 6, used: 4.9, isKept: true },
+    'expired and last used more than five years ago': { over: 6, used: 5.1, isKept: false },
+    'revoked five years ago': { revoked: 5.1, isKept: false },
+    'revoked five years ago, in use until then and a while longer': { revoked: 5.1, used: 4.9, isKept: true },
+    'of a number that was reassigned five years ago': { reassigned: 5.1, isKept: false },
+  } satisfies Record<
+    string,
+    { over?: number; used?: number; revoked?: number; reassigned?: number; isKept: boolean }
+  >;
+
+  test('for five years after it was over and last used, also when its calls are deleted', async () => {
+    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const { db } = stack;
+    const { id: organizationId } = await stack.organization({ retention: { calls_days: 1 } });
+    const named = Object.entries<{ over?: number; used?: number; revoked?: number; reassigned?: number }>(
+      cases,
+    );
+    for (const [n, [name, { over, used, revoked: revokedAgo, reassigned }]] of named.entries()) {
+      const phone = `+1212555${String(n).padStart(4, '0')}`;
+      await sql`
+        with own as (
+          insert into consents (organization_id, phone_number, basis, source, given_at, expires_at, created_at)
+          values (${organizationId}, ${phone}, 'prior_express', ${name}, ${yearsAgo(10)},
+            ${over === undefined ? null : yearsAgo(over)}, ${yearsAgo(10)}) returning id),
+        used as (
+          insert into consent_uses (consent_id, first_used_at, last_used_at, uses)
+          select id, ${yearsAgo(used ?? 0)}, ${yearsAgo(used ?? 0)}, 1 from own where ${used !== undefined}),
+        changed as (
+          insert into number_changes (organization_id, phone_number, kind, changed_at, source, created_at)
+          select ${organizationId}, ${phone}, 'reassigned', ${yearsAgo(reassigned ?? 0)}, 'a registry', engine_now()
+          where ${reassigned !== undefined})
+        insert into consent_revocations (organization_id, consent_id, revoked_at)
+        select ${organizationId}, id, ${yearsAgo(revokedAgo ?? 0)} from own where ${revokedAgo !== undefined}`.execute(
+        db,
+      );
+    }
+    await enforceRetention(stack.control);
+    await forgetConsents(stack.control);
+    const { rows } = await sql<{ source: string }>`select source from consents order by phone_number`.execute(
+      db,
+    );
+    const kept = Object.entries(cases).flatMap(([name, { isKept }]) => (isKept ? [name] : []));
+    expect(rows.map((row) => row.source)).toEqual(kept);
+  });
 });

@@ -4,6 +4,7 @@ import {
   campaign,
   campaignConfig,
   campaignProgress,
+  consentProof,
   forecast,
   receipt,
   recipient,
@@ -14,6 +15,7 @@ import {
   type CampaignConfig,
   type CampaignConfigBody,
   type CampaignProgress,
+  type ConsentProof,
   type CreateCampaignBody,
   type ForecastAnswer,
   type Receipt,
@@ -64,6 +66,10 @@ export class OutdialClient {
 
   readProgress(campaignId: string): Promise<CampaignProgress> {
     return this.#data('GET', `/campaigns/${campaignId}/progress`, campaignProgress);
+  }
+
+  proveConsent(phoneNumber: string): Promise<ConsentProof> {
+    return this.#data('GET', `/people/${encodeURIComponent(phoneNumber)}/consents`, consentProof);
   }
 
   readReceipt(callId: string): Promise<Receipt> {

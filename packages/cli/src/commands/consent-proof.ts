@@ -20,8 +20,13 @@ export function addConsentProof(consent: Command, context: CliContext): void {
         throw new CliError('invalid_number', 'the number must be in E.164 format, such as +15550100123');
       }
       await inOrganization(context, options, async (db, organizationId) => {
-        const consents = await findConsentProof(db, { organizationId, phoneNumber });
-        const proof = { phone_number: phoneNumber, as_of: await engineNow(db), consents };
+        const { consents, isComplete } = await findConsentProof(db, { organizationId, phoneNumber });
+        const proof = {
+          phone_number: phoneNumber,
+          as_of: await engineNow(db),
+          consents,
+          complete: isComplete,
+        };
         context.out.write(`${JSON.stringify(proof, null, 2)}\n`);
       });
     });

@@ -53,6 +53,28 @@ export const consent = z
 
 export type Consent = z.output<typeof consent>;
 
+/** Answer of `GET /people/{phone_number}/consents`. */
+export const consentProof = z
+  .object({
+    phone_number: z.string(),
+    as_of: dateTime,
+    consents: z
+      .array(
+        consent.extend({
+          calls: z
+            .array(z.object({ call_id: uuid, campaign_id: uuid.nullable(), dialed_at: dateTime }))
+            .describe(
+              'The calls that relied on it, newest first; each has a receipt. Deleted calls are only counted in `uses`',
+            ),
+        }),
+      )
+      .describe('Newest first, also those that expired or were revoked'),
+    complete: z.boolean().describe('False beyond 100 consents or 1,000 calls'),
+  })
+  .meta({ id: 'ConsentProof' });
+
+export type ConsentProof = z.output<typeof consentProof>;
+
 const details = {
   basis: z.enum(consentBases),
   scope: z

@@ -1,0 +1,46 @@
+import { consentProof, envelope, got, rolesFrom } from '@outdial/contracts';
+import { isE164, maskPhoneNumber } from '@outdial/core';
+import { engineNow, findConsentProof, inTransaction, noteChange } from '@outdial/db';
+import { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { notFound } from '../../http/resource-id.ts';
+import { consentView } from './consent-view.ts';
+
+export const proveConsent = defineRoute(
+  {
+    method: 'get',
+    path: '/api/v1/people/{phone_number}/consents',
+    operationId: 'proveConsent',
+    summary: 'Export the proof that a person could be called',
+    description:
+      'Every consent of one person with the text that was shown, its evidence, its revocation, and the calls that relied on it. The same as `outdial consent proof`. 404 if there is none.',
+    tag: 'consents',
+    roles: rolesFrom('manager'),
+    params: z.object({ phone_number: z.string().describe('E.164; encode its plus sign as %2B') }),
+    response: envelope(consentProof),
+    isAudited: true,
+  },
+  async ({ principal: { organizationId }, params }, { db }) => {
+    const phoneNumber = params.phone_number;
+    if (!isE164(phoneNumber)) throw notFound('Person');
+    const { consents, isComplete } = await findConsentProof(db, { organizationId, phoneNumber });
+    if (consents.length === 0) throw notFound('Person');
+    // Before anything is told: without its entry in the log nothing is.
+    await inTransaction(db, async () => {
+      noteChange({ type: 'person', id: maskPhoneNumber(phoneNumber) });
+    });
+    return got({
+      phone_number: phoneNumber,
+      as_of: (await engineNow(db)).toISOString(),
+      consents: consents.map(({ calls, ...consent }) => ({
+        ...consentView(consent),
+        calls: calls.map((call) => ({
+          call_id: call.call_id,
+          campaign_id: call.campaign_id,
+          dialed_at: call.gated_at.toISOString(),
+        })),
+      })),
+      complete: isComplete,
+    });
+  },
+);
