@@ -6,6 +6,7 @@ import { callRoutes } from './calls/index.ts';
 import { callerIdRoutes } from './caller-ids/index.ts';
 import { campaignRoutes } from './campaigns/index.ts';
 import { consentRoutes } from './consents/index.ts';
+import { disclosureRoutes } from './disclosures/index.ts';
 import { numberChangeRoutes } from './number-changes/index.ts';
 import { scrubListRoutes } from './scrub-lists/index.ts';
 import { knowledgeBaseRoutes } from './knowledge-base/index.ts';
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   ...knowledgeBaseRoutes,
   ...suppressionRoutes,
   ...consentRoutes,
+  ...disclosureRoutes,
   ...numberChangeRoutes,
   ...scrubListRoutes,
   ...receiptRoutes,

@@ -115,6 +115,7 @@ const additions = [
   'GET /api/v1/scrub-lists',
   'POST /api/v1/scrub-lists/import',
   'DELETE /api/v1/scrub-lists/{list_name}',
+  'GET /api/v1/disclosures',
   'GET /api/v1/caller-ids',
   'POST /api/v1/caller-ids',
   'PUT /api/v1/caller-ids/{caller_id}',

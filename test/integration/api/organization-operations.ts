@@ -71,6 +71,7 @@ export async function callOrganizationOperations(
   await send('GET /api/v1/scrub-lists');
   await send('DELETE /api/v1/scrub-lists/registry');
 
+  await send('GET /api/v1/disclosures');
   const callerId = idOf(await send('POST /api/v1/caller-ids', { json: { phone_number: '+12125550123' } }));
   await send('GET /api/v1/caller-ids');
   await send(`PUT /api/v1/caller-ids/${callerId}`, { json: { state: 'resting', state_reason: 'labeled' } });

@@ -169,7 +169,10 @@ test('the proof of a person names the calls that relied on a consent', async () 
 describe('a consent is kept', () => {
   const yearsAgo = (years: number) => sql`engine_now() - ${years} * interval '1 year'`;
   /** Written ten years ago for a number of its own; `over` and `used` say how many years ago. */
-  const cases = {
+  const cases: Record<
+    string,
+    { over?: number; used?: number; revoked?: number; reassigned?: number; isKept: boolean }
+  > = {
     'in force, never used': { isKept: true },
     'expired five years ago and never used': { over: 5.1, isKept: false },
     'expired less than five years ago and never used': { over: 4.9, isKept: true },
@@ -178,10 +181,7 @@ describe('a consent is kept', () => {
     'revoked five years ago': { revoked: 5.1, isKept: false },
     'revoked five years ago, in use until then and a while longer': { revoked: 5.1, used: 4.9, isKept: true },
     'of a number that was reassigned five years ago': { reassigned: 5.1, isKept: false },
-  } satisfies Record<
-    string,
-    { over?: number; used?: number; revoked?: number; reassigned?: number; isKept: boolean }
-  >;
+  };
 
   test('for five years after it was over and last used, also when its calls are deleted', async () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
@@ -190,7 +190,9 @@ describe('a consent is kept', () => {
     const named = Object.entries<{ over?: number; used?: number; revoked?: number; reassigned?: number }>(
       cases,
     );
-    for (const [n, [name, { over, used, revoked: revokedAgo, reassigned }]] of named.entries()) {
+    for (const [n, [name, { over, used, revoked: revokedAgo, reassigned }]] of Object.entries(
+      cases,
+    ).entries()) {
       const phone = `+1212555${String(n).padStart(4, '0')}`;
       await sql`
         with own as (

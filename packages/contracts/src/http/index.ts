@@ -12,6 +12,7 @@ export * from './campaign-progress.ts';
 export * from './campaign-requests.ts';
 export * from './cursor.ts';
 export * from './envelope.ts';
+export * from './disclosure.ts';
 export * from './error-catalogue.ts';
 export * from './errors.ts';
 export * from './nearest-name.ts';

@@ -24,7 +24,7 @@ const finished: CampaignProgress = {
   waitingFor: null,
   firstDialAt: null,
   lastDialAt: null,
-  endAt: null,
+  estimatedEndAt: null,
   asOf: new Date('2026-03-01T09:00:00Z'),
 };
 

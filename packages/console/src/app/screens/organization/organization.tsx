@@ -5,6 +5,8 @@ import { mayDo, useSession } from '../../data/session.ts';
 import { Empty, Head, Tabs } from '../../ui/basics.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { AuditLog } from './audit-log.tsx';
+import { CallerIds } from './caller-ids.tsx';
+import { Disclosures } from './disclosures.tsx';
 import { Keys } from './keys.tsx';
 import { OrganizationSettings } from './settings.tsx';
 import { Suppressions } from './suppressions.tsx';
@@ -15,6 +17,8 @@ import { Webhooks } from './webhooks.tsx';
 const parts: ReadonlyArray<{ key: string; text: string; least: Role; part: FunctionComponent }> = [
   { key: 'usage', text: 'Usage', least: 'viewer', part: UsageOfDays },
   { key: 'suppressions', text: 'Never call', least: 'viewer', part: Suppressions },
+  { key: 'caller-ids', text: 'Caller ids', least: 'viewer', part: CallerIds },
+  { key: 'disclosures', text: 'Disclosures', least: 'viewer', part: Disclosures },
   { key: 'settings', text: 'Settings', least: 'viewer', part: OrganizationSettings },
   { key: 'webhooks', text: 'Webhooks', least: 'manager', part: Webhooks },
   { key: 'users', text: 'Users', least: 'admin', part: Users },

@@ -1,0 +1,249 @@
+import { useState } from 'preact/hooks';
+import { api, ok, type Schemas } from '../../data/api.ts';
+import { useSession } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useList } from '../../data/use-list.ts';
+import { Badge, Button, Card, Empty, Fault } from '../../ui/basics.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
+import { dateAndTime, wholeNumber } from '../../words/dates.ts';
+
+type CallerId = Schemas['CallerId'];
+type State = CallerId['state'];
+
+const states = {
+  active: { tone: 'live', text: 'Calls' },
+  resting: { tone: 'waiting', text: 'Rests' },
+  retired: { tone: 'idle', text: 'Retired' },
+} as const satisfies Record<State, object>;
+
+const reasons: Readonly<Record<string, string>> = {
+  answer_rate: 'hardly anybody answered',
+  short_calls: 'calls were over at once',
+};
+
+const done: Record<State, string> = {
+  active: 'It makes calls again',
+  resting: 'No further call is made from it',
+  retired: 'It is retired',
+};
+
+/** The numbers that the organization calls from. */
+export function CallerIds() {
+  const { may } = useSession();
+  const list = useList<CallerId>(
+    (after) => api.GET('/api/v1/caller-ids', { params: { query: { limit: 50, ...after } } }),
+    [],
+  );
+  const [ending, setEnding] = useState<{ callerId: CallerId; how: 'retire' | 'delete' } | null>(null);
+  const change = useAction(async (id: string, to: State | 'delete') => {
+    const params = { path: { caller_id: id } };
+    setEnding(null);
+    await (to === 'delete'
+      ? ok(api.DELETE('/api/v1/caller-ids/{caller_id}', { params }))
+      : ok(api.PUT('/api/v1/caller-ids/{caller_id}', { params, body: { state: to } })));
+    list.reload();
+    return to === 'delete' ? 'The number is deleted' : done[to];
+  });
+  return (
+    <div class="stack">
+      {may('manager') && <AddCallerId onAdded={list.reload} />}
+      <Card title="Caller ids" flush>
+        <Fault text={change.fault} />
+        <ListTable
+          of={list}
+          lines={4}
+          caption="Numbers that calls are made from"
+          head={['Number', 'Country', 'Calls today', 'This hour', 'State', '']}
+          empty={
+            <Empty icon="phone" title="No number of your own">
+              <p>
+                Calls are made from the number of their agent. Once there is one here, all calls are made from
+                these.
+              </p>
+            </Empty>
+          }
+        >
+          {(callerId) => (
+            <tr key={callerId.id}>
+              <td class="mono">{callerId.phone_number}</td>
+              <td>{callerId.country}</td>
+              <td>{ofLimit(callerId.calls_last_day, callerId.calls_per_day)}</td>
+              <td>{ofLimit(callerId.calls_last_hour, callerId.calls_per_hour)}</td>
+              <td>
+                <StateOf callerId={callerId} />
+              </td>
+              <td class="tight">
+                {may('manager') && (
+                  <Actions
+                    callerId={callerId}
+                    busy={change.busy}
+                    onState={(to) => change.run(callerId.id, to)}
+                    onEnd={(how) => setEnding({ callerId, how })}
+                  />
+                )}
+              </td>
+            </tr>
+          )}
+        </ListTable>
+      </Card>
+      {ending !== null && (
+        <Confirm
+          title={ending.how === 'retire' ? 'Retire this number?' : 'Delete this number?'}
+          text={
+            ending.how === 'retire'
+              ? `No further call is made from ${ending.callerId.phone_number}, for good.`
+              : `${ending.callerId.phone_number} is removed from the list. After the last one, calls are made from the numbers of their agents.`
+          }
+          yes={ending.how === 'retire' ? 'Retire' : 'Delete'}
+          busy={change.busy}
+          onYes={() => change.run(ending.callerId.id, ending.how === 'retire' ? 'retired' : 'delete')}
+          onClose={() => setEnding(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function ofLimit(calls: number, limit: number | null): string {
+  return limit === null ? wholeNumber(calls) : `${wholeNumber(calls)} of ${wholeNumber(limit)}`;
+}
+
+function StateOf({
+  callerId: { state, state_reason: reason, resting_until: until },
+}: {
+  callerId: CallerId;
+}) {
+  const { organization } = useSession();
+  const why = [
+    ...(reason === null ? [] : [reasons[reason] ?? reason]),
+    ...(until === null ? [] : [`until ${dateAndTime(until, { timeZone: organization.timezone })}`]),
+  ].join(', ');
+  return (
+    <>
+      <Badge tone={states[state].tone}>{states[state].text}</Badge>
+      {why !== '' && <span class="hint"> {why}</span>}
+    </>
+  );
+}
+
+function Actions({
+  callerId: { state, phone_number: number },
+  busy,
+  onState,
+  onEnd,
+}: {
+  callerId: CallerId;
+  busy: boolean;
+  onState: (to: State) => void;
+  onEnd: (how: 'retire' | 'delete') => void;
+}) {
+  return (
+    <span class="line">
+      {state === 'active' && (
+        <Button kind="quiet" busy={busy} label={`Let ${number} rest`} onClick={() => onState('resting')}>
+          Rest
+        </Button>
+      )}
+      {state === 'resting' && (
+        <Button
+          kind="quiet"
+          busy={busy}
+          label={`Call from ${number} again`}
+          onClick={() => onState('active')}
+        >
+          Call again
+        </Button>
+      )}
+      {state !== 'retired' && (
+        <Button kind="quiet" busy={busy} label={`Retire ${number}`} onClick={() => onEnd('retire')}>
+          Retire
+        </Button>
+      )}
+      <Button kind="quiet" busy={busy} label={`Delete ${number}`} onClick={() => onEnd('delete')}>
+        Delete
+      </Button>
+    </span>
+  );
+}
+
+const fields = ['phone_number', 'calls_per_day', 'calls_per_hour', 'warm_up_days'];
+
+function AddCallerId({ onAdded }: { onAdded: () => void }) {
+  const [phone, setPhone] = useState('');
+  const [perDay, setPerDay] = useState('100');
+  const [perHour, setPerHour] = useState('');
+  const [warmUp, setWarmUp] = useState('0');
+  const add = useAction(async () => {
+    const number = phone.replaceAll(/[\s().-]/g, '');
+    await ok(
+      api.POST('/api/v1/caller-ids', {
+        body: {
+          phone_number: number,
+          prefixes: [],
+          attestation: null,
+          calls_per_day: Number(perDay),
+          calls_per_hour: perHour === '' ? null : Number(perHour),
+          warm_up_days: Number(warmUp),
+        },
+      }),
+    );
+    setPhone('');
+    onAdded();
+    return `Calls are made from ${number}`;
+  }, fields);
+  return (
+    <Card title="Add a caller id">
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.run();
+        }}
+      >
+        <div class="row">
+          <TextField
+            label="Number"
+            type="tel"
+            value={phone}
+            onInput={setPhone}
+            placeholder="+15551230100"
+            required
+            fault={add.faults['phone_number']}
+          />
+          <TextField
+            label="Calls a day"
+            type="number"
+            value={perDay}
+            onInput={setPerDay}
+            fault={add.faults['calls_per_day']}
+          />
+          <TextField
+            label="Calls an hour"
+            type="number"
+            value={perHour}
+            onInput={setPerHour}
+            hint="No limit where empty."
+            fault={add.faults['calls_per_hour']}
+          />
+          <TextField
+            label="Days to warm up"
+            type="number"
+            value={warmUp}
+            onInput={setWarmUp}
+            hint="Its calls a day grow in equal steps."
+            fault={add.faults['warm_up_days']}
+          />
+        </div>
+        <Fault text={add.fault} />
+        <div>
+          <Button type="submit" kind="main" icon="plus" busy={add.busy}>
+            Add
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

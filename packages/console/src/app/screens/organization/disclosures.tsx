@@ -1,0 +1,68 @@
+import { api, ok, type Schemas } from '../../data/api.ts';
+import { useData } from '../../data/use-data.ts';
+import { Card, Empty, Loaded, Table } from '../../ui/basics.tsx';
+
+const modes: Record<Schemas['Disclosures']['recordings'][number]['mode'], string> = {
+  off: 'Never',
+  announced: 'Only after it is announced',
+  on: 'Without an announcement',
+};
+
+/** What calls say before the agent's own greeting, and where they are recorded. Both are set by the operator. */
+export function Disclosures() {
+  const disclosures = useData(async () => {
+    const { data } = await ok(api.GET('/api/v1/disclosures'));
+    return data ?? { texts: [], recordings: [] };
+  }, []);
+  return (
+    <div class="stack">
+      <Card title="Said first" flush>
+        <p class="card-note">
+          An agent that discloses says this before its own greeting. Where no text is set, it says one of
+          Outdial. The operator sets them with <code>outdial disclosure</code>.
+        </p>
+        <Loaded of={disclosures} lines={3}>
+          {({ texts }) =>
+            texts.length === 0 ? (
+              <Empty icon="agents" title="No text of your own" />
+            ) : (
+              <Table caption="Texts that are said first" head={['Where', 'Language', 'Text']}>
+                {texts.map(({ jurisdiction, language, text }) => (
+                  <tr key={`${jurisdiction} ${language}`}>
+                    <td>{placeInWords(jurisdiction)}</td>
+                    <td>{language}</td>
+                    <td>{text}</td>
+                  </tr>
+                ))}
+              </Table>
+            )
+          }
+        </Loaded>
+      </Card>
+      <Card title="Recorded" flush>
+        <Loaded of={disclosures} lines={3}>
+          {({ recordings }) =>
+            recordings.length === 0 ? (
+              <Empty icon="phone" title="No rule of your own">
+                <p>The rules of your calling hours decide.</p>
+              </Empty>
+            ) : (
+              <Table caption="Where calls are recorded" head={['Where', 'Recorded']}>
+                {recordings.map(({ jurisdiction, mode }) => (
+                  <tr key={jurisdiction}>
+                    <td>{placeInWords(jurisdiction)}</td>
+                    <td>{modes[mode]}</td>
+                  </tr>
+                ))}
+              </Table>
+            )
+          }
+        </Loaded>
+      </Card>
+    </div>
+  );
+}
+
+function placeInWords(jurisdiction: string): string {
+  return jurisdiction === '*' ? 'Everywhere' : jurisdiction;
+}

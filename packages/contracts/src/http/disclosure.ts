@@ -1,0 +1,34 @@
+import { recordingModes } from '@outdial/core';
+import { z } from 'zod';
+
+const jurisdiction = z
+  .string()
+  .describe('A country such as `DE`, a state such as `US-CA`, or `*` for everywhere');
+
+/** Answer of `GET /disclosures`. */
+export const disclosures = z
+  .object({
+    texts: z
+      .array(z.object({ jurisdiction, language: z.string(), text: z.string() }))
+      .describe('Where none of them fits, calls begin with a text of the service'),
+    recordings: z
+      .array(z.object({ jurisdiction, mode: z.enum(recordingModes) }))
+      .describe('Whether calls there may be recorded; elsewhere the rules of the calling policy hold'),
+  })
+  .meta({
+    id: 'Disclosures',
+    examples: [
+      {
+        texts: [
+          {
+            jurisdiction: 'US-FL',
+            language: 'en',
+            text: 'This is {{agent}}, an artificial voice, calling for {{organization}}. Say stop to get no more calls.',
+          },
+        ],
+        recordings: [{ jurisdiction: 'DE', mode: 'off' as const }],
+      },
+    ],
+  });
+
+export type Disclosures = z.output<typeof disclosures>;
