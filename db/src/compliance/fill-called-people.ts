@@ -7,7 +7,8 @@ const callsAtOnce = 5_000;
 const settledMinutes = 5;
 
 interface Place {
-  at: Date;
+  /** With its microseconds, which a `Date` has not. */
+  at: string;
   id: string;
 }
 
@@ -21,8 +22,8 @@ export async function fillCalledPeople(
   organizationId: string,
   { limit = callsAtOnce }: { limit?: number } = {},
 ): Promise<number> {
-  const { rows } = await sql<{ from: Date; to: Date }>`
-    select t.now - ${longestPersonCapHours + 1} * interval '1 hour' as from, t.now - ${settledMinutes} * interval '1 minute' as to
+  const { rows } = await sql<{ from: string; to: Date }>`
+    select (t.now - ${longestPersonCapHours + 1} * interval '1 hour')::text as from, t.now - ${settledMinutes} * interval '1 minute' as to
     from (select engine_now() as now) t`.execute(db);
   const [span] = rows;
   if (span === undefined) return 0;
@@ -48,10 +49,10 @@ async function fillBatch(
   db: Executor,
   { organizationId, after, to, limit }: { organizationId: string; after: Place; to: Date; limit: number },
 ): Promise<{ calls: number; last: Place | null }> {
-  const { rows } = await sql<{ calls: number; at: Date; id: string }>`
+  const { rows } = await sql<{ calls: number; at: string; id: string }>`
     with some as materialized (
       select id, phone_number, gated_at, campaign_id, created_at from calls
-      where organization_id = ${organizationId} and (created_at, id) > (${after.at}, ${after.id}::uuid) and created_at <= ${to}
+      where organization_id = ${organizationId} and (created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid) and created_at <= ${to}
       order by created_at, id limit ${limit} for key share),
     filled as (
       insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by)
@@ -64,7 +65,7 @@ async function fillBatch(
           from (select distinct on (at) at, by
                 from unnest(p.dialed_at || excluded.dialed_at, p.dialed_by || excluded.dialed_by) as one(at, by)
                 order by at) d))
-    select count(*) over ()::int as calls, created_at as at, id from some order by created_at desc, id desc limit 1`.execute(
+    select count(*) over ()::int as calls, created_at::text as at, id from some order by created_at desc, id desc limit 1`.execute(
     db,
   );
   const [last] = rows;

@@ -318,6 +318,77 @@ describe('outdial', () => {
     });
   });
 
+  test(
+    'ends consents of numbers that were reassigned, by a file that may be imported again',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const name = await file('changes.csv', [
+        'phone,kind,changed_at,source',
+        '+15551230020,reassigned,2024-06-01T00:00:00Z,a registry',
+        '+15551230021,sold,2024-06-01T00:00:00Z,a registry',
+        '555 123 0022,ported,2024-06-01T00:00:00Z,a registry',
+      ]);
+      const imported = z.object({
+        added: z.number(),
+        faults: z.array(z.object({ line: z.number(), message: z.string() })),
+      });
+      const first = await answer(imported, 'consent', 'number-changes', name, '--country', 'US');
+      expect(first).toMatchObject({
+        added: 2,
+        faults: [{ line: 3, message: expect.stringContaining('kind') }],
+      });
+      expect((await answer(imported, 'consent', 'number-changes', name, '--country', 'US')).added).toBe(0);
+      const proof: unknown = JSON.parse((await outdial('consent', 'proof', '+15551230020')).out);
+      expect(proof).toMatchObject({ consents: [{ number_changed_at: '2024-06-01T00:00:00.000Z' }] });
+      expect(await refusal('consent', 'number-changes', 'nowhere.csv')).toMatchObject({ status: 2 });
+    },
+  );
+
+  test(
+    'keeps scrub lists: the newest version counts, and none that is too old',
+    { timeout: 60_000 },
+    async () => {
+      const dayMs = 86_400_000;
+      const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
+      const name = await file('registry.csv', ['phone', '+15551230030', '+15551230031', 'nonsense']);
+      const take = (scrubbedAt: string, of = name) => [
+        ...['scrub-list', 'import', 'us-national-dnc', of, '--source', 'National Do Not Call Registry'],
+        ...['--account', '10034221', '--scrubbed-at', scrubbedAt],
+      ];
+      const imported = z.object({ added: z.number(), faults: z.array(z.object({ line: z.number() })) });
+      const [older, newest] = [daysAgo(10), daysAgo(1)];
+      expect(await answer(imported, ...take(older))).toEqual({ added: 2, faults: [{ line: 4 }] });
+      const shorter = await file('shorter.csv', ['phone', '+15551230031']);
+      await answer(imported, ...take(newest, shorter));
+      const lists = z.object({
+        lists: z.array(z.object({ scrubbed_at: z.string(), good_until: z.string() })),
+      });
+      expect(await answer(lists, 'scrub-list', 'list')).toMatchObject({
+        lists: [{ scrubbed_at: newest, good_until: new Date(Date.parse(newest) + 31 * dayMs).toISOString() }],
+      });
+      expect((await outdial('scrub-list', 'list')).out).toMatch(
+        /^us-national-dnc {2}National Do Not Call Registry {2}good until /,
+      );
+      expect(await refusal(...take(older))).toMatchObject({ status: 1, code: 'scrub_list' });
+      expect(await refusal(...take(daysAgo(32)))).toMatchObject({ status: 1, code: 'scrub_list' });
+      expect(await refusal(...take(daysAgo(-1)))).toMatchObject({ status: 1, code: 'scrub_list' });
+      expect(await refusal(...take('yesterday'))).toMatchObject({
+        status: 2,
+        message: expect.stringContaining('scrubbed_at'),
+      });
+      expect((await outdial('scrub-list', 'remove', 'us-national-dnc')).out).toBe(
+        'us-national-dnc removed\n',
+      );
+      expect(await refusal('scrub-list', 'remove', 'us-national-dnc')).toMatchObject({
+        status: 1,
+        code: 'not_found',
+      });
+      expect(await answer(lists, 'scrub-list', 'list')).toEqual({ lists: [] });
+    },
+  );
+
   test('says what calls say first, and whether they are recorded', { timeout: 60_000 }, async () => {
     await outdial('disclosure', 'set', '*', 'Hello from {{organization}}.');
     await outdial('disclosure', 'set', 'DE', 'Guten Tag.', '--language', 'de');

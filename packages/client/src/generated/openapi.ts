@@ -805,6 +805,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people/{phone_number}/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the proof that a person could be called
+         * @description Every consent of one person with the text that was shown, its evidence, its revocation, and the calls that relied on it. The same as `outdial consent proof`. 404 if there is none.
+         *
+         *     Needs one of the roles manager, admin.
+         */
+        get: operations["proveConsent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/disclosures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what calls say first, and where they are recorded
+         * @description The texts and recording rules that the operator has set for the organization with `outdial disclosure`.
+         */
+        get: operations["readDisclosures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/number-changes": {
         parameters: {
             query?: never;
@@ -2310,7 +2352,7 @@ export interface components {
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
-            /** @description Estimated from the calls of the last minute and the remaining recipients; null while there is no estimate */
+            /** @description The median end of the latest forecast, which is at most 15 minutes old, or an hour for long lists; null while there is none, and shortly after a change of the settings */
             estimated_end_at: string | null;
             /** Format: date-time */
             as_of: string;
@@ -2399,6 +2441,47 @@ export interface components {
                 field: string | null;
                 reason: string;
             }[];
+        };
+        ConsentProof: {
+            phone_number: string;
+            /** Format: date-time */
+            as_of: string;
+            /** @description Newest first, also those that expired or were revoked */
+            consents: {
+                /** Format: uuid */
+                id: string;
+                phone_number: string;
+                /** @enum {string} */
+                basis: "prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry";
+                /** @description Purposes that it covers; null covers all */
+                scope: ("marketing" | "service" | "debt_collection")[] | null;
+                text_shown: string | null;
+                source: string;
+                evidence_hash: string | null;
+                /** Format: date-time */
+                given_at: string;
+                expires_at: string | null;
+                revoked_at: string | null;
+                revocation_reason: string | null;
+                /** @description When the number was ported or reassigned since; from then on the consent does not count */
+                number_changed_at: string | null;
+                /** @description When a dial last relied on it */
+                last_used_at: string | null;
+                /** @description How many dials relied on it */
+                uses: number;
+                /** Format: date-time */
+                created_at: string;
+                /** @description The calls that relied on it, newest first; each has a receipt. Deleted calls are only counted in `uses` */
+                calls: {
+                    /** Format: uuid */
+                    call_id: string;
+                    campaign_id: string | null;
+                    /** Format: date-time */
+                    dialed_at: string;
+                }[];
+            }[];
+            /** @description False beyond 100 consents or 1,000 calls */
+            complete: boolean;
         };
         /**
          * @example {
@@ -2611,6 +2694,39 @@ export interface components {
             description?: string;
             /** @default true */
             enabled?: boolean;
+        };
+        /**
+         * @example {
+         *       "texts": [
+         *         {
+         *           "jurisdiction": "US-FL",
+         *           "language": "en",
+         *           "text": "This is {{agent}}, an artificial voice, calling for {{organization}}. Say stop to get no more calls."
+         *         }
+         *       ],
+         *       "recordings": [
+         *         {
+         *           "jurisdiction": "DE",
+         *           "mode": "off"
+         *         }
+         *       ]
+         *     }
+         */
+        Disclosures: {
+            /** @description Where none of them fits, calls begin with a text of the service */
+            texts: {
+                /** @description A country such as `DE`, a state such as `US-CA`, or `*` for everywhere */
+                jurisdiction: string;
+                language: string;
+                text: string;
+            }[];
+            /** @description Whether calls there may be recorded; elsewhere the rules of the calling policy hold */
+            recordings: {
+                /** @description A country such as `DE`, a state such as `US-CA`, or `*` for everywhere */
+                jurisdiction: string;
+                /** @enum {string} */
+                mode: "off" | "announced" | "on";
+            }[];
         };
         /**
          * @example {
@@ -3356,6 +3472,7 @@ export interface components {
          *       "from_phone": "+15550100123",
          *       "outcome": "completed",
          *       "decision": "dialed",
+         *       "refused_by": null,
          *       "decided_at": "2026-03-02T08:20:00.000Z",
          *       "conditions": [
          *         {
@@ -3434,6 +3551,8 @@ export interface components {
              * @enum {string}
              */
             decision: "dialed" | "waiting" | "not_dialed";
+            /** @description Why it was not dialed: `no_line_in_time`, `suppressed`, `number_refused` or `hung_up`; null if it was dialed or waits */
+            refused_by: string | null;
             /** @description When the gate opened */
             decided_at: string | null;
             conditions: {
@@ -3535,6 +3654,7 @@ export interface components {
             /** @description How often gates refused the recipient; null for never */
             refusals: {
                 total: number;
+                /** @description Also attempts that were undone after a gate had let them through: `number_refused` (the limits of the organization were narrowed), `provider_deferred`, `not_sent`, `withdrawn_at_provider` */
                 by_condition: {
                     [key: string]: number;
                 };
@@ -3851,6 +3971,7 @@ export interface components {
             /** @description How often gates refused the recipient; null for never */
             refusals: {
                 total: number;
+                /** @description Also attempts that were undone after a gate had let them through: `number_refused` (the limits of the organization were narrowed), `provider_deferred`, `not_sent`, `withdrawn_at_provider` */
                 by_condition: {
                     [key: string]: number;
                 };
@@ -12424,6 +12545,254 @@ export interface operations {
             };
         };
     };
+    proveConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description E.164; encode its plus sign as %2B */
+                phone_number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "phone_number": "+15550100123",
+                     *         "as_of": "2026-03-02T15:04:05.000Z",
+                     *         "consents": [
+                     *           {
+                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "phone_number": "+15550100123",
+                     *             "basis": "prior_express",
+                     *             "scope": [
+                     *               "marketing"
+                     *             ],
+                     *             "text_shown": "text",
+                     *             "source": "text",
+                     *             "evidence_hash": "text",
+                     *             "given_at": "2026-03-02T15:04:05.000Z",
+                     *             "expires_at": "2026-03-02T15:04:05.000Z",
+                     *             "revoked_at": "2026-03-02T15:04:05.000Z",
+                     *             "revocation_reason": "text",
+                     *             "number_changed_at": "2026-03-02T15:04:05.000Z",
+                     *             "last_used_at": "2026-03-02T15:04:05.000Z",
+                     *             "uses": -9007199254740991,
+                     *             "created_at": "2026-03-02T15:04:05.000Z",
+                     *             "calls": [
+                     *               {
+                     *                 "call_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *                 "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *                 "dialed_at": "2026-03-02T15:04:05.000Z"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "complete": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["ConsentProof"] | null;
+                    };
+                };
+            };
+            /** @description The answer matches `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing in the caller’s organization has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readDisclosures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "texts": [
+                     *           {
+                     *             "jurisdiction": "US-FL",
+                     *             "language": "en",
+                     *             "text": "This is {{agent}}, an artificial voice, calling for {{organization}}. Say stop to get no more calls."
+                     *           }
+                     *         ],
+                     *         "recordings": [
+                     *           {
+                     *             "jurisdiction": "DE",
+                     *             "mode": "off"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string | null;
+                        meta: components["schemas"]["Meta"] | null;
+                        data: components["schemas"]["Disclosures"] | null;
+                    };
+                };
+            };
+            /** @description The answer matches `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No credential, or one that is not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A value is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it needs, is not available at the moment */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listNumberChanges: {
         parameters: {
             query?: {
@@ -13278,6 +13647,7 @@ export interface operations {
                      *         "from_phone": "+15550100123",
                      *         "outcome": "completed",
                      *         "decision": "dialed",
+                     *         "refused_by": null,
                      *         "decided_at": "2026-03-02T08:20:00.000Z",
                      *         "conditions": [
                      *           {

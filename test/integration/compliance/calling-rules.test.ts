@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { connect } from '@outdial/db';
+import { freePort } from '@outdial/local';
+import { prepareQueueBackend } from '@outdial/queues';
+import { sql } from 'kysely';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { useTestDatabase } from '../../support/database.ts';
+import { makeOrganization } from '../../support/stack/organization.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+
+/** Each process as it is run, with the rules of an operator in a file, as in production. */
+const services = ['api', 'scheduler', 'worker'] as const;
+type Service = (typeof services)[number];
+
+const { databaseUrl } = await useTestDatabase();
+await prepareQueueBackend({ kind: 'postgres', url: databaseUrl });
+const db = connect({ databaseUrl, poolMax: 2 });
+afterAll(() => db.destroy());
+const folder = await mkdtemp(join(tmpdir(), 'outdial-rules-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A Tuesday, one in the afternoon in Berlin, and noon in London: both allow calls, by the rules of the release. */
+await sql`update engine_clock
+  set offset_ms = round(extract(epoch from '2027-03-02T12:00:00Z'::timestamptz - clock_timestamp()) * 1000)`.execute(
+  db,
+);
+
+const germanyClosed = {
+  version: 'acme-1',
+  pins: { GB: 1 },
+  rules: [
+    {
+      jurisdiction: 'DE',
+      version: 1,
+      weekdays: [],
+      saturday: [],
+      sunday: [],
+      basis: 'code',
+      citation: 'Our own rule',
+      as_of: '2026-12-01',
+    },
+  ],
+};
+
+function start(service: Service, env: Record<string, string>): ChildProcess {
+  const main = fileURLToPath(new URL(`../../../${service}/src/main.ts`, import.meta.url));
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, TELEPHONY_PROVIDER: 'simulator', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+  // A pipe that is not read would stop the process.
+  if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', () => undefined);
+  return child;
+}
+
+async function rulesFile(name: string, rules: object): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, JSON.stringify(rules));
+  return path;
+}
+
+test('no process makes a dial that the rules of the operator forbid', { timeout: 120_000 }, async () => {
+  const path = await rulesFile('germany-closed.json', germanyClosed);
+  const port = await freePort();
+  for (const service of services) {
+    const own = String(service === 'api' ? port : await freePort());
+    start(service, { PORT: own, HEALTH_PORT: own, CALLING_RULES_FILE: path, SIMULATOR_TALK_MS: '0' });
+  }
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await waitFor('the api', async () => (await fetch(`${baseUrl}/readyz`).catch(() => null))?.status === 200, {
+    withinMs: 60_000,
+  });
+  const now = new Date('2027-03-02T12:00:00Z');
+  const organization = await makeOrganization(db, { baseUrl, now, change: { callingPolicy: 'strict' } });
+  const { manager, member } = organization.clients;
+  const [berlin, london] = ['+493012345678', '+442079460958'];
+  const { id } = await manager.createCampaign({
+    name: 'Both',
+    agent_id: organization.agentId,
+    phone_numbers: [berlin, london],
+    additional_params: { timezone: 'Europe/London' },
+  });
+  await manager.setStatus(id, 'running');
+  await waitFor(
+    'London to be called',
+    async () => {
+      const { rows } =
+        await sql`select from calls where phone_number = ${london} and gated_at is not null`.execute(db);
+      return rows.length === 1;
+    },
+    { withinMs: 60_000 },
+  );
+  const recipients = await db.selectFrom('campaign_recipients').select(['id', 'phone_number']).execute();
+  const closed = recipients.find((one) => one.phone_number === berlin);
+  expect(await manager.explainRecipient(id, closed?.id ?? '')).toMatchObject({
+    decision: 'would_refuse',
+    refused_by: 'calling_hours',
+    grounds: { rules: [{ jurisdiction: 'DE', overlay: 'acme-1' }] },
+  });
+  await expect(member.makeCall(organization.agentId, { to_phone: berlin })).rejects.toMatchObject({
+    code: 'outside_calling_hours',
+  });
+
+  // A claim by a process without these rules does not get through the gate of one that has them.
+  await sql`update campaign_recipients set timezone = 'strict:DE', next_attempt_at = engine_now(), state = 'claimed',
+      claim_id = new_id(), claim_provider = 'simulator', lease_expires_at = engine_now() + interval '10 seconds'
+    where phone_number = ${berlin} and state = 'pending'`.execute(db);
+  await sql`update campaign_runtime set lines_in_use = lines_in_use + 1 where campaign_id = ${id}`.execute(
+    db,
+  );
+  await waitFor(
+    'the claim to be given back',
+    async () => {
+      const { rows } = await sql`
+        select from campaign_recipients where phone_number = ${berlin} and state = 'pending'`.execute(db);
+      return rows.length === 1;
+    },
+    { withinMs: 60_000 },
+  );
+  const { rows: dials } = await sql<{ phone_number: string }>`select phone_number from calls`.execute(db);
+  expect(dials).toEqual([{ phone_number: london }]);
+});
+
+test.each(services)(
+  '%s does not start with rules that it cannot keep, and names the field in one line',
+  { timeout: 60_000 },
+  async (service) => {
+    const broken = [
+      { rules: { ...germanyClosed, pins: { GB: 99 } }, says: /CALLING_RULES: pins\.GB .*99/ },
+      {
+        rules: { ...germanyClosed, rules: [{ jurisdiction: 'DE' }] },
+        says: /CALLING_RULES: rules\[0\]\.version/,
+      },
+    ];
+    for (const [n, { rules, says }] of broken.entries()) {
+      const path = await rulesFile(`broken-${service}-${n}.json`, rules);
+      const port = String(await freePort());
+      const child = start(service, { PORT: port, HEALTH_PORT: port, CALLING_RULES_FILE: path });
+      let said = '';
+      child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      const [status] = await once(child, 'close');
+      expect(status).not.toBe(0);
+      const lines = said.split('\n').filter((text) => text.includes('CALLING_RULES'));
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(says);
+      expect(said).not.toMatch(/\n\s+at /);
+    }
+  },
+);
