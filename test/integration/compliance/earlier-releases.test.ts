@@ -1,0 +1,81 @@
+import { addConsents, addNumberChanges, addToScrubList, inTransaction, passGate } from '@outdial/db';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { gateTerms } from '../../support/gates/gate-terms.ts';
+import { campaignByHand } from '../engine/by-hand.ts';
+
+/** A gate that is told of no scrub list and no change of a number is what a worker of an earlier release has. */
+async function world() {
+  const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
+  const { stack, campaignId, recipient } = hand;
+  const { organization_id: organizationId, phone_number: phoneNumber } = await recipient();
+  const { agent_id: agentId } = await stack.db
+    .selectFrom('campaigns')
+    .select('agent_id')
+    .executeTakeFirstOrThrow();
+  const terms = () => gateTerms(stack, { id: organizationId, agentId }, campaignId);
+  return { ...hand, db: stack.db, organizationId, phoneNumber, terms };
+}
+
+test('a worker that asks no scrub lists cannot dial for a campaign that needs some', async () => {
+  const { stack, db, claim, recipient, organizationId, terms: termsOf } = await world();
+  const scrubbedAt = await stack.clock.now();
+  await inTransaction(db, (tx) =>
+    addToScrubList(tx, {
+      organizationId,
+      name: 'registry',
+      source: 'a registry',
+      account: null,
+      scrubbedAt,
+      phoneNumbers: [],
+      isComplete: true,
+    }),
+  );
+  await claim();
+  const { id: recipientId, claim_id: claimId } = await recipient();
+  const terms = await termsOf();
+  await sql`update campaign_configs set scrub_lists = array['registry']`.execute(db);
+  const claims = [{ recipientId, claimId: claimId ?? '', attempt: 1 }];
+  await expect(passGate(db, { ...terms, scrubLists: null }, claims)).rejects.toMatchObject({
+    constraint: 'calls_ask_scrub_lists',
+  });
+  expect(await recipient()).toMatchObject({ state: 'claimed', attempts: 0 });
+  const answers = await passGate(db, { ...terms, scrubLists: ['registry'] }, claims);
+  expect(answers.get(claimId ?? '')).toMatchObject({ kind: 'passed' });
+});
+
+test('a worker that knows no changes of numbers cannot dial by a consent from before one', async () => {
+  const { db, dial, organizationId, phoneNumber } = await world();
+  const callId = await dial();
+  const [consentId] = await addConsents(db, {
+    organizationId,
+    createdBy: null,
+    consents: [
+      {
+        phoneNumber,
+        basis: 'prior_express',
+        scope: null,
+        textShown: null,
+        source: 'a form',
+        evidenceHash: null,
+        givenAt: new Date('2027-01-01T00:00:00Z'),
+        expiresAt: null,
+      },
+    ],
+  });
+  const gateAgain = () =>
+    sql`update calls set consent_id = ${consentId}, gated_at = gated_at + interval '1 second' where id = ${callId}`.execute(
+      db,
+    );
+  await gateAgain();
+  const changes = [
+    {
+      phoneNumber,
+      kind: 'reassigned' as const,
+      changedAt: new Date('2027-02-01T00:00:00Z'),
+      source: 'a registry',
+    },
+  ];
+  await inTransaction(db, (tx) => addNumberChanges(tx, { organizationId, createdBy: null, changes }));
+  await expect(gateAgain()).rejects.toMatchObject({ constraint: 'calls_ask_number_changes' });
+});
