@@ -1,6 +1,8 @@
+import { noteVoice } from '@outdial/db';
 import { judgeAbandonment } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
+import { campaignByHand } from '../engine/by-hand.ts';
 import { claimDue, phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 test('a campaign that leaves people without a voice makes fewer calls at once, reports it, and recovers when that is long ago', async () => {
@@ -66,4 +68,19 @@ test('a slowed campaign without reports for a month runs at full speed again', a
   expect(await slowed()).not.toBeNull();
   await stack.db.deleteFrom('campaign_voices').execute();
   expect(await slowed()).toBeNull();
+});
+
+test('a voice within two seconds of the answer counts as one, a later one as none, and a second report of a call not at all', async () => {
+  const hand = await campaignByHand({ max_concurrent_calls: 2 }, { phone_numbers: phoneNumbers(2) });
+  const { db } = hand.stack;
+  for (const [n, phone] of phoneNumbers(2).entries()) {
+    const callId = await hand.dial(phone);
+    const at = await hand.stack.clock.now();
+    await hand.report([{ callId, withoutAcceptance: true, facts: [{ kind: 'answered', eventId: 'a', at }] }]);
+    const heardAt = new Date(at.getTime() + 2_000 + n);
+    await noteVoice(db, { callId, kind: 'connected', at: heardAt });
+    await noteVoice(db, { callId, kind: n === 0 ? 'abandoned' : 'connected', at });
+  }
+  const counts = await db.selectFrom('campaign_voices').select(['connected', 'abandoned']).execute();
+  expect(counts).toEqual([{ connected: 1, abandoned: 1 }]);
 });

@@ -1,4 +1,4 @@
-import { addCallerId, inTransaction, type NewCallerId } from '@outdial/db';
+import { addCallerId, inTransaction, updateOrganization, type NewCallerId } from '@outdial/db';
 import { forgetCallerIdUses, restCallerIds } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
@@ -130,6 +130,67 @@ describe('caller ids', () => {
     await restCallerIds(stack.control);
     await second.dialed(1);
     expect(await state()).toEqual({ state: 'active', state_reason: null });
+  });
+
+  test('rest when calls are over at once, by the calls of the last hour alone', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    await add(stack, organization.id);
+    // The simulated carrier talks for no time at all.
+    const callTwenty = async (areaCode: string) => {
+      const phone_numbers = phoneNumbers(20, '00', areaCode);
+      const campaign = await runCampaign(
+        stack,
+        organization,
+        { phone_numbers },
+        { max_concurrent_calls: 20 },
+      );
+      await campaign.finished();
+    };
+    const reason = async () => {
+      const rows = await stack.db.selectFrom('caller_ids').select('state_reason').execute();
+      return rows[0]?.state_reason;
+    };
+    await callTwenty('555');
+    await stack.clock.advance(hourMs + 60_000);
+    await restCallerIds(stack.control);
+    expect(await reason()).toBeNull();
+    await callTwenty('556');
+    await restCallerIds(stack.control);
+    expect(await reason()).toBe('short_calls');
+  });
+
+  test('make no more calls in an hour than they may', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    await add(stack, organization.id, { callsPerHour: 2 });
+    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
+    await campaign.dialed(2);
+    await untilAtRest(stack.db, campaign.id);
+    expect(await campaign.dials()).toHaveLength(2);
+    await stack.clock.advance(hourMs);
+    await campaign.dialed(3);
+  });
+
+  test('are local to the person where the operator allows local presence, and else are not', async () => {
+    const stack = await useStack({ backend: 'postgres' });
+    const organization = await stack.organization();
+    await add(stack, organization.id, { attestation: 'A' });
+    await add(stack, organization.id, { phoneNumber: '+13125550124', prefixes: ['+1312'] });
+    const callFrom = async (phone: string) => {
+      const campaign = await runCampaign(stack, organization, { phone_numbers: [phone] });
+      await campaign.dialed(1);
+      const calls = await callsOf(stack);
+      return calls.find((call) => call.phone_number === phone)?.from_phone;
+    };
+    expect(await callFrom('+13125551000')).toBe(newYork);
+    const now = await stack.clock.now();
+    await inTransaction(stack.db, (tx) =>
+      updateOrganization(tx, organization.id, { callerIdRules: { localPresence: true } }, now),
+    );
+    expect(await callFrom('+13125551001')).toBe('+13125550124');
+    // It stays the one of a person who was called from it.
+    expect(await callFrom('+12125551002')).toBe(newYork);
   });
 
   test('are released with an undialed claim, and count from the gate of a dialed one', async () => {
