@@ -189,7 +189,7 @@ describe('caller ids', () => {
       updateOrganization(tx, organization.id, { callerIdRules: { localPresence: true } }, now),
     );
     expect(await callFrom('+13125551001')).toBe('+13125550124');
-    // It stays the one of a person who was called from it.
+    // No number is local to this person, so the better attested one calls.
     expect(await callFrom('+12125551002')).toBe(newYork);
   });
 
