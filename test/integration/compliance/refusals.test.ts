@@ -41,7 +41,7 @@ let numbers = 0;
 async function claimed() {
   const organization = await stack.organization();
   numbers += 1;
-  const phone = `+1212555${String(numbers).padStart(4, '0')}`;
+  const phone = `+44207946${String(numbers).padStart(4, '0')}`;
   const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: [phone] });
   await claimDue(stack, campaignId);
   const { id: recipientId, claim_id: claimId } = await stack.db
@@ -69,9 +69,9 @@ const carrierThat = (differs: Partial<TelephonyProvider>): PlaceDeps => ({
   providers: new Map([['simulator', { ...carrier, ...differs }]]),
 });
 
-async function allowOnlyGermany({ id }: TestOrganization): Promise<void> {
+async function allowOnlyAmerica({ id }: TestOrganization): Promise<void> {
   const now = await stack.clock.now();
-  await inTransaction(stack.db, (tx) => updateOrganization(tx, id, { allowedCountries: ['DE'] }, now));
+  await inTransaction(stack.db, (tx) => updateOrganization(tx, id, { allowedCountries: ['US'] }, now));
 }
 
 const suppress = ({ id }: TestOrganization, phoneNumber: string) =>
@@ -103,7 +103,7 @@ describe('a gate that refuses a recipient', () => {
 describe('an attempt that is undone after its gate', () => {
   const undone: Record<UndoneFor, (of: Claimed) => Promise<unknown>> = {
     async number_refused({ organization, job }) {
-      await allowOnlyGermany(organization);
+      await allowOnlyAmerica(organization);
       await placeCampaignCall(engine, job);
     },
     provider_deferred: ({ job }) =>
@@ -196,7 +196,7 @@ describe('a direct call that is never placed', () => {
       await placeDirectCall(engine, callId);
     },
     async number_refused(organization, callId) {
-      await allowOnlyGermany(organization);
+      await allowOnlyAmerica(organization);
       await placeDirectCall(engine, callId);
     },
     hung_up: ({ clients }, callId) => clients.manager.hangUp(callId),
@@ -205,7 +205,7 @@ describe('a direct call that is never placed', () => {
   test.each(Object.entries(ended))('has a receipt that says why: %s', async (reason, end) => {
     const organization = await stack.organization();
     numbers += 1;
-    const phone = `+1212555${String(numbers).padStart(4, '0')}`;
+    const phone = `+44207946${String(numbers).padStart(4, '0')}`;
     const { member, viewer } = organization.clients;
     const { id } = await member.makeCall(organization.agentId, { to_phone: phone });
     await end(organization, id ?? '', phone);
