@@ -50,14 +50,14 @@ async function fillBatch(
   { organizationId, after, to, limit }: { organizationId: string; after: Place; to: Date; limit: number },
 ): Promise<{ calls: number; last: Place | null }> {
   const { rows } = await sql<{ calls: number; at: string; id: string }>`
-    with some as materialized (
+    with batch as materialized (
       select id, phone_number, gated_at, campaign_id, created_at from calls
       where organization_id = ${organizationId} and (created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid) and created_at <= ${to}
       order by created_at, id limit ${limit} for key share),
     filled as (
       insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by)
       select ${organizationId}, phone_number, array_agg(gated_at order by gated_at, id), array_agg(campaign_id order by gated_at, id)
-      from some where phone_number <> '' and gated_at is not null
+      from batch where phone_number <> '' and gated_at is not null
       group by phone_number order by phone_number
       on conflict (organization_id, phone_number) do update
         set (dialed_at, dialed_by) = (
@@ -65,7 +65,7 @@ async function fillBatch(
           from (select distinct on (at) at, by
                 from unnest(p.dialed_at || excluded.dialed_at, p.dialed_by || excluded.dialed_by) as one(at, by)
                 order by at) d))
-    select count(*) over ()::int as calls, created_at::text as at, id from some order by created_at desc, id desc limit 1`.execute(
+    select count(*) over ()::int as calls, created_at::text as at, id from batch order by created_at desc, id desc limit 1`.execute(
     db,
   );
   const [last] = rows;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { placeCallJob } from '@outdial/contracts';
-import { connect } from '@outdial/db';
+import { connect, inTransaction, updateOrganization } from '@outdial/db';
 import { freePort } from '@outdial/local';
 import { openPublisher, prepareQueueBackend } from '@outdial/queues';
 import { sql } from 'kysely';
@@ -87,7 +87,8 @@ test('no process makes a dial that the rules of the operator forbid', { timeout:
     withinMs: 60_000,
   });
   const now = new Date('2027-03-02T12:00:00Z');
-  const organization = await makeOrganization(db, { baseUrl, now, change: { callingPolicy: 'strict' } });
+  const organization = await makeOrganization(db, { baseUrl, now });
+  await inTransaction(db, (tx) => updateOrganization(tx, organization.id, { callingPolicy: 'strict' }, now));
   const { manager, member } = organization.clients;
   const [berlin, london] = ['+493012345678', '+442079460958'];
   const { id } = await manager.createCampaign({

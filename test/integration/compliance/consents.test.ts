@@ -187,9 +187,6 @@ describe('a consent is kept', () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
     const { db } = stack;
     const { id: organizationId } = await stack.organization({ retention: { calls_days: 1 } });
-    const named = Object.entries<{ over?: number; used?: number; revoked?: number; reassigned?: number }>(
-      cases,
-    );
     for (const [n, [name, { over, used, revoked: revokedAgo, reassigned }]] of Object.entries(
       cases,
     ).entries()) {

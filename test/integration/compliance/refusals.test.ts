@@ -40,6 +40,8 @@ let numbers = 0;
 /** A recipient whose claim is on its way to its gate. */
 async function claimed() {
   const organization = await stack.organization();
+  // A case may have closed it.
+  await stack.db.updateTable('providers').set({ closed_until: null }).execute();
   numbers += 1;
   const phone = `+44207946${String(numbers).padStart(4, '0')}`;
   const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: [phone] });

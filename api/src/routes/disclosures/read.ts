@@ -14,5 +14,8 @@ export const readDisclosures = defineRoute(
     roles: rolesFrom('viewer'),
     response: envelope(disclosures),
   },
-  async ({ principal: { organizationId } }, { db }) => got(await findOpeningRules(db, organizationId)),
+  async ({ principal: { organizationId } }, { db }) => {
+    const { texts, recordings } = await findOpeningRules(db, organizationId);
+    return got({ texts: [...texts], recordings: [...recordings] });
+  },
 );
