@@ -76,7 +76,8 @@ test('a voice within two seconds of the answer counts as one, a later one as non
   for (const [n, phone] of phoneNumbers(2).entries()) {
     const callId = await hand.dial(phone);
     const at = await hand.stack.clock.now();
-    await hand.report([{ callId, withoutAcceptance: true, facts: [{ kind: 'answered', eventId: 'a', at }] }]);
+    const accepted = { conversationId: callId, isQueued: false };
+    await hand.report([{ callId, accepted, facts: [{ kind: 'answered', eventId: 'a', at }] }]);
     const heardAt = new Date(at.getTime() + 2_000 + n);
     await noteVoice(db, { callId, kind: 'connected', at: heardAt });
     await noteVoice(db, { callId, kind: n === 0 ? 'abandoned' : 'connected', at });
