@@ -28,7 +28,7 @@ const statements = [
      from calls
      -- A direct call is written before its gate, by the time that it waits for a line at most.
      where organization_id = organization and created_at > since - interval '1 hour'
-       and phone_number <> '' and gated_at > since
+       and kind = 'phone_outbound' and phone_number <> '' and gated_at > since
      group by phone_number order by phone_number
      on conflict (organization_id, phone_number) do update
        set (dialed_at, dialed_by) = (

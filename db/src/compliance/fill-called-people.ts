@@ -51,13 +51,13 @@ async function fillBatch(
 ): Promise<{ calls: number; last: Place | null }> {
   const { rows } = await sql<{ calls: number; at: string; id: string }>`
     with batch as materialized (
-      select id, phone_number, gated_at, campaign_id, created_at from calls
+      select id, kind, phone_number, gated_at, campaign_id, created_at from calls
       where organization_id = ${organizationId} and (created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid) and created_at <= ${to}
       order by created_at, id limit ${limit} for key share),
     filled as (
       insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by)
       select ${organizationId}, phone_number, array_agg(gated_at order by gated_at, id), array_agg(campaign_id order by gated_at, id)
-      from batch where phone_number <> '' and gated_at is not null
+      from batch where kind = 'phone_outbound' and phone_number <> '' and gated_at is not null
       group by phone_number order by phone_number
       on conflict (organization_id, phone_number) do update
         set (dialed_at, dialed_by) = (

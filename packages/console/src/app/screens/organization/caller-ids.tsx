@@ -181,6 +181,7 @@ function AddCallerId({ onAdded }: { onAdded: () => void }) {
       api.POST('/api/v1/caller-ids', {
         body: {
           phone_number: number,
+          agent_id: null,
           prefixes: [],
           attestation: null,
           calls_per_day: Number(perDay),
