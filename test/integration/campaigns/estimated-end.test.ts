@@ -37,7 +37,7 @@ test('an estimate by settings from before a change is not told, and is made agai
 test('an estimate is made again when it is due, by one process, and not before', async () => {
   const { stack } = await world();
   const both = await Promise.all([estimateEnds(stack.control), estimateEnds(stack.control)]);
-  expect(both.map(({ done }) => done).toSorted()).toEqual([0, 1]);
+  expect(both.reduce((sum, { done }) => sum + done, 0)).toBe(1);
   expect(await estimateEnds(stack.control)).toMatchObject({ done: 0 });
   await stack.clock.advance(15 * 60_000);
   expect(await estimateEnds(stack.control)).toMatchObject({ done: 1 });

@@ -337,7 +337,7 @@ describe('outdial', () => {
       const first = await answer(imported, 'consent', 'number-changes', name, '--country', 'US');
       expect(first).toMatchObject({
         added: 2,
-        faults: [{ line: 3, message: expect.stringContaining('kind') }],
+        faults: [{ line: 3, message: expect.stringContaining('kind') as unknown }],
       });
       expect((await answer(imported, 'consent', 'number-changes', name, '--country', 'US')).added).toBe(0);
       const proof: unknown = JSON.parse((await outdial('consent', 'proof', '+15551230020')).out);
@@ -353,10 +353,10 @@ describe('outdial', () => {
       const dayMs = 86_400_000;
       const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
       const name = await file('registry.csv', ['phone', '+15551230030', '+15551230031', 'nonsense']);
-      const take = (scrubbedAt: string, of = name) => [
-        ...['scrub-list', 'import', 'us-national-dnc', of, '--source', 'National Do Not Call Registry'],
-        ...['--account', '10034221', '--scrubbed-at', scrubbedAt],
-      ];
+      const take = (scrubbedAt: string, of = name) => {
+        const version = ['--source', 'National Do Not Call Registry', '--account', '10034221'];
+        return ['scrub-list', 'import', 'us-national-dnc', of, ...version, '--scrubbed-at', scrubbedAt];
+      };
       const imported = z.object({ added: z.number(), faults: z.array(z.object({ line: z.number() })) });
       const [older, newest] = [daysAgo(10), daysAgo(1)];
       expect(await answer(imported, ...take(older))).toEqual({ added: 2, faults: [{ line: 4 }] });
@@ -376,7 +376,7 @@ describe('outdial', () => {
       expect(await refusal(...take(daysAgo(-1)))).toMatchObject({ status: 1, code: 'scrub_list' });
       expect(await refusal(...take('yesterday'))).toMatchObject({
         status: 2,
-        message: expect.stringContaining('scrubbed_at'),
+        message: expect.stringContaining('scrubbed_at') as unknown,
       });
       expect((await outdial('scrub-list', 'remove', 'us-national-dnc')).out).toBe(
         'us-national-dnc removed\n',

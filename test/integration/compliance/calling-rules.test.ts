@@ -163,8 +163,8 @@ test.each(services)(
       let said = '';
       child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
       child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      const [status] = await once(child, 'close');
-      expect(status).not.toBe(0);
+      await once(child, 'close');
+      expect(child.exitCode).not.toBe(0);
       const lines = said.split('\n').filter((text) => text.includes('CALLING_RULES'));
       expect(lines).toHaveLength(1);
       expect(lines[0]).toMatch(says);

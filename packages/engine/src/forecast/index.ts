@@ -1,2 +1,3 @@
 export { forecastCampaign, type Forecast } from './forecast.ts';
 export { forecastView } from './forecast-view.ts';
+export { estimateEnds } from './estimate-ends.ts';

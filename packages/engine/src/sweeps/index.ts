@@ -5,7 +5,6 @@ export * from './delete-recordings.ts';
 export * from './end-lost-web-calls.ts';
 export * from './end-waiting-for-suppressed.ts';
 export * from './enforce-retention.ts';
-export { estimateEnds } from './estimate-ends.ts';
 export * from './hang-up-calls.ts';
 export * from './judge-abandonment.ts';
 export * from './mark-blocked-campaigns.ts';

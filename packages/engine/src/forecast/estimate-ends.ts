@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Swept } from '@outdial/core';
 import { engineNow, saveEstimate, takeDueEstimate } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { estimateEnd } from '../forecast/forecast.ts';
+import { estimateEnd } from './forecast.ts';
 
 const soonestMs = 10_000;
 const latestMs = 15 * 60_000;
