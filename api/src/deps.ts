@@ -59,6 +59,8 @@ export interface ApiConfig {
   /** Origins that browsers may call from; none by default. */
   readonly corsOrigins: readonly string[];
   readonly jwt: JwtConfig | null;
+  /** Takes webhook endpoints at addresses that are not public; refuses them unless it is set. */
+  readonly allowPrivateWebhooks?: boolean;
   /** Signs people in at the console; without it they use a key or a link. */
   readonly oidc?: OidcConfig | null;
   /** Who may see `/ops/queues` and `/metrics`; null turns them off. */

@@ -16,6 +16,7 @@ import {
   uploadEnv,
   voiceEndpointsEnv,
   voiceTokenEnv,
+  webhookEnv,
 } from '@outdial/runtime';
 import type { ApiConfig } from './deps.ts';
 import type { JwtConfig } from './http/token.ts';
@@ -48,6 +49,7 @@ export const apiEnv = {
   knowledgeToken: knowledgeTokenEnv,
   voiceEndpoints: voiceEndpointsEnv,
   voiceToken: voiceTokenEnv,
+  webhooks: webhookEnv,
 };
 
 export type ApiEnv = SettingsOf<typeof apiEnv>;
@@ -66,6 +68,7 @@ export function apiConfig(env: ApiEnv): ApiConfig {
     knowledgeTokenSecret: env.knowledgeToken,
     callTokenSecret: env.voiceToken,
     voiceEndpoints: env.voiceEndpoints.size === 0 ? null : env.voiceEndpoints,
+    allowPrivateWebhooks: env.webhooks.allowPrivateTargets,
     corsOrigins: env.http.corsOrigins,
     jwt: jwtConfig(env.auth),
     oidc: env.oidc,

@@ -36,11 +36,13 @@ import { addUserCreate } from './commands/user-create.ts';
 import { addUserLink } from './commands/user-link.ts';
 import { addUserList } from './commands/user-list.ts';
 import type { CliContext } from './cli-context.ts';
+import { readVersion } from './version.ts';
 
 /** The whole command line; one file a command. */
 export function buildProgram(context: CliContext): Command {
   const program = new Command('outdial')
     .description('Sets up and operates an Outdial installation.')
+    .version(readVersion(), '-V, --version', 'print the release')
     .exitOverride()
     // The caller of the program prints the error, once.
     .configureOutput({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderedCharactersAtMost, renderPrompt } from './prompt.ts';
+import { renderedCharactersAtMost, renderPrompt, singleBracedNames } from './prompt.ts';
 
 describe('renderPrompt', () => {
   it.each([
@@ -55,5 +55,23 @@ describe('renderPrompt', () => {
     );
     const braces = '{{a '.repeat(200_000);
     expect(renderPrompt(braces, {}).text).toBe(braces);
+  });
+});
+
+describe('singleBracedNames', () => {
+  it.each<[string, string[]]>([
+    ['Hello {name}, and {name} again.', ['name']],
+    ['{ first_name }{größe}{order.id}', ['first_name', 'größe', 'order.id']],
+    ['Hello {{name}} and {{ name }}.', []],
+    ['{{{name}}} {{name} {name}}', []],
+    ['Answer {"name": "Ada"}, {}, {1}, { }, {two words}, {', []],
+  ])('finds in %j what was probably meant as a placeholder', (prompt, names) => {
+    expect(singleBracedNames(prompt)).toEqual(names);
+  });
+
+  it('looks at a long text once, and names twenty at most', () => {
+    expect(singleBracedNames('{'.repeat(100_000))).toEqual([]);
+    const many = Array.from({ length: 50 }, (_, n) => `{n${n}}`).join('');
+    expect(singleBracedNames(many)).toHaveLength(20);
   });
 });

@@ -31,3 +31,20 @@ export function renderPrompt(template: string, params: Readonly<Record<string, s
   });
   return { text, missing: [...missing] };
 }
+
+const namesAtMost = 20;
+
+/**
+ * Names in single braces, as `{name}`, which other systems use and `renderPrompt` leaves as they are: the person called would hear them. Each once, 20 at most. A name
+ * begins with a letter, so that `{}`, `{"a": 1}` and `{1}` are none.
+ */
+export function singleBracedNames(template: string): string[] {
+  const names = new Set<string>();
+  for (const [, name = ''] of template.matchAll(
+    /(?<!\{)\{[ \t]{0,4}(\p{L}[\p{L}\p{N}_.-]{0,63})[ \t]{0,4}\}(?!\})/gu,
+  )) {
+    names.add(name);
+    if (names.size === namesAtMost) break;
+  }
+  return [...names];
+}

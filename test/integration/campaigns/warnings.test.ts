@@ -60,6 +60,27 @@ test.each<[string, object]>([
   expect(codes(await create(fields))).toEqual([code]);
 });
 
+test('a placeholder in single braces is named where the prompt is written, and again with each campaign', async () => {
+  const prompt = 'Hello {name}, this is about {{order}} and {"json": 1}.';
+  const agent = await client.send('POST /api/v1/agents', { key: manager, json: { name: 'Braces', prompt } });
+  expect(warningsOf(agent)).toMatchObject([
+    {
+      code: 'prompt_single_braces',
+      loc: ['body', 'prompt'],
+      msg: expect.stringContaining('{{name}}') as unknown,
+    },
+  ]);
+  const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(agent.json).data;
+  const additional_params = { timezone: 'America/New_York', prompt_params: { order: '7' } };
+  expect(codes(await create({ agent_id: id, additional_params }))).toEqual(['prompt_single_braces']);
+  const better = { level: 2, prompt: 'Hello {{name}}.' };
+  const path = `POST /api/v1/agents/${id}/prompts`;
+  expect(codes(await client.send(path, { key: manager, json: better }))).toEqual([]);
+  expect(codes(await client.send(path, { key: manager, json: { level: 3, prompt } }))).toEqual([
+    'prompt_single_braces',
+  ]);
+});
+
 test('hours from eight to nine in the evening are the longest that nothing is said of', async () => {
   expect(codes(await create({ start_time: '08:00', end_time: '21:00' }))).toEqual([]);
 });

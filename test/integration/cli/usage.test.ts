@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { openCliWorld } from './cli-world.ts';
 import { runOutdial, spawnOutdial } from './run-outdial.ts';
 
@@ -32,6 +34,16 @@ describe('outdial', () => {
     expect(unreachable).toMatchObject({
       status: 1,
       err: 'outdial: the database of DATABASE_URL cannot be reached\n',
+    });
+  });
+
+  test('says which release it is', async () => {
+    const root = new URL('../../../package.json', import.meta.url);
+    const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(root, 'utf8')));
+    expect(await runOutdial(['--version'], { directory })).toEqual({
+      status: 0,
+      out: `${version}\n`,
+      err: '',
     });
   });
 });

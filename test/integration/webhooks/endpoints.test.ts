@@ -49,6 +49,23 @@ async function whileDeleted<T>(endpointId: string, use: () => Promise<T>): Promi
 }
 
 describe('an endpoint', () => {
+  it('at an address that is not public is refused when it is made and when it is moved, and says why', async () => {
+    const { id } = await createEndpoint();
+    const json = { url: 'http://169.254.169.254/latest/meta-data' };
+    const answers = [
+      await client.send(`POST ${endpoints}`, { key: admin, json }),
+      await client.send(`PUT ${endpoints}/${id}`, { key: admin, json }),
+    ];
+    for (const { status, json: said } of answers) {
+      expect({ status, said }).toMatchObject({
+        status: 422,
+        said: { detail: [{ loc: ['body', 'url'], type: 'value_error' }] },
+      });
+    }
+    const read = await client.send(`GET ${endpoints}/${id}`, { key: admin });
+    expect(read.json).toMatchObject({ data: { url: 'https://example.com/outdial' } });
+  });
+
   it('that is deleted while events get their position does not block the events of others', async () => {
     const { id } = await createEndpoint();
     await sql`insert into outbox (organization_id, type, created_at) values (${acme.id}, 'call.ended', now())`.execute(

@@ -111,6 +111,7 @@ const apiConfig: ApiConfig = {
   itemLimits: { itemsPerBase: 100, bytesPerOrganization: 100 * 1024 * 1024 },
   corsOrigins: [],
   jwt: null,
+  allowPrivateWebhooks: true,
   ops: null,
 };
 

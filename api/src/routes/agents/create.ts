@@ -1,5 +1,6 @@
 import { agent, createAgentBody, created, envelope, rolesFrom } from '@outdial/contracts';
 import { addPrompt, addSkill, createAgent as insertAgent, findAgent, noteChange } from '@outdial/db';
+import { singleBraceWarnings } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
@@ -24,8 +25,9 @@ export const createAgent = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { body } = request;
+    const { body, warnings } = request;
     const { organizationId } = request.principal;
+    warnings.push(...singleBraceWarnings(body.prompt, ['body', 'prompt']));
     requireEndpoints(body.config, deps.config);
     return once(
       deps,

@@ -17,6 +17,7 @@ import {
   noteChange,
   type PromptRow,
 } from '@outdial/db';
+import { singleBraceWarnings } from '@outdial/engine';
 import { z } from 'zod';
 import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -42,8 +43,9 @@ export const addPrompt = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { body } = request;
+    const { body, warnings } = request;
     const { organizationId } = request.principal;
+    warnings.push(...singleBraceWarnings(body.prompt, ['body', 'prompt']));
     const agentId = request.params.agent_id;
     return once(
       deps,

@@ -28,6 +28,7 @@ import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
+import { requirePublic } from './require-public.ts';
 import { endpointView } from './views.ts';
 
 const tag = 'webhooks';
@@ -59,6 +60,7 @@ export const createEndpointRoute = defineRoute(
   },
   async (request, deps) => {
     const { principal, body } = request;
+    requirePublic(body.url, deps.config);
     return once(deps, request, readSaved, async (tx) => {
       const secret = newSigningSecret();
       const { organizationId } = principal;
@@ -130,7 +132,8 @@ export const updateEndpointRoute = defineRoute(
     body: updateWebhookEndpointBody,
     response: envelope(webhookEndpoint),
   },
-  async ({ principal, params: { endpoint_id: id }, body }, { db }) => {
+  async ({ principal, params: { endpoint_id: id }, body }, { db, config }) => {
+    requirePublic(body.url, config);
     const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
     const row = await inTransaction(db, (tx) => updateWebhookEndpoint(tx, address, body));
     if (row === null) throw notFound(what);

@@ -1,4 +1,5 @@
 import { AmbiguousAgentNameError, engineNow, importAgent, inTransaction } from '@outdial/db';
+import { singleBraceWarnings } from '@outdial/engine';
 import type { Command } from 'commander';
 import { parseAgentFile } from '../agent-file/parse-agent-file.ts';
 import { CliError } from '../cli-error.ts';
@@ -40,9 +41,13 @@ export function addAgentImport(agent: Command, context: CliContext): void {
         );
       });
       const { agentId: id, isNew, promptsAdded } = imported;
-      say(context, options, { id, name: read.name, is_new: isNew, prompts_added: promptsAdded }, [
+      // Of the prompt that calls will get.
+      const warnings = singleBraceWarnings(read.prompts.at(-1)?.prompt, ['prompts']).map(({ msg }) => msg);
+      const answer = { id, name: read.name, is_new: isNew, prompts_added: promptsAdded, warnings };
+      say(context, options, answer, [
         `agent ${read.name} ${isNew ? 'made' : 'updated'}: ${id}`,
         `  skills ${read.skills.length} · new prompts ${promptsAdded}`,
+        ...warnings.map((warning) => `warning: ${warning}`),
       ]);
     });
 }

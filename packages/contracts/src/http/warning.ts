@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const warningCodes = [
   'unknown_field',
   'prompt_value_missing',
+  'prompt_single_braces',
   'open_all_day',
   'open_at_night',
   'default_timezone',

@@ -1,6 +1,7 @@
 import type { Warning } from '@outdial/contracts';
 import { dailyHours, isFinalCampaignStatus, nextDial, renderPrompt } from '@outdial/core';
 import { countWithoutValue, findWarningView, type Executor, type WarningView } from '@outdial/db';
+import { singleBraceWarnings } from './prompt-warnings.ts';
 
 /** A start date this shortly before the creation counts as the creation itself. */
 const startGraceMs = 60_000;
@@ -18,7 +19,11 @@ export async function findCampaignWarnings(
 ): Promise<Warning[]> {
   const view = await findWarningView(db, key);
   if (view === null || isFinalCampaignStatus(view.definition.status)) return [];
-  return [...scheduleWarnings(view), ...(await promptWarnings(db, key, view))];
+  return [
+    ...scheduleWarnings(view),
+    ...singleBraceWarnings(view.prompt, ['body', 'agent_id']),
+    ...(await promptWarnings(db, key, view)),
+  ];
 }
 
 function scheduleWarnings({ now, createdAt, definition, namesTimezone }: WarningView): Warning[] {

@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+/*
+ * Writes into Dockerfile and docker-compose.yml which image each tag is at present: `node:24-bookworm-slim@sha256:…`. A digest that is there
+ * already is looked up again. With `--check` nothing is written, and images without a digest, or with an old one, are listed (status 1).
+ *
+ *     node ops/container/pin-images.mjs [--check]
+ *
+ * Asks the registry of Docker Hub, or the one at REGISTRY_URL, by the interface that all registries have (OCI distribution, 1.1). Plain JavaScript
+ * without dependencies, since it runs where images are built.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = process.env.OUTDIAL_ROOT ?? fileURLToPath(new URL('../../', import.meta.url));
+const registry = process.env.REGISTRY_URL ?? 'https://registry-1.docker.io';
+const isCheck = process.argv.includes('--check');
+const waitMsAtMost = 30_000;
+
+/** `FROM image` and `image: image`; ours has no tag, and what is built here has no registry. */
+const named =
+  /^(?<before>FROM |\s+image: )(?<name>[a-z0-9/._-]+):(?<tag>[\w.-]+)(?<digest>@sha256:[0-9a-f]{64})?/gm;
+/** A tag stands for one image for each kind of processor. */
+const kinds = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+];
+
+async function digestOf(name, tag) {
+  const repository = name.includes('/') ? name : `library/${name}`;
+  const url = `${registry}/v2/${repository}/manifests/${tag}`;
+  const ask = (headers) =>
+    fetch(url, {
+      method: 'HEAD',
+      headers: { accept: kinds.join(', '), ...headers },
+      signal: AbortSignal.timeout(waitMsAtMost),
+    });
+  let answer = await ask({});
+  if (answer.status === 401) answer = await ask({ authorization: `Bearer ${await tokenFor(answer)}` });
+  const digest = answer.headers.get('docker-content-digest') ?? '';
+  if (!answer.ok || !/^sha256:[0-9a-f]{64}$/.test(digest)) {
+    throw new Error(`${registry} names no digest for ${name}:${tag} (status ${answer.status})`);
+  }
+  return digest;
+}
+
+/** A request without a token is told where tokens are (RFC 6750); those of public images are for everybody. */
+async function tokenFor(refusal) {
+  const challenge = refusal.headers.get('www-authenticate') ?? '';
+  const { realm, ...rest } = Object.fromEntries(
+    [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
+  );
+  if (!URL.canParse(realm))
+    throw new Error(`${registry} wants a credential and does not say where it is had`);
+  const url = new URL(realm);
+  for (const key of ['service', 'scope']) if (rest[key] !== undefined) url.searchParams.set(key, rest[key]);
+  const answer = await fetch(url, { signal: AbortSignal.timeout(waitMsAtMost) });
+  if (!answer.ok) throw new Error(`${url.origin} gives no token (status ${answer.status})`);
+  const { token, access_token: other } = await answer.json();
+  return token ?? other;
+}
+
+const known = new Map();
+let stale = 0;
+try {
+  for (const file of ['Dockerfile', 'docker-compose.yml']) {
+    const path = `${root}/${file}`;
+    const text = readFileSync(path, 'utf8');
+    for (const { groups } of text.matchAll(named)) {
+      const image = `${groups.name}:${groups.tag}`;
+      if (!known.has(image)) known.set(image, await digestOf(groups.name, groups.tag));
+      const now = `@${known.get(image)}`;
+      if (groups.digest === now) continue;
+      stale += 1;
+      console.log(`${file}: ${image}${now}${groups.digest === undefined ? '' : `, was ${groups.digest}`}`);
+    }
+    const pinned = text.replace(
+      named,
+      (_, before, name, tag) => `${before}${name}:${tag}@${known.get(`${name}:${tag}`)}`,
+    );
+    if (!isCheck) writeFileSync(path, pinned);
+  }
+  if (stale === 0) console.log('every image has the digest that its tag has at present');
+  process.exitCode = isCheck && stale > 0 ? 1 : 0;
+} catch (error) {
+  const why = error.cause?.code ?? error.cause?.message;
+  console.error(
+    `outdial: nothing was pinned further: ${error.message}${why === undefined ? '' : ` (${why})`}`,
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,11 @@
+import type { Warning } from '@outdial/contracts';
+import { singleBracedNames } from '@outdial/core';
+
+/** Warns of placeholders in single braces. `loc` is where the caller mends the prompt. */
+export function singleBraceWarnings(prompt: string | null | undefined, loc: readonly string[]): Warning[] {
+  return singleBracedNames(prompt ?? '').map((name) => ({
+    code: 'prompt_single_braces',
+    loc: [...loc],
+    msg: `The prompt has {${name}} in single braces, which stays as it is: write {{${name}}} for a value of the recipient`,
+  }));
+}
