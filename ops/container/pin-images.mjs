@@ -49,8 +49,9 @@ async function tokenFor(refusal) {
   const { realm, ...rest } = Object.fromEntries(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
   );
-  if (!URL.canParse(realm))
+  if (!URL.canParse(realm)) {
     throw new Error(`${registry} wants a credential and does not say where it is had`);
+  }
   const url = new URL(realm);
   for (const key of ['service', 'scope']) if (rest[key] !== undefined) url.searchParams.set(key, rest[key]);
   const answer = await fetch(url, { signal: AbortSignal.timeout(waitMsAtMost) });
@@ -71,7 +72,9 @@ try {
       const now = `@${known.get(image)}`;
       if (groups.digest === now) continue;
       stale += 1;
-      console.log(`${file}: ${image}${now}${groups.digest === undefined ? '' : `, was ${groups.digest}`}`);
+      process.stdout.write(
+        `${file}: ${image}${now}${groups.digest === undefined ? '' : `, was ${groups.digest}`}\n`,
+      );
     }
     const pinned = text.replace(
       named,
@@ -79,12 +82,12 @@ try {
     );
     if (!isCheck) writeFileSync(path, pinned);
   }
-  if (stale === 0) console.log('every image has the digest that its tag has at present');
+  if (stale === 0) process.stdout.write('every image has the digest that its tag has at present\n');
   process.exitCode = isCheck && stale > 0 ? 1 : 0;
 } catch (error) {
   const why = error.cause?.code ?? error.cause?.message;
-  console.error(
-    `outdial: nothing was pinned further: ${error.message}${why === undefined ? '' : ` (${why})`}`,
+  process.stderr.write(
+    `outdial: nothing was pinned further: ${error.message}${why === undefined ? '' : ` (${why})`}\n`,
   );
   process.exitCode = 2;
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createOutdialClient, ok } from '@outdial/client';
 import { expect, onTestFinished, test } from 'vitest';
+import { freshBackend } from '../integration/queues.backends.ts';
 import { secret, startScriptedGateway, takesEverything } from '../integration/gateway/scripted-gateway.ts';
+import { queueBackends } from '../support/queues.ts';
 import { waitFor } from '../support/stack/wait-for.ts';
 import { runService } from './fleet-of-service.ts';
 import { type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.ts';
@@ -15,7 +17,10 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
   const receiver = await startOtlpReceiver();
   const gateway = await startScriptedGateway(takesEverything);
   onTestFinished(() => gateway.close());
+  const redis = queueBackends().includes('redis') ? await freshBackend('redis') : null;
+  onTestFinished(() => redis?.dispose());
   const { organization, baseUrl } = await runService({
+    ...(redis?.config.kind === 'redis' && { REDIS_URL: redis.url, REDIS_PREFIX: redis.config.prefix }),
     TELEPHONY_PROVIDER: 'gateway',
     GATEWAY_URL: gateway.url,
     GATEWAY_SECRET: secret,
@@ -85,6 +90,13 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
 
   const everything = receiver.bodies.join('\n');
   expect(everything).not.toContain('155583000');
+  // An operation of a queue is a span; the commands and statements beneath it are none.
+  const stores = ['db.system', 'db.system.name', 'db.statement', 'db.query.text'];
+  expect(
+    receiver.spans
+      .filter(({ attributes }) => stores.some((name) => name in attributes))
+      .map(({ name }) => name),
+  ).toEqual([]);
   // Of the housekeeping of queues, and of idle ones, there is none.
   const names = new Set(receiver.spans.map(({ name }) => name.split(' ')[0]));
   expect([...names].filter((name) => name === 'getNextJob' || name === 'moveStalledJobsToWait')).toEqual([]);
