@@ -1,6 +1,6 @@
 /** How loud a line is where nobody speaks. */
 export interface NoiseFloor {
-  /** Takes the loudness of the next frame, and gives how much louder than the noise the line is; Infinity while that is not known. */
+  /** Takes the loudness of the next frame, and gives how many times louder than its noise the line is. */
   take(loudness: number): number;
 }
 
@@ -10,8 +10,8 @@ const framesOfPart = 25;
 const parts = 6;
 /** A single frame says little of a noise that moves. */
 const smoothing = 0.6;
-/** The first frames may be those of a word. */
-const leastFrames = 5;
+/** Somebody may be speaking from the first frame on: for a second the line is taken for a quiet one. */
+const quietLine = { frames: 50, loudness: 100 };
 
 /**
  * The least loudness of the last seconds, which is that of the pauses between and within words ("minimum statistics", Martin 2001). A steady noise is
@@ -27,8 +27,8 @@ export function createNoiseFloor(): NoiseFloor {
       smooth = smooth === null ? loudness : smoothing * smooth + (1 - smoothing) * loudness;
       frames += 1;
       current = Math.min(current, smooth);
-      if (frames < leastFrames) return Infinity;
-      const floor = Math.min(current, ...minima);
+      const known = Math.min(current, ...minima);
+      const floor = frames < quietLine.frames ? Math.min(known, quietLine.loudness) : known;
       if (frames % framesOfPart === 0) {
         minima = [...minima, current].slice(-parts);
         current = Infinity;
