@@ -88,6 +88,12 @@ describe('the calling key', () => {
     expect(standard('+13055550123', { timezone: 'Europe/Berlin' })).toBe('standard:DE,US@Europe/Berlin');
   });
 
+  it('takes next to no time, also where every state is asked: ten thousand freephone numbers in a second of processor', () => {
+    const before = process.cpuUsage().user;
+    for (let n = 0; n < 10_000; n++) strict(`+1800555${String(n).padStart(4, '0')}`);
+    expect((process.cpuUsage().user - before) / 1_000_000).toBeLessThan(1);
+  });
+
   it('asks every state of its zone where only that is known', () => {
     const { rules } = resolveKey(strict('+18005550123', { region: 'US', timezone: 'Pacific/Honolulu' }));
     expect(rules.map(({ rule }) => rule.jurisdiction)).toEqual(['US']);

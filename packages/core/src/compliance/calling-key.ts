@@ -26,7 +26,10 @@ export interface ResolvedKey {
 }
 
 const nowhere = 'nowhere';
+/** Zones are joined by a plus sign, which `Etc/GMT+5` has in its name. */
+const betweenZones = /\+(?=[A-Za-z])/;
 const resolvedKeys = new Map<CallingKey, ResolvedKey>();
+const keysOfPlaces = new Map<string, CallingKey>();
 const keysAtMost = 5_000;
 
 /** The key of a recipient under a policy. `campaignZone` is used only with `none`, for recipients without their own zone. */
@@ -36,7 +39,19 @@ export function callingKeyOf(
   campaignZone: string,
 ): CallingKey {
   if (policy === 'none') return person.timezone ?? campaignZone;
-  const places = placesOf(person).flatMap((place) => underPolicy(place, policy));
+  const places = placesOf(person);
+  // People of one place are many, and a number without a state asks those of all.
+  const asked = `${policy} ${places.map(({ jurisdiction, zones }) => `${jurisdiction}@${zones.join('+')}`).join()}`;
+  const known = keysOfPlaces.get(asked);
+  if (known !== undefined) return known;
+  const key = keyOfPlaces(policy, places);
+  if (keysOfPlaces.size >= keysAtMost) keysOfPlaces.clear();
+  keysOfPlaces.set(asked, key);
+  return key;
+}
+
+function keyOfPlaces(policy: Exclude<CallingPolicy, 'none'>, named: readonly Place[]): CallingKey {
+  const places = named.flatMap((place) => underPolicy(place, policy));
   if (places.length === 0) return `${policy}:${nowhere}`;
   return `${policy}:${[...new Set(places.map(formatPlace))].toSorted().join(',')}`;
 }
@@ -97,7 +112,10 @@ function formatPlace({ jurisdiction, zones }: Place): string {
  */
 export function overlayCallingRules(overlay: RuleOverlay | null): OverlayFault | null {
   const fault = setOverlay(overlay);
-  if (fault === null) resolvedKeys.clear();
+  if (fault === null) {
+    resolvedKeys.clear();
+    keysOfPlaces.clear();
+  }
   return fault;
 }
 
@@ -139,7 +157,7 @@ function readKey(key: CallingKey): ResolvedKey {
 
 function parsePlace(text: string): Place {
   const [jurisdiction = '', zones] = text.split('@');
-  return { jurisdiction, zones: zones === undefined ? zonesOf(jurisdiction) : zones.split('+') };
+  return { jurisdiction, zones: zones === undefined ? zonesOf(jurisdiction) : zones.split(betweenZones) };
 }
 
 /** The zone that is shown for a recipient, and whose dates count its rounds. */

@@ -1,6 +1,6 @@
 import { countryOfNumber } from '../../destination.ts';
 import { areaCodesText, numberZonesText } from './number-places.generated.ts';
-import { distinctClocks, lines, zonesOf } from './zones.ts';
+import { distinctClocks, isZoneOf, lines, zonesOf } from './zones.ts';
 
 /** Where a person may be: a country or region, and the zones of it that are plausible. */
 export interface Place {
@@ -41,7 +41,11 @@ function ofPrefix(e164: string): Place[] {
   const { callingCode, countries, isMobile } = countryOfNumber(e164);
   const ofPrefix =
     isMobile || countries.length !== 1 ? null : zonesOfPrefix(e164.slice(1), callingCode.length);
-  return countries.map((jurisdiction) => ({ jurisdiction, zones: ofPrefix ?? zonesOf(jurisdiction) }));
+  return countries.map((jurisdiction) => {
+    // libphonenumber has New York for a prefix of Mexico, and Bucharest for Kaliningrad.
+    const ofCountry = ofPrefix?.filter((zone) => isZoneOf(zone, jurisdiction)) ?? [];
+    return { jurisdiction, zones: ofCountry.length === 0 ? zonesOf(jurisdiction) : ofCountry };
+  });
 }
 
 /** By the longest known prefix, if it is longer than the calling code. */

@@ -32,10 +32,19 @@ export function lines(text: string): string[][] {
     .map((line) => line.split(' '));
 }
 
+const knownClocks = new Map<string, string>();
+/** More than there are names of zones; callers may write one in several ways. */
+const clocksAtMost = 5_000;
+
 /** The behaviour of a zone's clock, as a text: two zones with the same text are indistinguishable. */
 function clockOf(zone: string): string {
+  const known = knownClocks.get(zone);
+  if (known !== undefined) return known;
   const segments = findTimeZone(zone)?.segments(comparedFromMs, comparedToMs) ?? [];
-  return segments.map(({ fromMs, offsetMs }) => `${fromMs}:${offsetMs}`).join();
+  const clock = segments.map(({ fromMs, offsetMs }) => `${fromMs}:${offsetMs}`).join();
+  if (knownClocks.size >= clocksAtMost) knownClocks.clear();
+  knownClocks.set(zone, clock);
+  return clock;
 }
 
 /** The zones of a region or country, one for each kind of clock; empty if the jurisdiction is unknown. */

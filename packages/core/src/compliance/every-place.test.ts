@@ -1,0 +1,114 @@
+import metadata from 'libphonenumber-js/max/metadata';
+import { describe, expect, it } from 'vitest';
+import { faultOfPlace, type CallerPlace } from './caller-place.ts';
+import { callingHours } from './calling-hours.ts';
+import { callingKeyOf, placesOf, resolveKey } from './calling-key.ts';
+import { numberZonesText } from './places/number-places.generated.ts';
+import { countriesWithRegions, regionZones } from './places/regions.ts';
+import { isZoneOf, lines } from './places/zones.ts';
+
+/**
+ * A key without zones has no rules, and what has no rules is open at all times. So all places of the world's data are tried here one by one, since a random
+ * number hits a country of few people rarely.
+ */
+const policies = ['strict', 'standard'] as const;
+const countries = Object.keys(metadata.countries);
+const ofTheWorld = Object.keys(metadata.nonGeographic);
+const callingCodes = [...Object.keys(metadata.country_calling_codes), ...ofTheWorld];
+const regions = [...countries, ...regionZones.keys()];
+const timezones = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'Etc/GMT+5', 'US/Eastern'])];
+const fortnight = Array.from({ length: 14 * 8 }, (_, n) => new Date(Date.UTC(2027, 0, 4) + n * 10_800_000));
+
+/** What is wrong with the key of somebody, under each policy. */
+function faultsOf(phoneNumber: string, place: CallerPlace = {}): string[] {
+  return policies.flatMap((policy) => {
+    const key = callingKeyOf(policy, { phoneNumber, ...place }, 'UTC');
+    const { zones, rules, isNowhere } = resolveKey(key);
+    const told = `${phoneNumber} ${JSON.stringify(place)} ${key}`;
+    if (zones.length === 0) return [`${told}: no zones`];
+    if (isNowhere) return rules.length === 0 ? [`${told}: nowhere`] : [`${told}: nowhere with rules`];
+    const clocks = new Set(zones.map(({ name }) => name));
+    const ruled = new Set(rules.map(({ zone }) => zone.name));
+    return [...clocks].every((clock) => ruled.has(clock)) ? [] : [`${told}: a clock without a rule`];
+  });
+}
+
+/** Numbers that together begin with every three digits of a calling code. */
+const numbersOf = (callingCode: string) =>
+  Array.from({ length: 1_000 }, (_, first) => `+${callingCode}${String(first).padStart(3, '0')}5550123`);
+
+describe('every place of the world has clocks and a rule for each, or is nowhere', () => {
+  it('by each calling code, whatever digits follow', () => {
+    const faults = callingCodes
+      .filter((code) => !ofTheWorld.includes(code))
+      .flatMap((code) => numbersOf(code).flatMap((number) => faultsOf(number)));
+    expect(faults).toEqual([]);
+  });
+
+  it('by the codes of no country, which are never called', () => {
+    for (const code of ofTheWorld) {
+      for (const policy of policies) {
+        const key = callingKeyOf(policy, { phoneNumber: `+${code}12345678` }, 'UTC');
+        expect(key).toBe(`${policy}:nowhere`);
+        for (const at of fortnight) expect(callingHours(key, at)).toEqual({ kind: 'closed', opensAt: null });
+      }
+    }
+  });
+
+  it('by each country and region that a caller may name, for numbers of everywhere', () => {
+    const faults = regions.flatMap((region) => {
+      expect(faultOfPlace({ region }), region).toBeNull();
+      return callingCodes.flatMap((code) => faultsOf(`+${code}2125550123`, { region }));
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('by each time zone that a caller may name, for numbers of many countries', () => {
+    const faults = timezones.flatMap((timezone) => {
+      expect(faultOfPlace({ timezone }), timezone).toBeNull();
+      return ['1', '44', '49', '7', '55', '61', '383', '290', '247', '211', '262', '599'].flatMap((code) =>
+        faultsOf(`+${code}2125550123`, { timezone }),
+      );
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('by each postal code that is taken', () => {
+    const zips = Array.from({ length: 1_000 }, (_, n) => `${String(n).padStart(3, '0')}01`);
+    const canadian = Array.from({ length: 26 }, (_, n) => `${String.fromCharCode(65 + n)}1A 1A1`);
+    const taken = [...zips, ...canadian].filter((postalCode) => faultOfPlace({ postalCode }) === null);
+    expect(taken.length).toBeGreaterThan(850);
+    expect(taken.flatMap((postalCode) => faultsOf('+493012345678', { postalCode }))).toEqual([]);
+  });
+
+  it('is open for some of a fortnight and closed for some of it, by each region', () => {
+    for (const region of regions) {
+      for (const policy of policies) {
+        const key = callingKeyOf(policy, { phoneNumber: '+12125550123', region }, 'UTC');
+        const kinds = new Set(fortnight.map((at) => callingHours(key, at).kind));
+        expect([...kinds].toSorted(), key).toEqual(['closed', 'open']);
+      }
+    }
+  });
+
+  it('keeps the clocks of each known prefix within those of its country, where libphonenumber names others', () => {
+    const prefixes = lines(numberZonesText).flatMap(([, ...own]) => own);
+    const stray = prefixes.flatMap((prefix) =>
+      ['1234', '12345678'].flatMap((rest) =>
+        placesOf({ phoneNumber: `+${prefix}${rest}` }).flatMap(({ jurisdiction, zones }) => {
+          const others = zones.filter((zone) => !isZoneOf(zone, jurisdiction));
+          return zones.length > 0 && others.length === 0
+            ? []
+            : [`${prefix} ${jurisdiction}: ${others.join()}`];
+        }),
+      ),
+    );
+    expect(stray).toEqual([]);
+  });
+
+  it('knows regions of the countries that it says it does, and of no other', () => {
+    expect(new Set([...regionZones.keys()].map((region) => region.slice(0, 2)))).toEqual(
+      countriesWithRegions,
+    );
+  });
+});
