@@ -4,6 +4,7 @@ import { campaignSize } from './rows/campaign-size.ts';
 import { compliance } from './rows/compliance.ts';
 import { creation } from './rows/creation.ts';
 import { firstDial } from './rows/first-dial.ts';
+import { forecast } from './rows/forecast.ts';
 import { idle } from './rows/idle.ts';
 import { knowledgeBase } from './rows/knowledge-base.ts';
 import { limits } from './rows/limits.ts';
@@ -24,6 +25,7 @@ export const programs: readonly Program[] = [
   pause,
   limits,
   compliance,
+  forecast,
   api,
   creation,
   workers,

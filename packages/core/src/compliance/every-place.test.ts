@@ -57,7 +57,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
 
   it('by each country and region that a caller may name, for numbers of everywhere', () => {
     const faults = regions.flatMap((region) => {
-      expect(faultOfPlace({ region }), region).toBeNull();
+      expect(faultOfPlace({ region })).toBeNull();
       return callingCodes.flatMap((code) => faultsOf(`+${code}2125550123`, { region }));
     });
     expect(faults).toEqual([]);
@@ -65,7 +65,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
 
   it('by each time zone that a caller may name, for numbers of many countries', () => {
     const faults = timezones.flatMap((timezone) => {
-      expect(faultOfPlace({ timezone }), timezone).toBeNull();
+      expect(faultOfPlace({ timezone })).toBeNull();
       return ['1', '44', '49', '7', '55', '61', '383', '290', '247', '211', '262', '599'].flatMap((code) =>
         faultsOf(`+${code}2125550123`, { timezone }),
       );
@@ -86,7 +86,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
       for (const policy of policies) {
         const key = callingKeyOf(policy, { phoneNumber: '+12125550123', region }, 'UTC');
         const kinds = new Set(fortnight.map((at) => callingHours(key, at).kind));
-        expect([...kinds].toSorted(), key).toEqual(['closed', 'open']);
+        expect([key, ...[...kinds].toSorted()]).toEqual([key, 'closed', 'open']);
       }
     }
   });

@@ -16,13 +16,20 @@ const callerIds = 50;
 /** A Tuesday on which all states and provinces may be called: the numbers are of none of them, so each has a say. */
 const openAt = '2027-03-02T19:30:00Z';
 
-interface Run {
-  callsPerSecond: number;
-  /** Of the worker's processor; that of Postgres is not in it. */
-  cpuMsPerCall: number;
+/** Of the processor, for a call. */
+interface Cost {
+  postgres: number;
+  worker: number;
+  /** Redis and the scheduler as well. */
+  all: number;
 }
 
-/** Calls completed per second with every rule of compliance on, beside none of them, in turn. */
+interface Run {
+  callsPerSecond: number;
+  cpuMs: Cost;
+}
+
+/** Calls completed per second, and the processor time of each, with every rule of compliance on, beside none of them, in turn. */
 export const compliance: Program = {
   name: 'compliance',
   title: 'Compliance',
@@ -35,8 +42,17 @@ export const compliance: Program = {
       all.push(await measure(bed, recipients, { isOn: true }));
     }
     const speeds = (some: Run[]) => some.map(({ callsPerSecond }) => callsPerSecond);
-    const costs = (some: Run[]) => some.map(({ cpuMsPerCall }) => cpuMsPerCall);
-    const slower = speeds(all).map((value, at) => 1 - value / (speeds(without)[at] ?? Number.NaN));
+    const costs = (some: Run[], of: keyof Cost) => some.map(({ cpuMs }) => cpuMs[of]);
+    const shares = (some: number[], base: number[]) =>
+      some.map((value, at) => value / (base[at] ?? Number.NaN) - 1);
+    const slower = shares(speeds(all), speeds(without)).map((share) => -share);
+    const dearer = shares(costs(all, 'all'), costs(without, 'all'));
+    const cost = (what: string, of: keyof Cost) => ({
+      what: `${what} for each of these calls, ms of processor`,
+      baseline: `under none: ${median(costs(without, of)).toFixed(3)}`,
+      measured: median(costs(all, of)).toFixed(3),
+      spread: spread(costs(all, of), 3),
+    });
     return {
       findings: [
         {
@@ -48,17 +64,17 @@ export const compliance: Program = {
           verdict: metIf(median(slower) <= mostSlower),
         },
         {
-          what: 'processor time of the worker for each of these calls',
-          baseline: `under none: ${median(costs(without)).toFixed(2)} ms`,
-          goal: '–',
-          measured: `${median(costs(all)).toFixed(2)} ms`,
-          spread: spread(costs(all), 2),
-          verdict: 'told',
+          ...cost('all processes', 'all'),
+          goal: `at most ${mostSlower * 100} % more`,
+          measured: `${median(costs(all, 'all')).toFixed(3)}, ${(median(dearer) * 100).toFixed(0)} % more`,
+          verdict: metIf(median(dearer) <= mostSlower),
         },
+        { ...cost('Postgres', 'postgres'), goal: '–', verdict: 'told' },
+        { ...cost('the worker', 'worker'), goal: '–', verdict: 'told' },
       ],
       plots: [],
       notes: [
-        `Compliance: on Redis, with one worker and one scheduler. Each person has given a consent, and calls come from ${callerIds} caller ids. The numbers are in no state, so that all states' rules are asked.`,
+        `Compliance: on Redis, with one worker and one scheduler. Each person has given a consent, and calls come from ${callerIds} caller ids. The numbers are in no state, so that all states' rules are asked. Processor time is read from the kernel, while calls are made.`,
       ],
     };
   },
@@ -74,13 +90,26 @@ async function measure(bed: Bed, recipients: number, { isOn }: { isOn: boolean }
     if (isOn) await turnOn(world, recipients);
     const campaignId = await makeCampaign(world, { recipients, lines, startDate: new Date(openAt) });
     if (isOn) await requireConsent(world, campaignId);
-    await world.startReady('scheduler/src/main.ts');
+    // What was written to prepare is no cost of the calls.
+    await sql`vacuum analyze`.execute(world.db);
+    await sql`checkpoint`.execute(world.db);
+    const scheduler = await world.startReady('scheduler/src/main.ts');
     const worker = await world.startReady('worker/src/main.ts', { WORKER_CONCURRENCY: String(concurrency) });
-    const before = cpuSeconds(worker.pid);
+    const used = (pid: number | null) => (pid === null ? 0 : cpuSeconds(pid));
+    const look = (): Cost => {
+      const [ofPostgres, ofWorker] = [used(bed.servers.postgres), used(worker.pid)];
+      const others = used(bed.servers.redis) + used(scheduler.pid);
+      return { postgres: ofPostgres, worker: ofWorker, all: ofPostgres + ofWorker + others };
+    };
+    const before = look();
     await runCampaign(world, campaignId);
     const seconds = await secondsToFinish(world, campaignId, limitSeconds);
-    const cpuMsPerCall = ((cpuSeconds(worker.pid) - before) * 1000) / recipients;
-    return { callsPerSecond: recipients / seconds, cpuMsPerCall };
+    const after = look();
+    const perCall = (of: keyof Cost) => ((after[of] - before[of]) * 1000) / recipients;
+    return {
+      callsPerSecond: recipients / seconds,
+      cpuMs: { postgres: perCall('postgres'), worker: perCall('worker'), all: perCall('all') },
+    };
   } finally {
     await world.close();
   }
