@@ -91,6 +91,20 @@ describe('a forecast', () => {
     expect(end.p50?.toISOString().slice(0, 13)).toBe('2027-03-03T15');
   });
 
+  it('of a campaign whose window is closed never ends before it opens, nor later with twice the lines', async () => {
+    const of = campaign({}, 3);
+    of.schedule = { ...of.schedule, startTime: '14:00', endTime: '17:00' };
+    for (let seed = 1; seed <= 20; seed++) {
+      const { end, twiceTheLines } = await forecastCampaign(of, defaultRates, seed);
+      expect(minutesOf(end.p10)).toBeGreaterThanOrEqual(120);
+      expect(Number(twiceTheLines.end)).toBeLessThanOrEqual(Number(end.p50));
+      expect(Number(end.p50) - Number(twiceTheLines.end)).toBeCloseTo(
+        1000 * (twiceTheLines.soonerSeconds ?? Number.NaN),
+        -4,
+      );
+    }
+  });
+
   it('says who is left when the campaign ends', async () => {
     const of = campaign({ lines: 1 });
     of.schedule = { ...of.schedule, endAt: new Date(nowMs + 60 * minuteMs) };

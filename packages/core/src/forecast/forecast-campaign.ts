@@ -18,7 +18,7 @@ export interface CampaignForecast {
   median: SimulatedCampaign;
   /** The limit that delayed it longest; null if none did. */
   bottleneck: { limit: Bottleneck; seconds: number } | null;
-  /** The end of the median run with twice the lines, and how much sooner that is. */
+  /** The median end with twice the lines, and how much sooner that is. */
   twiceTheLines: { end: Date | null; soonerSeconds: number | null };
 }
 
@@ -50,14 +50,15 @@ export async function forecastCampaign(
   const middle = (some: SimulatedCampaign[]) =>
     some.toSorted(byEnd)[(runsWithTwiceTheLines - 1) / 2]?.endMs ?? null;
   const [usual, twice] = [middle(made.slice(0, runsWithTwiceTheLines)), middle(wider)];
+  const soonerMs = twice === null || usual === null ? null : Math.max(0, usual - twice);
   return {
     end: { p10: at(10, -marginMs), p50: at(50), p90: at(90, marginMs) },
     median,
     bottleneck: bottleneckOf(median),
     twiceTheLines: {
-      end: twice === null ? null : new Date(twice),
-      soonerSeconds:
-        twice === null || usual === null ? null : Math.max(0, Math.round((usual - twice) / 1000)),
+      // From the same median as the end, so that the two can be compared.
+      end: dateOf(soonerMs === null || median.endMs === null ? twice : median.endMs - soonerMs),
+      soonerSeconds: soonerMs === null ? null : Math.round(soonerMs / 1000),
     },
   };
 }
@@ -96,8 +97,14 @@ function byEnd(one: SimulatedCampaign, other: SimulatedCampaign): number {
   return (one.endMs ?? Number.MAX_VALUE) - (other.endMs ?? Number.MAX_VALUE);
 }
 
+/** The end of a run with a margin, but not before its last dial. */
 function endOf(one: SimulatedCampaign | undefined, marginMs: number): Date | null {
-  return one === undefined || one.endMs === null ? null : new Date(Math.round(one.endMs + marginMs));
+  if (one === undefined || one.endMs === null) return null;
+  return dateOf(Math.max(one.endMs + marginMs, Math.min(one.endMs, one.lastDialMs ?? one.endMs)));
+}
+
+function dateOf(atMs: number | null): Date | null {
+  return atMs === null ? null : new Date(Math.round(atMs));
 }
 
 /** The resolution of a run: two steps of its clock, and the time of the last line within a call. */

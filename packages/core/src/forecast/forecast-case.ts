@@ -40,6 +40,8 @@ export type Bottleneck =
 export interface SimulatedCampaign {
   /** Null if it does not end within the simulated days. */
   endMs: number | null;
+  /** Null without a dial. */
+  lastDialMs: number | null;
   dials: number;
   reached: number;
   /** Recipients given up before their first attempt because the campaign ended. */

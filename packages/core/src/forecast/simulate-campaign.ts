@@ -42,6 +42,7 @@ export function simulateCampaign(
   const waiting = new CohortQueue();
   const result: SimulatedCampaign = {
     endMs: null,
+    lastDialMs: null,
     dials: 0,
     reached: 0,
     neverDialed: 0,
@@ -150,6 +151,7 @@ export function simulateCampaign(
   function dial(cohort: Cohort, count: number, atMs: number): void {
     room.countDials(count);
     result.dials += count;
+    result.lastDialMs = atMs;
     const window = windows.dialingWindow(schedule, cohort.key, new Date(atMs));
     const date = window.kind === 'open' ? window.localDate : cohort.lastDate;
     countDay(cohort, count, date);
