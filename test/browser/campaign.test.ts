@@ -55,10 +55,10 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
 
     await page.getByLabel('Drop a spreadsheet here').setInputFiles(file(size));
     await page.getByText('200 people can be called').waitFor();
-    expect(await page.getByText('3 rows are left out').count()).toBe(1);
+    expect(await page.getByText('3 rows are skipped').count()).toBe(1);
     expect(await page.getByRole('cell', { name: 'has a phone number that is too short' }).count()).toBe(1);
     const refused = await downloaded(page, () =>
-      page.getByRole('button', { name: 'Download the rows that are left out' }).click(),
+      page.getByRole('button', { name: 'Download the skipped rows' }).click(),
     );
     expect(refused.split('\r\n')).toEqual([
       '\uFEFFline,reason,Name,Mobile,City,Topic,Timezone',
@@ -79,8 +79,8 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.getByText('Over: Reached').waitFor();
 
     await page.getByLabel('Call back', { exact: true }).selectOption('Once');
-    await page.getByLabel('After so many minutes').fill('0');
-    await page.getByLabel('Calls at the same time').fill('25');
+    await page.getByLabel('After how many minutes').fill('0');
+    await page.getByLabel('Concurrent calls').fill('25');
     expect(await page.getByLabel('Name of the campaign').inputValue()).toBe('Spring reminders');
     await world.inspect(page, '04-new-campaign');
     await page.getByRole('button', { name: 'Start calling 200 people' }).click();
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     async (size) => {
       const page = await world.signedIn(size, 'member');
       await page.getByRole('link', { name: 'People', exact: true }).click();
-      await page.getByText('Called last').waitFor();
+      await page.getByText('Recent calls').waitFor();
       await world.inspect(page, '10-people');
       await page.getByLabel('Find a number').fill(size === 'desktop' ? '+1 555 129 0000' : '+15551290001');
 

@@ -19,11 +19,11 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: `Anna ${size}`, level: 1 }).waitFor();
     await page
-      .getByLabel('What it is told')
+      .getByLabel('New prompt')
       .fill('You are Anna from Acme. Ask {{name}} politely whether the parcel has arrived.');
     expect(await page.locator('.diff ins').allInnerTexts()).toEqual(expect.arrayContaining(['parcel']));
     expect(await page.locator('.diff del').allInnerTexts()).toEqual(expect.arrayContaining(['delivery']));
-    await page.getByLabel('Why it changes').fill('kinder');
+    await page.getByLabel('Reason for the change').fill('kinder');
     await page.getByRole('button', { name: 'Save a new version' }).click();
     await page.getByText(': kinder').waitFor();
     await world.inspect(page, '15-agent');
@@ -50,9 +50,9 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       buffer: Buffer.from([0, 1, 2, 3, 255, 254, 0]),
     });
     await page.getByRole('alert').first().waitFor();
-    await page.getByLabel('A question, as somebody would ask it in a call').fill('How long is the warranty?');
+    await page.getByLabel('A question, as a caller would ask it').fill('How long is the warranty?');
     await page.getByRole('button', { name: 'Ask' }).click();
-    await page.getByText(/Nothing in the documents answers that|warranty\.txt, page 1/).waitFor();
+    await page.getByText(/The documents have no answer to that|warranty\.txt, page 1/).waitFor();
     await world.inspect(page, '17-knowledge-base');
     await page.getByRole('button', { name: 'Remove warranty.txt' }).click();
     await page.getByRole('button', { name: 'Remove the document' }).click();
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
 
       const page = await world.signedIn(size, 'admin');
       await page.getByRole('link', { name: 'Organization' }).click();
-      await page.getByRole('heading', { name: 'The last thirty days' }).waitFor();
+      await page.getByRole('heading', { name: 'Last thirty days' }).waitFor();
       await world.inspect(page, '18-usage');
 
       await page.getByRole('link', { name: 'Never call' }).click();
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       await page.getByRole('link', { name: 'Webhooks' }).click();
       await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/${size}`);
       await page.getByRole('button', { name: 'Add' }).click();
-      await page.getByText('is shown this once').waitFor();
+      await page.getByText('shown only once').waitFor();
       const card = page.locator('section', { hasText: `127.0.0.1:${port}` }).last();
       await card.getByRole('button', { name: 'Send a test' }).click();
       await card.getByRole('cell', { name: 'webhook.test' }).waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       await page.getByLabel('E-mail').fill(`grace-${size}@example.com`);
       await page.getByRole('button', { name: 'Add' }).click();
       await page.getByRole('cell', { name: `grace-${size}@example.com`, exact: true }).waitFor();
-      // Whoever is added gets a link, and comes in by it.
+      // A new user gets a link and signs in with it.
       await page.getByRole('heading', { name: `Invitation of grace-${size}@example.com` }).waitFor();
       await world.inspect(page, '21-invitation');
       const guest = await world.newPage(size);
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
 
       await page.getByRole('link', { name: 'API keys' }).click();
       await page.getByLabel('Name').fill(`CRM ${size}`);
-      await page.getByRole('button', { name: 'Make the key' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
       expect(await page.locator('.secret code').innerText()).toMatch(/^od_/);
       await page.getByRole('button', { name: `Revoke CRM ${size}` }).click();
       await page.getByText('The key is revoked').waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.getByText('Caller', { exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.goto('/console/nowhere');
-    await page.getByText('There is nothing at this address.').waitFor();
+    await page.getByText('This page does not exist.').waitFor();
     await page.context().close();
   });
 });

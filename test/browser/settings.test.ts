@@ -118,16 +118,16 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     await page.reload();
     await page.getByText('Pause the campaign to change its name').waitFor();
     expect(await card(page, 'Name and schedule').getByLabel('Last day').isDisabled()).toBe(true);
-    await page.getByLabel('Calls at the same time').fill('7');
+    await page.getByLabel('Concurrent calls').fill('7');
     await card(page, 'Call-backs and pace').getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await read(id)).config?.max_concurrent_calls, { timeout: 15_000 }).toBe(7);
     await page.context().close();
 
     const viewer = await world.signedIn('desktop', 'viewer');
     await viewer.goto(`/console/campaigns/${id}/settings`);
-    await viewer.getByLabel('Calls at the same time').waitFor();
-    expect(await viewer.getByLabel('Calls at the same time').inputValue()).toBe('7');
-    expect(await viewer.getByLabel('Calls at the same time').isDisabled()).toBe(true);
+    await viewer.getByLabel('Concurrent calls').waitFor();
+    expect(await viewer.getByLabel('Concurrent calls').inputValue()).toBe('7');
+    expect(await viewer.getByLabel('Concurrent calls').isDisabled()).toBe(true);
     expect(await viewer.getByRole('button', { name: 'Save' }).count()).toBe(0);
     await viewer.context().close();
   });

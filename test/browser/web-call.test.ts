@@ -75,11 +75,11 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console', () => {
     page.setDefaultTimeout(60_000);
     await page.goto(`/console/agents/${agentId}`);
     await page.getByRole('button', { name: 'Start talking' }).click();
-    const said = page.getByRole('list', { name: 'What was said' });
+    const said = page.getByRole('list', { name: 'Transcript' });
     await said.getByText('Hello, this is Ada.').waitFor();
     await said.getByText(question).waitFor();
     await said.getByText('For three weeks. Goodbye.').waitFor();
-    await page.getByRole('link', { name: 'Look at the call' }).waitFor();
+    await page.getByRole('link', { name: 'Open the call' }).waitFor();
     await world.inspect(page, '30-talk');
 
     const { items } = await callsOf(agentId);

@@ -38,6 +38,6 @@ export function useAction<Arguments extends unknown[]>(
   }
   const faults = faultsOfFields(error, fields);
   const text =
-    error === null ? null : areAllBeside(error, fields) ? 'See what is marked above.' : messageOf(error);
+    error === null ? null : areAllBeside(error, fields) ? 'Correct the marked fields.' : messageOf(error);
   return { busy, fault: text, faults, run: (...args) => void run(...args) };
 }

@@ -4,7 +4,7 @@ import { useTitle } from '../ui/use-title.ts';
 export function NotFound() {
   useTitle('Not found');
   return (
-    <Empty icon="search" title="There is nothing at this address.">
+    <Empty icon="search" title="This page does not exist.">
       <ButtonLink href="/console/campaigns" kind="main">
         Go to the campaigns
       </ButtonLink>

@@ -36,7 +36,7 @@ export function SignIn({ oidc, ended, onSignedIn }: Props) {
       <div class="sign-in-card">
         <Logo />
         <h1>Sign in to Outdial</h1>
-        {ended && <p class="hint">You were signed out. Sign in to go on where you were.</p>}
+        {ended && <p class="hint">You were signed out. Sign in to continue.</p>}
         {refused !== null && enter.fault === null && (
           <Fault text={refusals[refused] ?? refusals['other'] ?? ''} />
         )}
@@ -102,7 +102,7 @@ function KeyForm(props: {
         required
         placeholder="od_…"
         autocomplete="current-password"
-        hint="An admin makes one under Organization; the operator with “outdial key create”. It is not kept in this browser."
+        hint="An admin creates one under Organization, the operator with “outdial key create”. This browser does not store it."
         mono
       />
       <Fault text={fault} />

@@ -14,14 +14,14 @@ export function readWorkbook(bytes: Uint8Array): Sheet {
         /^xl\/(workbook|sharedStrings|worksheets\/.*)\.xml$|^xl\/_rels\/workbook\.xml\.rels$/.test(name),
     });
   } catch {
-    throw new SheetError('The file is no spreadsheet, or it is damaged');
+    throw new SheetError('The file is not a spreadsheet, or it is damaged');
   }
   const parse = (name: string) => {
     const file = files[name];
     return file === undefined ? null : parseXml(strFromU8(file));
   };
   const sheet = parse(firstSheetPath(parse));
-  if (sheet === null) throw new SheetError('The file has no sheet that can be read');
+  if (sheet === null) throw new SheetError('The file has no readable sheet');
   const shared = [...(parse('xl/sharedStrings.xml')?.getElementsByTagName('si') ?? [])].map(textOf);
   const rows = [...sheet.getElementsByTagName('row')];
   const table = rows.slice(0, ROWS_AT_MOST + 1).map((row) => cellsOf(row, shared));

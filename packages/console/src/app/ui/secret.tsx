@@ -5,7 +5,7 @@ import { Button } from './basics.tsx';
 export function Secret({
   label,
   value,
-  advice = 'Keep it where secrets are kept.',
+  advice = 'Store it with your other secrets.',
 }: {
   label: string;
   value: string;
@@ -15,7 +15,7 @@ export function Secret({
   return (
     <div class="secret" role="status">
       <p>
-        <strong>{label}</strong> is shown this once. {advice}
+        <strong>{label}:</strong> shown only once. {advice}
       </p>
       <div class="line">
         <code>{value}</code>
@@ -23,7 +23,7 @@ export function Secret({
           onClick={() => {
             navigator.clipboard.writeText(value).then(
               () => notices.say('Copied'),
-              () => notices.say('Select it, and copy it by hand'),
+              () => notices.say('Select and copy it by hand'),
             );
           }}
         >

@@ -68,7 +68,7 @@ describe('a campaign in words', () => {
       blocked_since: null,
     };
     expect(textOf({ waiting_for: 'provider', waiting_detail: detail })).toBe(
-      'Waits for the carrier: 503 since 14:02; next try 20:31 in Kolkata',
+      'Waiting for the carrier: 503 since 14:02; next try 20:31 in Kolkata',
     );
   });
 

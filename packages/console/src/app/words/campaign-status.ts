@@ -43,7 +43,9 @@ export function statusInWords(
         label: 'Paused',
         tone: 'waiting',
         text:
-          left === 0 ? 'Paused; nobody is left to call' : `Paused with ${count(left, 'number')} left to call`,
+          left === 0
+            ? 'Paused, with no one left to call'
+            : `Paused with ${count(left, 'number')} left to call`,
       };
     case 'finished':
       return { label: 'Finished', tone: 'done', text: reachedOf(progress) };
@@ -76,13 +78,13 @@ function running(
       return {
         label: 'Waiting',
         tone: 'waiting',
-        text: next === null ? 'Waits for its hours' : `Opens ${when(next, detail?.timezone ?? undefined)}`,
+        text: next === null ? 'Waiting for its hours' : `Opens ${when(next, detail?.timezone ?? undefined)}`,
       };
     case 'retry':
       return {
         label: 'Waiting',
         tone: 'waiting',
-        text: next === null ? 'Waits to call people back' : `Calls people back from ${when(next)}`,
+        text: next === null ? 'Waiting to call people back' : `Calls people back from ${when(next)}`,
       };
     case 'person_cap':
       return {
@@ -90,22 +92,22 @@ function running(
         tone: 'waiting',
         text:
           next === null
-            ? 'Everybody was called as often as may be'
+            ? 'Everyone has been called as often as allowed'
             : `May call people again from ${when(next)}`,
       };
     case 'caller_id':
       return {
         label: 'Waiting',
         tone: 'waiting',
-        text: `Waits for a number to call from${next === null ? '' : `; looks again ${when(next)}`}`,
+        text: `Waiting for a number to call from${next === null ? '' : `; next try ${when(next)}`}`,
       };
     case 'scrub_list':
-      return { label: 'Waiting', tone: 'waiting', text: 'Waits for a newer scrub list' };
+      return { label: 'Waiting', tone: 'waiting', text: 'Waiting for a newer scrub list' };
     case 'media_runtime':
       return {
         label: 'Waiting',
         tone: 'waiting',
-        text: `Waits for room in the voice processes${next === null ? '' : `; looks again ${when(next)}`}`,
+        text: `Waiting for capacity of the voice processes${next === null ? '' : `; next try ${when(next)}`}`,
       };
     case 'abandonment':
       return {
@@ -123,16 +125,16 @@ function running(
       return {
         label: 'Waiting',
         tone: 'waiting',
-        text: 'Waits for a line: all lines of the organization are in use',
+        text: 'Waiting for a line: all lines of the organization are in use',
       };
     case 'provider_line':
       return {
         label: 'Waiting',
         tone: 'waiting',
-        text: 'Waits for a line: all lines of the carrier are in use',
+        text: 'Waiting for a line: all lines of the carrier are in use',
       };
     case 'calls_per_second':
-      return { label: 'Dialing', tone: 'live', text: 'Dials at the pace that is set' };
+      return { label: 'Dialing', tone: 'live', text: 'Dialing at its calls-per-second limit' };
     case 'calls_in_progress':
       return {
         label: 'Ending',
@@ -143,7 +145,7 @@ function running(
       return {
         label: 'Trouble',
         tone: 'trouble',
-        text: `Waits for the carrier${detail?.last_error ? `: ${detail.last_error}` : ''}${
+        text: `Waiting for the carrier${detail?.last_error ? `: ${detail.last_error}` : ''}${
           next === null ? '' : `; next try ${when(next)}`
         }`,
       };
@@ -151,18 +153,22 @@ function running(
       return {
         label: 'Waiting',
         tone: 'waiting',
-        text: `Has used up what it may call today${next === null ? '' : `; goes on ${when(next)}`}`,
+        text: `The daily quota is used up${next === null ? '' : `; continues ${when(next)}`}`,
       };
     case 'error':
       return {
         label: 'Trouble',
         tone: 'trouble',
-        text: `Something goes wrong${next === null ? '' : `; next try ${when(next)}`}`,
+        text: `Dialing fails${next === null ? '' : `; next try ${when(next)}`}`,
       };
     case 'no_adapter':
-      return { label: 'Trouble', tone: 'trouble', text: 'Waits for a worker that can speak to the carrier' };
+      return {
+        label: 'Trouble',
+        tone: 'trouble',
+        text: 'Waiting for a worker with an adapter for the carrier',
+      };
     case 'no_worker':
-      return { label: 'Trouble', tone: 'trouble', text: 'Waits for a worker: none is running' };
+      return { label: 'Trouble', tone: 'trouble', text: 'Waiting for a worker: none is running' };
   }
 }
 

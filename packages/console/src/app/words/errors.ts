@@ -7,7 +7,7 @@ export function messageOf(error: unknown): string {
       return error.faults.map(({ loc, msg }) => `${fieldOf(loc)}${msg}.`).join(' ');
     }
     if (error.status === 403 && error.code === 'forbidden_role') return 'Your role does not allow this.';
-    if (error.status >= 500) return 'The service could not do this just now. Try again in a moment.';
+    if (error.status >= 500) return 'The service failed. Try again in a moment.';
     return endsWithStop(error.message);
   }
   if (error instanceof TypeError) return 'The service cannot be reached. Check the connection and try again.';

@@ -88,7 +88,7 @@ function AgentHead({ agent }: { agent: Agent }) {
       {asking && (
         <Confirm
           title={`Delete ${agent.name}?`}
-          text={remove.fault ?? 'It calls nobody any more. The records of its calls keep its name.'}
+          text={remove.fault ?? 'It makes no more calls. The records of its calls keep its name.'}
           yes="Delete the agent"
           busy={remove.busy}
           onYes={() => remove.run()}
@@ -112,7 +112,7 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
       }),
     );
     onChange();
-    return 'The new version is in use: calls that begin from now on have it';
+    return 'New calls use this version';
   });
   if (!may('manager')) {
     return (
@@ -133,7 +133,7 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
         }}
       >
         <TextArea
-          label="What it is told"
+          label="New prompt"
           value={prompt}
           onInput={setPrompt}
           rows={8}
@@ -142,7 +142,7 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
         {prompt !== before && (
           <>
             <Diff before={before} after={prompt} />
-            <TextField label="Why it changes" value={explanation} onInput={setExplanation} />
+            <TextField label="Reason for the change" value={explanation} onInput={setExplanation} />
           </>
         )}
         <Fault text={save.fault} />
@@ -171,7 +171,7 @@ function Diff({ before, after }: { before: string; after: string }) {
   const parts = useMemo(() => diffWordsWithSpace(before, after), [before, after]);
   return (
     <div class="preview">
-      <p class="prompt-text diff" aria-label="What changes">
+      <p class="prompt-text diff" aria-label="Changes">
         {parts.map(({ value, added, removed }, at) =>
           added ? <ins key={at}>{value}</ins> : removed ? <del key={at}>{value}</del> : value,
         )}

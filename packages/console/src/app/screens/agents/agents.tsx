@@ -21,9 +21,7 @@ export function Agents() {
         {(list) =>
           list.length === 0 ? (
             <Empty icon="agents" title="No agent yet">
-              <p>
-                An agent has a prompt that says what it talks about, with places for each person's values.
-              </p>
+              <p>An agent has a prompt, with placeholders for each person's values.</p>
             </Empty>
           ) : (
             <ul class="campaign-list">
@@ -32,7 +30,7 @@ export function Agents() {
                   <a class="campaign-row" href={`/console/agents/${id}`}>
                     <strong>{name}</strong>
                     <span class="campaign-text clipped">
-                      {prompt?.prompt ?? 'No prompt yet: it cannot call'}
+                      {prompt?.prompt ?? 'No prompt yet, so it cannot call'}
                     </span>
                   </a>
                 </li>

@@ -45,12 +45,9 @@ export function Talk({ agentId }: { agentId: string }) {
       setTalking(true);
     } catch (error) {
       if (error instanceof WebCallError && policy.wasBroken()) {
-        throw new Error(
-          'This page was loaded before the voice service was there. Reload it, and try again.',
-          {
-            cause: error,
-          },
-        );
+        throw new Error('This page was loaded before the voice service started. Reload it and try again.', {
+          cause: error,
+        });
       }
       throw error;
     } finally {
@@ -62,8 +59,8 @@ export function Talk({ agentId }: { agentId: string }) {
     <Card title="Talk to this agent">
       <div class="form">
         <p class="hint">
-          A test call through your microphone, with what is saved here. It is in the list of calls as any
-          other.
+          A test call through your microphone, with the saved prompt and settings. It appears in the list of
+          calls like any other call.
         </p>
         <div>
           {isTalking ? (
@@ -78,10 +75,10 @@ export function Talk({ agentId }: { agentId: string }) {
         </div>
         <Fault text={start.fault} />
         {isTalking && turns.length === 0 && (
-          <p role="status">Connected. The agent begins, or waits for you.</p>
+          <p role="status">Connected. The agent greets you, or waits for you to speak.</p>
         )}
         {turns.length > 0 && (
-          <ol class="transcript" aria-label="What was said" aria-live="polite">
+          <ol class="transcript" aria-label="Transcript" aria-live="polite">
             {turns.map(({ role, text, interrupted }, at) => (
               <li key={at}>
                 <span class="speaker">{role === 'agent' ? 'Agent' : 'You'}</span>
@@ -95,7 +92,7 @@ export function Talk({ agentId }: { agentId: string }) {
         )}
         {!isTalking && callId !== null && turns.length > 0 && (
           <p>
-            <a href={`/console/calls/${callId}`}>Look at the call</a>
+            <a href={`/console/calls/${callId}`}>Open the call</a>
           </p>
         )}
       </div>

@@ -45,7 +45,7 @@ function CallDetails({ call, onChange }: { call: Call; onChange: () => void }) {
   const hangUp = useAction(async () => {
     await ok(api.POST('/api/v1/calls/{call_id}/hang-up', { params: { path: { call_id: call.id ?? '' } } }));
     onChange();
-    return 'The call is being ended';
+    return 'Ending the call';
   });
   return (
     <>
@@ -99,7 +99,7 @@ function Conversation({ call }: { call: Call }) {
       )}
       {utterances.length === 0 ? (
         <p class="muted">
-          {isInProgress(call) ? 'The transcript comes when the call is over.' : 'There is no transcript.'}
+          {isInProgress(call) ? 'The transcript appears after the call.' : 'No transcript.'}
         </p>
       ) : (
         <Transcript
@@ -110,7 +110,7 @@ function Conversation({ call }: { call: Call }) {
       )}
       {call.system_prompt !== null && (
         <details class="prompt-details">
-          <summary>What the agent was told</summary>
+          <summary>Prompt of the agent</summary>
           <p class="prompt-text">{call.system_prompt}</p>
         </details>
       )}
@@ -167,13 +167,13 @@ function Facts({ call }: { call: Call }) {
         <Fact name="Conversation" value={duration(call.duration ?? 0)} />
         <Fact name="Attempt" value={String(attemptOf(call))} />
         <Fact name="Cost" value={call.cost.toFixed(2)} />
-        <Fact name="The carrier's word" value={call.external_last_status ?? 'none'} />
+        <Fact name="Carrier status" value={call.external_last_status ?? 'none'} />
         {call.created_by !== null && (
           <Fact name="By" value={`${call.created_by.first_name} ${call.created_by.last_name}`.trim()} />
         )}
       </dl>
-      <Values title="Values of the prompt" values={call.prompt_params} />
-      <Values title="What was taken from it" values={call.call_extract} />
+      <Values title="Prompt values" values={call.prompt_params} />
+      <Values title="Extracted values" values={call.call_extract} />
     </Card>
   );
 }
@@ -206,7 +206,7 @@ function Events({ call, timeZone }: { call: Call; timeZone: string }) {
   const events = eventsOf(call);
   if (events.length === 0) return null;
   return (
-    <Card title="What happened">
+    <Card title="Events">
       <ol class="events">
         {events.map(({ type, at }, key) => (
           <li key={key}>
@@ -220,7 +220,7 @@ function Events({ call, timeZone }: { call: Call; timeZone: string }) {
 }
 
 const qualities = [
-  { value: '', text: 'Not judged' },
+  { value: '', text: 'Not rated' },
   ...['1', '2', '3', '4', '5'].map((value) => ({ value, text: `${value} of 5` })),
 ];
 

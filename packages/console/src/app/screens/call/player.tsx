@@ -53,7 +53,7 @@ export function Player({ src, share, onShare, seek }: Props) {
         onError={() => setFailed(true)}
       />
       {failed ? (
-        <Fault text="The recording cannot be played. It may still be on its way from the carrier." />
+        <Fault text="The recording cannot be played. The carrier may not have delivered it yet." />
       ) : (
         <>
           <Button

@@ -44,7 +44,7 @@ export function HoursAndDays({
         type="date"
         value={endDate}
         onInput={(text) => change({ endDate: text })}
-        hint="Until everybody was called unless you choose one."
+        hint="Leave it empty to call until everyone has been called."
         fault={faults['end_date']}
       />
     </div>

@@ -36,7 +36,7 @@ export function Retries({
           ]}
         />
         <TextField
-          label="After so many minutes"
+          label="After how many minutes"
           fault={faults['retry_delay_seconds']}
           type="number"
           min={0}
@@ -47,7 +47,7 @@ export function Retries({
           }
         />
         <TextField
-          label="Calls at the same time"
+          label="Concurrent calls"
           fault={faults['max_concurrent_calls']}
           type="number"
           min={1}
@@ -57,7 +57,7 @@ export function Retries({
       </div>
       {values.callBacks > 0 && (
         <fieldset class="choices">
-          <legend class="legend">Call back where the call ended with</legend>
+          <legend class="legend">Call back after</legend>
           <div class="line">
             {choices.map((outcome) => (
               <Check
@@ -71,10 +71,10 @@ export function Retries({
         </fieldset>
       )}
       <Check
-        label="Try again on the next day whom it has not reached"
+        label="Try people it has not reached again on the next day"
         checked={values.queueAgain}
         onChange={(queueAgain) => change({ queueAgain })}
-        hint="A fresh round of call-backs each day that may dial, until the last day."
+        hint="Starts a new round of call-backs on each day with calling hours, until the last day."
       />
     </>
   );

@@ -15,12 +15,12 @@ export function CallsInProgress({ calls, asOf }: { calls: Call[] | null; asOf: s
   const hangUp = useAction(async (callId: string) => {
     await ok(api.POST('/api/v1/calls/{call_id}/hang-up', { params: { path: { call_id: callId } } }));
     setEnded((list) => [...list, callId]);
-    return 'The call is being ended';
+    return 'Ending the call';
   });
   if (calls === null) return <Placeholder lines={3} />;
   if (calls.length === 0) {
     return (
-      <Empty icon="phone" title="No call at the moment">
+      <Empty icon="phone" title="No calls in progress">
         <p>Calls appear here as they are made.</p>
       </Empty>
     );

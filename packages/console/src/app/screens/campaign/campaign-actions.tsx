@@ -19,7 +19,7 @@ export function CampaignActions({ found, onChange }: { found: ListedCampaign; on
     onChange();
     return {
       running: 'The campaign is running',
-      paused: 'Paused: no further call is made',
+      paused: 'Paused: no further calls are made',
       canceled: 'The campaign is canceled',
     }[to];
   });
@@ -56,7 +56,7 @@ export function CampaignActions({ found, onChange }: { found: ListedCampaign; on
       {asking === 'cancel' && (
         <Confirm
           title={`Cancel ${name}?`}
-          text="Nobody else is called, and it cannot be started again. Calls in progress go on to their end."
+          text="No further calls are made, and the campaign cannot be started again. Calls in progress continue."
           yes="Cancel the campaign"
           busy={move.busy}
           onYes={() => move.run('canceled')}

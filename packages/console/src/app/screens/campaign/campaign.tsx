@@ -28,7 +28,7 @@ export function CampaignScreen() {
         <>
           <CampaignHead found={found} onChange={campaign.reload} />
           <Tabs
-            label="Of this campaign"
+            label="This campaign"
             current={path}
             tabs={[
               { href: base, text: 'Live' },

@@ -72,7 +72,7 @@ function WhyItWaits({ progress, timeZone }: { progress: Progress; timeZone: stri
     <aside
       class={`why ${reason === 'provider' || reason === 'no_worker' || reason === 'no_adapter' ? 'trouble' : ''}`}
     >
-      <h2>Why it waits</h2>
+      <h2>Reason for waiting</h2>
       <p>{detail.message}</p>
       <p class="muted">{detail.remedy}</p>
       {detail.until !== null && (
@@ -89,7 +89,7 @@ function Outcomes({ progress }: { progress: Progress }) {
   });
   return (
     <Card
-      title="How their last call ended"
+      title="Outcome of the last call"
       aside={<span class="muted">{wholeNumber(progress.dials)} calls</span>}
     >
       {bars.length === 0 ? (

@@ -20,7 +20,7 @@ export function Results({ found: { campaign, progress } }: { found: ListedCampai
         <Card title="From the list to a conversation">
           <Funnel progress={progress} />
         </Card>
-        <Card title="How the last call of each person ended">
+        <Card title="Last call of each person">
           <Outcomes progress={progress} />
         </Card>
       </div>
@@ -36,9 +36,7 @@ export function Results({ found: { campaign, progress } }: { found: ListedCampai
         }
       </Loaded>
       <Card title="Export">
-        <p class="muted">
-          Everything that is known, as a file for a spreadsheet (CSV) or for programs (NDJSON).
-        </p>
+        <p class="muted">Download all records, for a spreadsheet (CSV) or for programs (NDJSON).</p>
         <div class="line export">
           <Download campaignId={campaign.id} of="recipients" format="csv" text="People, CSV" />
           <Download campaignId={campaign.id} of="calls" format="csv" text="Calls, CSV" />
@@ -133,7 +131,7 @@ function ByTime({ counted, timeZone }: { counted: CallResults & { isCut: boolean
         <Card title="By attempt">
           <Columns label="Calls by attempt" columns={attempts} />
         </Card>
-        <Card title="In all">
+        <Card title="Total">
           <dl class="facts">
             <div>
               <dt>Calls</dt>

@@ -21,7 +21,7 @@ export function Documents() {
         {(list) =>
           list.length === 0 ? (
             <Empty icon="documents" title="No knowledge base yet">
-              <p>A knowledge base holds the documents that agents look things up in during a call.</p>
+              <p>A knowledge base has the documents that agents search during a call.</p>
             </Empty>
           ) : (
             <ul class="campaign-list">

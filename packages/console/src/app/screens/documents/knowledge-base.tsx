@@ -80,7 +80,7 @@ function BaseHead({ id, name, description }: { id: string; name: string; descrip
       {asking && (
         <Confirm
           title={`Delete ${name}?`}
-          text="All its documents are deleted, and agents find nothing in them any more."
+          text="All its documents are deleted, and agents no longer find them."
           yes="Delete the knowledge base"
           busy={remove.busy}
           onYes={() => remove.run()}
@@ -127,7 +127,7 @@ function Items({ id, items, onChange }: { id: string; items: readonly Item[]; on
         <div class="card-body">
           <DropZone
             label="Drop documents here, or choose them"
-            hint="PDF or text. Agents find what is in them as soon as they are read."
+            hint="PDF or text. Agents can search them as soon as they are read."
             accept={accept}
             multiple
             onFiles={(files) => void send(files, null)}
@@ -161,8 +161,8 @@ function Items({ id, items, onChange }: { id: string; items: readonly Item[]; on
 
 const tones = { ready: 'live', failed: 'trouble' } as const;
 const words: Readonly<Record<string, string>> = {
-  pending: 'Waits',
-  processing: 'Is read',
+  pending: 'Waiting',
+  processing: 'Reading',
   ready: 'Ready',
   failed: 'Failed',
 };
@@ -224,7 +224,7 @@ function ItemRow({ id, item, onChange, onReplace }: RowProps) {
         {asking && (
           <Confirm
             title={`Remove ${item.name}?`}
-            text="Agents find nothing in it any more."
+            text="Agents no longer find it."
             yes="Remove the document"
             busy={remove.busy}
             onYes={() => remove.run()}
@@ -258,7 +258,7 @@ function Ask({ id }: { id: string }) {
         }}
       >
         <TextField
-          label="A question, as somebody would ask it in a call"
+          label="A question, as a caller would ask it"
           type="search"
           value={question}
           onInput={setQuestion}
@@ -270,7 +270,7 @@ function Ask({ id }: { id: string }) {
       </form>
       <Fault text={ask.fault} />
       <div role="status">
-        {passages?.length === 0 && <p class="muted ask-none">Nothing in the documents answers that.</p>}
+        {passages?.length === 0 && <p class="muted ask-none">The documents have no answer to that.</p>}
         {passages !== null && passages.length > 0 && (
           <ol class="passages">
             {passages.map(({ item_id: item, position, item_name: name, page, highlight }) => (

@@ -49,9 +49,9 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
 
   if (agents.length === 0) {
     return (
-      <Card title="What is said">
-        <Empty icon="agents" title="There is no agent yet">
-          <ButtonLink href="/console/agents">Make an agent</ButtonLink>
+      <Card title="Prompt">
+        <Empty icon="agents" title="No agent yet">
+          <ButtonLink href="/console/agents">Create an agent</ButtonLink>
         </Empty>
       </Card>
     );
@@ -61,7 +61,7 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
   const person =
     row === undefined || sheet === null || phone === null ? '' : (valuesOf(sheet, row)[phone] ?? '');
   return (
-    <Card title="What is said">
+    <Card title="Prompt">
       <div class="form">
         <div class="narrow">
           <Choice
@@ -83,7 +83,7 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
               <p key={name} class="note">
                 <code>{name}</code> is missing in{' '}
                 {lacking === rows.length ? 'every row' : count(lacking, 'row')}: the agent would read the name
-                of the place instead.
+                of the placeholder instead.
               </p>
             ))}
             <figure class="preview">
@@ -95,11 +95,11 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
                   <Button
                     kind="quiet"
                     icon="back"
-                    label="Row before"
+                    label="Previous row"
                     disabled={at === 0}
                     onClick={() => setAt(at - 1)}
                   >
-                    <span class="hidden">Row before</span>
+                    <span class="hidden">Previous row</span>
                   </Button>
                   <Button
                     kind="quiet"

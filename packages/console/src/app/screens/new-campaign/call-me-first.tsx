@@ -52,8 +52,8 @@ export function CallMeFirst({ agentId, values }: Props) {
       </div>
       <p class="hint">
         {Object.keys(values).length === 0
-          ? 'Your own number, with + and the country code: you hear the agent, without anybody’s values.'
-          : 'Your own number, with + and the country code: you hear what the person of this row would hear.'}
+          ? 'Your own number, with + and the country code. You hear the agent without a person’s values.'
+          : 'Your own number, with + and the country code. You hear the call that the person of this row would get.'}
       </p>
       <Fault text={call.fault} />
       {callId !== null && <CallState key={callId} callId={callId} />}
@@ -85,7 +85,7 @@ function CallState({ callId }: { callId: string }) {
     <p role="status" class="line">
       <strong>{words}</strong>
       <a href={`/console/calls/${callId}`} target="_blank" rel="noopener">
-        Look at the call
+        Open the call
       </a>
     </p>
   );

@@ -44,7 +44,7 @@ export function ColumnTable({ sheet, columns, onChange }: Props) {
                 <option value="phone">Phone number</option>
                 <option value="timezone">Time zone</option>
                 <option value="value">Value for the prompt</option>
-                <option value="left_out">Left out</option>
+                <option value="left_out">Ignore</option>
               </select>
               {use.kind === 'value' && (
                 <input

@@ -75,8 +75,8 @@ export function configOf(draft: Draft): Schemas['SetCampaignConfig'] {
 /** What keeps it from being saved, in a sentence; null where nothing does. */
 export function whatIsMissing(draft: Draft): string | null {
   if (draft.sheet === null) return 'Add the list of people.';
-  if (columnOf(draft.columns, 'phone') === null) return 'Say which column has the phone numbers.';
+  if (columnOf(draft.columns, 'phone') === null) return 'Choose the column with the phone numbers.';
   if (draft.name.trim() === '') return 'Give the campaign a name.';
-  if (draft.agentId === '') return 'Choose the agent that calls.';
+  if (draft.agentId === '') return 'Choose an agent.';
   return null;
 }

@@ -43,7 +43,8 @@ export function NewCampaign() {
       </>
     );
   }
-  const missing = whatIsMissing(draft) ?? (checked?.taken === 0 ? 'No row of the list can be called.' : null);
+  const missing =
+    whatIsMissing(draft) ?? (checked?.taken === 0 ? 'The list has no row that can be called.' : null);
   return (
     <>
       <Head title="New campaign" back={back} />

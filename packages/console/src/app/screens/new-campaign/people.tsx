@@ -33,7 +33,7 @@ export function People({ draft, change, checked, setChecked }: Props) {
 
   if (file === null || sheet === null) {
     return (
-      <Card title="Who is called">
+      <Card title="People to call">
         <DropZone
           label={read.busy ? 'Reading the file…' : 'Drop a spreadsheet here, or choose one'}
           hint="CSV or XLSX. Its first line names the columns; one of them has the phone numbers."
@@ -46,7 +46,7 @@ export function People({ draft, change, checked, setChecked }: Props) {
   }
   return (
     <Card
-      title="Who is called"
+      title="People to call"
       aside={
         <Button kind="quiet" icon="again" onClick={() => change({ file: null, sheet: null, columns: {} })}>
           Another file
@@ -68,7 +68,7 @@ export function People({ draft, change, checked, setChecked }: Props) {
             value={draft.country}
             onInput={(text) => change({ country: text.trim().toUpperCase().slice(0, 2) })}
             placeholder="such as US or DE"
-            hint="Leave it empty where all numbers begin with + and a country code."
+            hint="Leave it empty if all numbers begin with + and a country code."
           />
         </div>
         <Fault text={check} />

@@ -27,7 +27,7 @@ export function RefusedRows({ checked: { taken, refused }, sheet }: { checked: I
           {refused.length > 0 && (
             <>
               , <strong>{wholeNumber(refused.length)}</strong> {refused.length === 1 ? 'row is' : 'rows are'}{' '}
-              left out
+              skipped
             </>
           )}
           .
@@ -35,7 +35,7 @@ export function RefusedRows({ checked: { taken, refused }, sheet }: { checked: I
       </p>
       {refused.length > 0 && (
         <>
-          <Table caption="Rows that are left out" head={['Line', 'Column', 'Value', 'Why']}>
+          <Table caption="Skipped rows" head={['Line', 'Column', 'Value', 'Why']}>
             {refused.slice(0, SHOWN).map(({ line, column, value, reason }) => (
               <tr key={`${line} ${column}`}>
                 <td class="tight">{line}</td>
@@ -47,7 +47,7 @@ export function RefusedRows({ checked: { taken, refused }, sheet }: { checked: I
           </Table>
           <div class="line">
             <Button icon="download" onClick={download}>
-              Download the rows that are left out
+              Download the skipped rows
             </Button>
             {refused.length > SHOWN && (
               <span class="muted">and {wholeNumber(refused.length - SHOWN)} more</span>

@@ -20,7 +20,7 @@ export function Schedule({ draft, change }: { draft: Draft; change: ChangeDraft 
             value={draft.timezone}
             onInput={(timezone) => change({ timezone })}
             list={allZones}
-            hint="Of everybody whose row names none."
+            hint="For people whose row has no time zone."
           />
           <div class="field">
             <span class="legend">Weekends</span>

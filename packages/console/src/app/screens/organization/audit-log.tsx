@@ -20,8 +20,8 @@ export function AuditLog() {
         of={log}
         lines={6}
         caption="Audit log"
-        head={['When', 'Who', 'What', 'Of what', 'Changed', 'From']}
-        empty={<Empty icon="documents" title="Nothing was changed yet" />}
+        head={['Time', 'User', 'Action', 'Object', 'Changes', 'Address']}
+        empty={<Empty icon="documents" title="No changes yet" />}
       >
         {(entry) => (
           <tr key={entry.id}>

@@ -22,7 +22,7 @@ export function Keys() {
   const revoke = useAction(async (id: string) => {
     await ok(api.DELETE('/api/v1/api-keys/{key_id}', { params: { path: { key_id: id } } }));
     keys.reload();
-    return 'The key is revoked, and nobody is signed in with it any more';
+    return 'The key is revoked, and its sessions have ended';
   });
   return (
     <div class="stack">
@@ -33,7 +33,7 @@ export function Keys() {
           of={keys}
           lines={4}
           caption="API keys"
-          head={['Name', 'Begins with', 'Role', 'Made', 'Last used', 'State', '']}
+          head={['Name', 'Begins with', 'Role', 'Created', 'Last used', 'State', '']}
         >
           {(key) => (
             <tr key={key.id}>
@@ -92,7 +92,7 @@ function NewKey({ onMade }: { onMade: () => void }) {
           <Loaded of={users} lines={1}>
             {(list) => (
               <Choice
-                label="Stands for"
+                label="User"
                 value={userId}
                 onChange={setUserId}
                 options={list
@@ -106,10 +106,10 @@ function NewKey({ onMade }: { onMade: () => void }) {
         <Fault text={make.fault} />
         <div>
           <Button type="submit" kind="main" icon="plus" busy={make.busy}>
-            Make the key
+            Create key
           </Button>
         </div>
-        {made !== null && <Secret label="The key" value={made} />}
+        {made !== null && <Secret label="Key" value={made} />}
       </form>
     </Card>
   );

@@ -40,11 +40,11 @@ export function Organization() {
         <p class="hint">Times are those of {organization.timezone}.</p>
       </Head>
       <Tabs
-        label="Of the organization"
+        label="Organization"
         current={`/console/organization/${current}`}
         tabs={offered.map(({ key, text }) => ({ href: `/console/organization/${key}`, text }))}
       />
-      {Part === undefined ? <Empty icon="block" title="Your role does not see this" /> : <Part />}
+      {Part === undefined ? <Empty icon="block" title="Your role does not allow this page" /> : <Part />}
     </>
   );
 }

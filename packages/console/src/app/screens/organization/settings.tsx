@@ -21,7 +21,7 @@ const policies: ReadonlyArray<{ value: Details['calling_policy']; text: string }
 const kept: ReadonlyArray<{ name: Kept; label: string }> = [
   { name: 'transcripts_days', label: 'Transcripts' },
   { name: 'recordings_days', label: 'Recordings' },
-  { name: 'prompt_values_days', label: 'Values of prompts' },
+  { name: 'prompt_values_days', label: 'Prompt values' },
   { name: 'calls_days', label: 'Whole calls' },
 ];
 
@@ -88,7 +88,7 @@ function Settings({ known, onSaved }: { known: Details; onSaved: (saved: Details
             value={values.timezone}
             onInput={(timezone) => change({ timezone })}
             list={zones}
-            hint="Of campaigns that name none, and of the days of the usage."
+            hint="For campaigns without a time zone, and for the days of the usage."
             fault={send.faults['timezone']}
           />
           <Choice
@@ -96,11 +96,11 @@ function Settings({ known, onSaved }: { known: Details; onSaved: (saved: Details
             value={values.calling_policy}
             onChange={(policy) => change({ calling_policy: policy })}
             options={policies}
-            hint="Which laws each dial is held to, beside the hours of its campaign."
+            hint="The laws that apply to each dial, in addition to the campaign's hours."
             fault={send.faults['calling_policy']}
           />
         </div>
-        <p class="legend">Deleted after so many days; kept where empty</p>
+        <p class="legend">Days until deletion; leave empty to keep</p>
         <div class="row">
           {kept.map(({ name, label }) => (
             <TextField
@@ -116,8 +116,8 @@ function Settings({ known, onSaved }: { known: Details; onSaved: (saved: Details
       </SettingsForm>
       {asking && (
         <Confirm
-          title="Delete what is older?"
-          text="What is older than the new number of days is deleted within an hour. It cannot be brought back."
+          title="Delete older data?"
+          text="Data older than the new number of days is deleted within an hour. It cannot be restored."
           yes="Save and delete"
           busy={send.busy}
           onYes={() => send.run()}
@@ -154,13 +154,13 @@ function SetByOperator({
 }) {
   const limit = (number: number | null) => (number === null ? 'no limit' : wholeNumber(number));
   const rows: ReadonlyArray<readonly [string, string]> = [
-    ['Calls at the same time', limit(limits.max_lines)],
+    ['Concurrent calls', limit(limits.max_lines)],
     ['Campaigns', limit(limits.max_campaigns)],
     ['People in all campaigns', limit(limits.max_recipients)],
     ['Calls a day', limit(limits.max_calls_per_day)],
     ['Cost a day', limit(limits.max_spend_per_day)],
     ['Countries', countries === null ? 'all' : countries.join(', ')],
-    ['Calls to one person', caps.calls.length === 0 ? 'no limit' : caps.calls.map(capInWords).join(', ')],
+    ['Calls per person', caps.calls.length === 0 ? 'no limit' : caps.calls.map(capInWords).join(', ')],
   ];
   return (
     <Card title="Set by the operator">

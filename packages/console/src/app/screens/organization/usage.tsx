@@ -16,7 +16,7 @@ export function UsageOfDays() {
     [],
   );
   return (
-    <Card title="The last thirty days" flush>
+    <Card title="Last thirty days" flush>
       <ListTable
         of={days}
         lines={5}
@@ -28,7 +28,7 @@ export function UsageOfDays() {
           { text: 'Minutes', number: true },
           { text: 'Cost', number: true },
         ]}
-        empty={<Empty icon="phone" title="No call in the last thirty days" />}
+        empty={<Empty icon="phone" title="No calls in the last thirty days" />}
       >
         {({ day, calls, minutes, cost, outcomes }) => (
           <tr key={day}>

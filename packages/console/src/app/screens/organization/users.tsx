@@ -13,7 +13,7 @@ type User = Schemas['User'];
 
 export const roleOptions: ReadonlyArray<{ value: Role; text: string }> = [
   { value: 'viewer', text: 'Viewer: reads' },
-  { value: 'member', text: 'Member: also calls and prepares' },
+  { value: 'member', text: 'Member: also calls and creates drafts' },
   { value: 'manager', text: 'Manager: also runs campaigns' },
   { value: 'admin', text: 'Admin: also users and keys' },
 ];
@@ -50,9 +50,9 @@ export function Users() {
       {invited !== null && (
         <Card title={`Invitation of ${invited.email}`}>
           <Secret
-            label="The link"
+            label="Link"
             value={invited.link}
-            advice={`Send it yourself: it signs them in once, until ${invited.until}.`}
+            advice={`Send it to the user. It works once, until ${invited.until}.`}
           />
         </Card>
       )}

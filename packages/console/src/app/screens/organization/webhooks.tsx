@@ -30,7 +30,7 @@ export function Webhooks() {
         {({ items, more }) =>
           items.length === 0 ? (
             <Empty icon="again" title="No endpoint yet">
-              <p>Events are sent to an address of yours when calls end and campaigns finish.</p>
+              <p>Outdial sends events to your address when calls end and campaigns finish.</p>
             </Empty>
           ) : (
             <>
@@ -109,13 +109,13 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
     }
     if (what === 'test') deliveries.reload();
     else onChange();
-    return { test: 'A test event is on its way', toggle: 'Saved', delete: 'The endpoint is deleted' }[what];
+    return { test: 'Sent a test event', toggle: 'Saved', delete: 'The endpoint is deleted' }[what];
   });
   const again = useAction(async (deliveryId: string) => {
     const params = { path: { delivery_id: deliveryId } };
     await ok(api.POST('/api/v1/webhook-deliveries/{delivery_id}/redeliver', { params }));
     deliveries.reload();
-    return 'It is sent again';
+    return 'Sending it again';
   });
   return (
     <Card
@@ -144,7 +144,7 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
         lines={3}
         caption={`Deliveries to ${endpoint.url}`}
         head={['When', 'Event', 'State', 'Answer', '']}
-        empty={<p class="card-note">Nothing was sent yet.</p>}
+        empty={<p class="card-note">No deliveries yet.</p>}
       >
         {(delivery) => (
           <tr key={delivery.id}>

@@ -51,11 +51,11 @@ export function People() {
             : 'A number begins with + and its country code, such as +15551230000.'}
         </p>
       </Card>
-      <Card title="Called last" flush>
+      <Card title="Recent calls" flush>
         <Loaded of={calls} lines={6}>
           {({ items, more }) =>
             items.length === 0 ? (
-              <Empty icon="phone" title="Nobody was called yet" />
+              <Empty icon="phone" title="No calls yet" />
             ) : (
               <>
                 <CallTable caption="Calls, newest first" calls={items} timeZone={organization.timezone} />

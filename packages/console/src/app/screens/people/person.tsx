@@ -165,7 +165,7 @@ function NeverAgain({ phone, onClose, onDone }: DialogProps) {
   const add = useAction(async () => {
     await ok(api.POST('/api/v1/suppressions', { body: { phone_number: phone, reason, source: 'console' } }));
     onDone();
-    return `${phone} is never called again`;
+    return `${phone} will not be called again`;
   });
   return (
     <Dialog title={`Never call ${phone} again?`} onClose={onClose}>
@@ -176,7 +176,7 @@ function NeverAgain({ phone, onClose, onDone }: DialogProps) {
           add.run();
         }}
       >
-        <p>No campaign and no agent calls this number from now on. A call in progress goes on.</p>
+        <p>No campaign or agent will call this number again. A call in progress continues.</p>
         <TextField label="Reason" value={reason} onInput={setReason} />
         <Fault text={add.fault} />
         <div class="dialog-actions">
@@ -214,7 +214,7 @@ function CallAgain({ phone, onClose, onDone }: DialogProps) {
               call.run();
             }}
           >
-            <p>The agent calls at once, whatever the hours of campaigns are.</p>
+            <p>The agent calls at once, regardless of campaign hours.</p>
             <Choice
               label="Agent"
               value={agentId}

@@ -61,7 +61,7 @@ export function NameAndSchedule({ campaign, onChange }: { campaign: Summary; onC
 }
 
 const hints: Partial<Record<Summary['status'], string>> = {
-  draft: 'Saving makes this draft a paused campaign. Nobody is called before it is started.',
+  draft: 'Saving makes this draft a paused campaign. No calls are made before you start it.',
   running: 'Pause the campaign to change its name, hours and days.',
   finished: 'The campaign is over.',
   canceled: 'The campaign is over.',

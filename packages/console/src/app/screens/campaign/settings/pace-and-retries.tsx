@@ -36,14 +36,14 @@ const limits = [
     field: 'calls_per_second',
   },
   {
-    label: 'Calls to one person',
+    label: 'Calls per person',
     hint: 'Over all days. No limit unless you set one.',
     value: 'attempts',
     field: 'max_attempts_per_recipient',
   },
   {
     label: 'Priority',
-    hint: 'Where lines are few, campaigns with a higher one go first.',
+    hint: 'When lines are short, campaigns with a higher priority come first.',
     value: 'priority',
     field: 'priority',
   },
