@@ -24,7 +24,7 @@ it(
     const service = await runService();
     const { organization, baseUrl, fleet } = service;
     const client = createOutdialClient({ baseUrl, apiKey: organization.apiKeys.admin });
-    // The last one, so that nobody has called it when the campaign has just started.
+    // The last one, which has not been called when the campaign has just started.
     const stopPerson = numbers.at(-1) ?? '';
     const [stopCallOf = '', ...neverEnding] = withEnd('99').filter((number) => number !== stopPerson);
     const spreadsheet = workbook([
@@ -64,7 +64,7 @@ it(
       ['Telefon', 'has no phone number'],
       ['Telefon', expect.stringContaining('too short')],
       ['Telefon', expect.stringContaining('no phone number')],
-      ['Telefon', 'has the phone number of line 2 again'],
+      ['Telefon', 'repeats the phone number of line 2'],
       ['timezone', expect.stringContaining('no such time zone')],
     ]);
     expect(report.heard.statuses).toEqual([

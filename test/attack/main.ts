@@ -35,7 +35,7 @@ if (unknown.length > 0) {
 }
 const chosen = attacks.filter(({ name }) => names.includes(name));
 
-/** Where others use the machine too, what is owed is measured with room; nobody waits for an attacker all the same. */
+/** Where others use the machine too, the limits are wider; even then no tenant waits for an attacker. */
 const shortLimits = { requestMs: 3_000, firstDialMs: 5_000, uploadMs: 15_000 };
 const longLimits = { requestMs: 250, firstDialMs: 500, uploadMs: 5_000 };
 /** Each protection alone: what limits the rate of an organization would hide the others. */

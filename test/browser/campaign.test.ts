@@ -10,7 +10,7 @@ const widths: Size[] = ['desktop', 'phone'];
 const names = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Alan', 'Katherine', 'Donald', 'Radia'];
 const zones = ['America/New_York', 'America/Chicago', 'America/Los_Angeles', ''];
 
-/** 200 people, two of whose calls never end by themselves, and three rows that nobody can call. */
+/** 200 people, two of whose calls never end on their own, and three rows that cannot be called. */
 function people(size: Size): string[][] {
   const first = size === 'desktop' ? 15_551_230_000 : 15_551_240_000;
   const good = Array.from({ length: 200 }, (_, at) => [
@@ -62,9 +62,9 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     );
     expect(refused.split('\r\n')).toEqual([
       '\uFEFFline,reason,Name,Mobile,City,Topic,Timezone',
-      '22,The row has something that is no phone number; write it as in +15550100123,Nobody,no number,Rome,x,',
+      '22,The row has no valid phone number; write it as in +15550100123,Nobody,no number,Rome,x,',
       '23,The row has a phone number that is too short,Short,+1555,Rome,x,',
-      expect.stringMatching(/^204,The row has the phone number of line 2 again,Twice,/),
+      expect.stringMatching(/^204,The row repeats the phone number of line 2,Twice,/),
     ]);
 
     // The only agent is chosen, and its prompt filled with the rows.

@@ -14,7 +14,7 @@ function clientOf(role: Role): OutdialClient {
   });
 }
 
-/** A campaign that nobody started. */
+/** A campaign that was not started. */
 async function makeCampaign(name: string, status: 'draft' | 'paused'): Promise<string> {
   const { data } = await ok(
     clientOf('admin').POST('/api/v1/campaigns', {

@@ -30,7 +30,7 @@ const instant = fc.integer({
 });
 
 describe('for every number, policy and instant', () => {
-  it('nobody is dialed outside the hours of any jurisdiction and clock that may be theirs, and nobody is left out within them', () => {
+  it('no number is dialed outside the hours of any of its possible jurisdictions and clocks, and none is skipped within them', () => {
     fc.assert(
       fc.property(somebody, policy, instant, ({ where, phoneNumber }, under, at) => {
         const key = callingKeyOf(under, { phoneNumber }, 'UTC');

@@ -77,10 +77,10 @@ describe('npm start', { timeout: 120_000 }, () => {
       'on the list': 6,
       // 1, 3 in vain, 2, 3, 1 and 1.
       'dials made': 11,
-      'rows left out': 2,
+      'rows skipped': 2,
     });
-    expect(out).toContain('line 4 has something that is no phone number');
-    expect(out).toContain('line 9 has the phone number of line 2 again');
+    expect(out).toContain('line 4 has no valid phone number');
+    expect(out).toContain('line 9 repeats the phone number of line 2');
     expect(status).toBe(0);
     expect(existsSync(join(dataDir, 'ready.json'))).toBe(false);
     expect(existsSync(join(dataDir, 'database.json'))).toBe(false);
@@ -216,12 +216,12 @@ describe('npm start', { timeout: 120_000 }, () => {
   it.each([
     ['an option that does not exist', ['--colour'], {}, 2, '--colour'],
     ['a list that is missing', ['--csv', 'missing.csv'], {}, 1, 'missing.csv'],
-    ['a list with nobody in it', ['--csv', 'empty.csv'], {}, 1, 'empty.csv'],
+    ['an empty list', ['--csv', 'empty.csv'], {}, 1, 'empty.csv'],
     ['a list without a phone column', ['--csv', 'odd.csv'], {}, 1, 'odd.csv'],
     ['a wrong environment', [], { SIMULATOR_RING_MS: 'soon' }, 78, 'SIMULATOR_RING_MS'],
-    ['a Redis that nobody serves', ['--no-demo'], { REDIS_URL: 'redis://:pw@127.0.0.1:1' }, 1, 'REDIS_URL'],
+    ['an unreachable Redis', ['--no-demo'], { REDIS_URL: 'redis://:pw@127.0.0.1:1' }, 1, 'REDIS_URL'],
     [
-      'a database that nobody serves',
+      'an unreachable database',
       ['--no-demo'],
       { DATABASE_URL: 'postgres://u:pw@127.0.0.1:1/x' },
       1,

@@ -1,6 +1,6 @@
 /**
  * Run as a process of its own: opens everything that the queues can open, sends one job through, closes it again and
- * does not exit. It ends by itself only if nothing was left open.
+ * does not exit. It exits on its own only if nothing was left open.
  */
 import { placeCallJob } from '@outdial/contracts';
 import { onJob, openConsumer, openPublisher, openQueues, type QueueBackendConfig } from '@outdial/queues';

@@ -26,7 +26,7 @@ async function setup(service: keyof typeof readyLine) {
   const redis = await freshBackend('redis');
   onTestFinished(redis.dispose);
   const wire = new CuttableWire(redis.url);
-  // Takes a port, and lets nobody through it.
+  // Takes a port, and accepts no connection.
   await wire.mend();
   const redisUrl = wire.url;
   await wire.cut();

@@ -42,29 +42,29 @@ test('the catalogue has every code that the sources can answer', () => {
 
 const types: Readonly<Record<(typeof validationErrorTypes)[number], string>> = {
   missing: 'the field is required',
-  string_type: 'a text is wanted',
+  string_type: 'a text is required',
   string_too_short: 'the text is too short',
   string_too_long: 'the text is too long',
-  string_pattern_mismatch: 'the text has another form, such as that of a phone number',
-  string_unicode: 'the text holds a character that cannot be kept',
-  int_type: 'a whole number is wanted',
-  int_parsing: 'a whole number is wanted, in a query',
-  float_type: 'a number is wanted',
-  bool_type: '`true` or `false` is wanted',
-  list_type: 'a list is wanted',
-  dict_type: 'an object is wanted',
-  file_type: 'the file is of a kind that is not taken',
-  uuid_parsing: 'a UUID is wanted',
-  datetime_parsing: 'a date or a date-time is wanted',
-  enum: 'one of the values that the message names is wanted',
+  string_pattern_mismatch: 'the text does not have the required form, such as that of a phone number',
+  string_unicode: 'the text has a character that cannot be stored',
+  int_type: 'a whole number is required',
+  int_parsing: 'a whole number is required, in a query',
+  float_type: 'a number is required',
+  bool_type: '`true` or `false` is required',
+  list_type: 'a list is required',
+  dict_type: 'an object is required',
+  file_type: 'the file type is not accepted',
+  uuid_parsing: 'a UUID is required',
+  datetime_parsing: 'a date or a date-time is required',
+  enum: 'the value is not one of those in the message',
   greater_than: 'the number is too small',
   greater_than_equal: 'the number is too small',
   less_than: 'the number is too large',
   less_than_equal: 'the number is too large',
   too_short: 'the list has too few items',
   too_long: 'the list has too many items, or the object is too large',
-  extra_forbidden: 'the field or parameter is not known; the message names the one that was probably meant',
-  value_error: 'anything else; the message says what',
+  extra_forbidden: 'the field or parameter is unknown; the message suggests the intended one',
+  value_error: 'any other fault; the message describes it',
 };
 
 // `npx vitest run --project unit test/ops/errors-page.test.ts --update` writes it again.
@@ -86,10 +86,10 @@ Every error but 422 is \`{"detail": "A sentence.", "code": "stable_code"}\`. Bra
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-## 422: what was sent does not fit
+## 422: invalid requests
 
-\`{"detail": [{"loc", "msg", "type"}]}\`, an entry for each fault. \`loc\` is the place, beginning with \`body\`, \`query\` or \`path\`. \`msg\` says what
-was expected and what was sent, masked where it may say who somebody is. Of many faults of a kind a hundred are named, and a last entry counts the others.
+\`{"detail": [{"loc", "msg", "type"}]}\`, with an entry for each fault. \`loc\` is the location, beginning with \`body\`, \`query\` or \`path\`. \`msg\` has the expected
+and the sent value, masked if it may identify a person. Of each kind, at most a hundred faults are listed; a last entry counts the others.
 
 \`\`\`json
 {

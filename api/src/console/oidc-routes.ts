@@ -28,7 +28,7 @@ type Refusal = 'no_user' | 'several_users' | 'not_verified' | 'unavailable' | 'o
 
 /**
  * Sign-in with an OpenID provider: the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, RFC 9700). The provider
- * vouches for an e-mail address, and the user with this address is signed in; nobody is made a user by it.
+ * vouches for an e-mail address, and the user with this address is signed in; no user is created.
  */
 export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oidc: OidcConfig): Router {
   const { config, db, log } = deps;

@@ -16,7 +16,7 @@ import { signInWithKey, signInWithLink } from './sign-in.ts';
 
 const PATH = '/console/session';
 
-/** Answers that say who somebody is are kept by nobody. */
+/** No cache may store answers that identify a user. */
 const notKept: RequestHandler[] = [
   (_req, res, next) => {
     res.set('Cache-Control', 'no-store');

@@ -7,7 +7,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 export const CONSOLE_HEADER = 'x-outdial-console';
 
 /**
- * A session is a cookie, which browsers send by themselves. So what changes something must carry a header that only the console's own
+ * A session is a cookie, which browsers send automatically. So a request that changes something must carry a header that only the console's own
  * scripts can send, and come from its own origin, by what browsers say (`Sec-Fetch-Site`, `Origin`). Reads have no header where a browser makes
  * them itself (audio, downloads, event streams), and are refused where another site began them.
  * @throws ForeignPageError

@@ -61,11 +61,11 @@ const RETRY_AFTER_SECONDS = 5;
 /**
  * Verifies a JWT: signature, issuer, audience, expiry (which must be there), and the claims `sub`, `org`, `role`, `name`.
  *
- * The organization must exist. The user is the one of that organization whose id or e-mail is `sub`; one who was never
- * seen is written down, since `created_by` of calls and campaigns must name a user: the issuer vouches for people, and nobody has
- * to enter them twice. The role is the token's, and never above the one that an admin gave the user.
+ * The organization must exist. The user is the one of that organization whose id or e-mail is `sub`. An unknown user is
+ * created, because `created_by` of calls and campaigns must name a user; the issuer vouches for people, so they need not be
+ * entered twice. The role is the token's, but never above the one that an admin gave the user.
  *
- * Refused are tokens of users who are disabled, tokens that were issued before the user's were revoked, and those that live too long.
+ * Tokens are refused if their user is disabled, if they were issued before the user's tokens were revoked, or if they live too long.
  */
 export function tokenVerifier(deps: {
   db: Db;

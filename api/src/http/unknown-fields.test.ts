@@ -32,7 +32,7 @@ test('an object of ten thousand unknown fields is named by twenty, and counted',
   expect(unknownFieldsWarning(found)[0]?.msg).toContain('9980 more fields');
 });
 
-test('names that objects have by themselves are unknown like any other', () => {
+test('names that every object inherits are unknown like any other', () => {
   const value: unknown = JSON.parse('{"name": "x", "__proto__": 1, "constructor": 2}');
   expect(unknownFields(schema, value).fields.map(unknownFieldWarning)).toMatchObject([
     { loc: ['body', '__proto__'] },

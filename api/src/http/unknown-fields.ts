@@ -100,7 +100,7 @@ export function unknownFieldWarning(field: UnknownField): Warning {
   return {
     code: 'unknown_field',
     loc: ['body', ...field.path],
-    msg: `This field is not known and was ignored${fieldHint(field)}`,
+    msg: `This field is unknown and was ignored${fieldHint(field)}`,
   };
 }
 

@@ -10,7 +10,7 @@ export interface JudgedCallerId {
   rules: CallerIdRules;
 }
 
-/** Calls that nobody could have answered say nothing of the number that they came from. */
+/** Calls that no person could have answered say nothing about their caller id. */
 const saysNothing = ['canceled', 'failed', 'invalid_number', 'unknown'] as const;
 
 /** What became of the calls of each active caller id in the last hour; those without calls are left out. */
@@ -78,7 +78,7 @@ async function holdOf(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
 }
 
 /**
- * Forgets a batch of permits that count no longer: those older than a month, by which nobody is recognized either, and those of claims that
+ * Forgets a batch of permits that count no longer: those older than a month, which no longer identify a call back either, and those of claims that
  * never became calls and were not given back.
  */
 export async function forgetCallerIdUses(db: Db, limit: number): Promise<number> {

@@ -10,7 +10,7 @@ export interface SignInUser {
 
 /**
  * The users with an e-mail address that an identity provider vouches for, those who are disabled left out: two at most, since more than
- * one means that nobody can say which. Upper and lower case are the same.
+ * one is ambiguous. Upper and lower case are the same.
  */
 export function findSignInUser(
   db: Executor,

@@ -109,7 +109,7 @@ export async function releaseVoiceCall(db: Executor, callId: string): Promise<vo
   await sql`delete from voice_calls where call_id = ${callId}`.execute(db);
 }
 
-/** Calls of a process that it does not carry yet. `rings`: nobody has picked up, as far as is known. */
+/** Calls of a process that it does not carry yet. `rings`: not answered, as far as is known. */
 export async function listAwaitedVoiceCalls(
   db: Executor,
   processId: string,

@@ -38,8 +38,8 @@ export async function insertWebCall(tx: Tx, call: NewWebCall): Promise<{ id: str
 }
 
 /**
- * Calls in browsers that the organization has at this moment. Other requests for one wait until the commit, so that none is missed; nobody else takes
- * this lock.
+ * Counts the current calls in browsers of the organization. Other requests for one wait until the commit, so that none is missed; only this
+ * function takes the lock.
  */
 export async function countWebCalls(tx: Tx, organizationId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`web_calls ${organizationId}`}, 0))`.execute(tx);

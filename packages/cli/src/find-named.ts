@@ -13,7 +13,7 @@ export async function findOrganization(db: Db, named: string | undefined): Promi
   const [first, second] = await findOrganizations(db, { named, limit: 2 });
   if (first === undefined) {
     throw named === undefined
-      ? new CliError('no_organization', 'there is no organization yet: make one with `outdial org create`')
+      ? new CliError('no_organization', 'there is no organization yet: create one with `outdial org create`')
       : new CliError('organization_not_found', `there is no organization ${named}`);
   }
   if (second !== undefined) {
@@ -35,7 +35,7 @@ export async function findUser(db: Db, organizationId: string, named: string | u
   throw named === undefined
     ? new CliError(
         'no_user',
-        'the organization has no admin or manager yet: make one with `outdial user create`',
+        'the organization has no admin or manager yet: create one with `outdial user create`',
       )
     : new CliError('user_not_found', `the organization has no user ${named}`);
 }

@@ -52,7 +52,7 @@ export async function withDatabase<T>(context: CliContext, work: (db: Db) => Pro
   if (!isSet(env['DATABASE_URL'])) {
     const folder = isSet(env['OUTDIAL_DATA_DIR']) ? env['OUTDIAL_DATA_DIR'] : '.outdial';
     throw new UsageError(
-      `DATABASE_URL is not set, and no local stack runs on ${folder}: start one, or name its folder in OUTDIAL_DATA_DIR`,
+      `DATABASE_URL is not set, and no local stack runs on ${folder}: start one, or set OUTDIAL_DATA_DIR to its folder`,
     );
   }
   const { database, callingRules } = loadEnv({ database: databaseEnv, callingRules: callingRulesEnv }, env);

@@ -4,13 +4,10 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 
 /** A command that does something; all of them take `--json`. */
 export function leaf(parent: Command, name: string, description: string): Command {
-  return parent.command(name).description(description).option('--json', 'answer in JSON, for machines');
+  return parent.command(name).description(description).option('--json', 'print JSON');
 }
 
-export const orgOption = [
-  '--org <id or name>',
-  'the organization; may be left out where there is only one',
-] as const;
+export const orgOption = ['--org <id or name>', 'the organization; optional if there is only one'] as const;
 
 /** Which calling hours are kept for an organization (docs/compliance.md). */
 export function callingPolicyOption(): Option {

@@ -59,7 +59,7 @@ function unexpected(error: unknown): [code: string, message: string] {
   if (code === '42P01') {
     return ['not_migrated', 'the database has no tables yet: run `outdial migrate` first'];
   }
-  if (code === '3D000') return ['no_database', 'there is no such database: see DATABASE_URL'];
+  if (code === '3D000') return ['no_database', 'the database of DATABASE_URL does not exist'];
   if (code === '28P01' || code === '28000') {
     return ['database_refused', 'the database refused the user or password of DATABASE_URL'];
   }

@@ -165,7 +165,7 @@ function usage(args: {
     // Shown once: a terminal's history and a screen are read by others too.
     ...(demo.isNew
       ? [
-          'API keys, shown this once',
+          'API keys, shown only once',
           ...Object.entries(demo.keys).map(([role, key]) => `  ${role.padEnd(8)}  ${key}`),
         ]
       : [`API keys    ${file('demo-keys.json')}`]),

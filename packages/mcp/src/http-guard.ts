@@ -16,7 +16,7 @@ const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 export function guardFault(request: IncomingMessage, options: GuardOptions): string | null {
   const { host, origin } = request.headers;
   if (host === undefined || !(loopbackHost.test(host) || options.allowedHosts.includes(host.toLowerCase()))) {
-    return 'This host is not known here: name it with --allow-host';
+    return 'This host is not allowed: add it with --allow-host';
   }
   if (origin !== undefined && !options.allowedOrigins.includes(origin.toLowerCase())) {
     return 'This origin is not allowed: name it with --allow-origin';

@@ -42,7 +42,7 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
-/** Opens the writing end of all queues; they connect on first use, and again by themselves. */
+/** Opens the writing end of all queues; they connect on first use, and reconnect automatically. */
 export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueLog }): Publisher {
   const backend = openBackend(config, 'publisher', log);
   const queues = new Map<string, JobQueue>();

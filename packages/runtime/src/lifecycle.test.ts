@@ -68,7 +68,7 @@ describe('run', () => {
     expect(code).toBe(78);
     expect(output).toBe(
       [
-        'fixture: the environment is not right:',
+        'fixture: the environment is invalid:',
         '  DATABASE_URL: must be a url that begins with postgres:// or postgresql://',
         '  LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent',
         '',

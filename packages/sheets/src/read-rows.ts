@@ -24,7 +24,7 @@ export async function* readRows(
   report: (fault: TableFault) => void,
 ): AsyncGenerator<NamedRow> {
   let malformed = 0;
-  // Called within the parser, where an error would reach nobody.
+  // Called within the parser, where no caller could catch an error.
   const tell = (fault: TableFault) => {
     malformed += 1;
     if (malformed <= malformedAtMost) report(fault);

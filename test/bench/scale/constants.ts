@@ -57,7 +57,7 @@ export interface Constants {
 }
 
 /**
- * Two workloads of the same calls, one that comes in batches and one in which every call comes by itself, tell what a call and
+ * Two workloads of the same calls, one that comes in batches and one in which every call comes alone, tell what a call and
  * what a batch costs: cost = call + batch / size.
  */
 export function constantsOf(measured: Measured): Constants {

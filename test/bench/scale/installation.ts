@@ -62,7 +62,7 @@ export function buildInstallation(deployment: Deployment): Installation {
   return { campaigns, workers, databases, organizations, providers, redis };
 }
 
-/** The shards of a counter, or no row at all where its counting waits for nobody. */
+/** The shards of a counter, or no row at all if it counts without waiting. */
 function rowsBy(deployment: Deployment): (level: 'organization' | 'provider', n: number) => Resource[] {
   const shards = counterRows(deployment);
   return (level, n) =>

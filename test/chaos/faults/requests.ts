@@ -53,7 +53,7 @@ export function createRequestLog(): RequestLog {
   const forbidden: Forbidden[] = [];
   let made = 0;
 
-  /** A campaign of the request's own, so that what it does is nobody else's. */
+  /** A campaign of the request's own, so that it affects no other request. */
   async function campaign(stack: ChaosStack, config: CampaignConfigBody = {}, from = firstNumber) {
     made += 1;
     const name = `request ${made}`;
@@ -198,7 +198,7 @@ interface UnknownCall {
   attempt: number;
 }
 
-/** Late events put calls right of which nobody could tell how they ended, those of a campaign first; gives those that were. */
+/** Late events correct calls with an unknown outcome, those of a campaign first; returns the corrected calls. */
 async function correctUnknown(
   { db, gateway, publicUrl }: ChaosStack,
   campaignId: string,

@@ -13,7 +13,7 @@ export type PostReaction =
 /** How an accepted call goes. Null where the test moves it by hand. */
 interface CallScript {
   ringMs: number;
-  /** Null where nobody answers. */
+  /** Null if the call is not answered. */
   talkMs: number | null;
   outcome: string;
   /** How each event is sent. */
@@ -114,7 +114,7 @@ function deliveryOf(seed: number, call: SeenCall, type: string): EventDelivery {
   return { times: 1, delaysMs: [0] };
 }
 
-/** Accepts everything, and then nothing happens by itself. */
+/** Accepts everything, and then does nothing on its own. */
 export const passiveBehaviour: Behaviour = {
   post: () => ({ kind: 'accept' }),
   script: () => null,

@@ -153,7 +153,7 @@ export const progressMutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'config-settles-nobody',
+    name: 'config-settles-none',
     takesOut: 'a config that takes call-backs away plans again everybody who waits for one',
     caughtBy: 'configMeetsAdvance',
     edits: [

@@ -123,7 +123,7 @@ function everyFaultStruck(faults: FaultRun): CheckResult {
 function noProcessFell(stack: ChaosStack): CheckResult {
   const { ownEnds, falseStarts } = stack.fleet;
   const figures = `${falseStarts.length} could not start, as Postgres was down`;
-  return { name: 'no process that ran ended by itself', faults: ownEnds, figures };
+  return { name: 'no process exited on its own', faults: ownEnds, figures };
 }
 
 function sayFigures(args: {

@@ -136,7 +136,7 @@ async function undoLast(world: ScenarioWorld): Promise<void> {
 
 export const undoneAfterCorrection: Scenario = {
   name: 'an attempt is undone after the one before it turned out to have reached its recipient',
-  promise: 'nobody who was reached is called again',
+  promise: 'no reached person is called again',
   async run(world) {
     await world.campaign({ config: { call_back_attempts: 2, retry_on: ['unknown'] } });
     await world.engine.settle();
@@ -193,7 +193,7 @@ export const correctionAfterPlan: Scenario = {
 };
 
 export const finishMeetsNumbers: Scenario = {
-  name: 'a campaign that has nobody left is about to finish while numbers are added',
+  name: 'a campaign without remaining recipients is about to finish while numbers are added',
   promise: 'every recipient comes to a final state',
   async run(world) {
     const campaignId = await world.campaign();

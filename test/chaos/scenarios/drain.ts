@@ -90,7 +90,7 @@ export const busyCallerIsLetGo: Scenario = {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const statuses: number[] = [];
     const caller = (async () => {
-      // Until there is nobody to connect to any more.
+      // Until no server accepts connections.
       for (;;) statuses.push(await request(agent, server.port));
     })().catch((error: unknown) => error);
     await waitFor('the caller is served', () => statuses.length > 3);

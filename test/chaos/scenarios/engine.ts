@@ -32,7 +32,7 @@ export const scenarioSettings = {
   callQueueTimeoutSeconds: 60,
 } as const;
 
-/** Nothing happens by itself: what a timer would do, a sweep does. */
+/** Timers are off: sweeps do their work. */
 const noTimers = { set: () => undefined, close: () => undefined };
 const roundsAtMost = 200;
 

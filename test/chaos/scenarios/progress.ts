@@ -7,7 +7,7 @@ import type { ScenarioWorld } from './world.ts';
 
 const ended = (outcome: string) => ({ outcome, duration: 3 });
 
-/** Ends a call as the engine does when nobody can tell what became of it. */
+/** Ends a call as the engine does when its outcome cannot be known. */
 async function closeAsUnknown(world: ScenarioWorld, callId: string): Promise<void> {
   await world.engine.deps.progress.record({
     callId,

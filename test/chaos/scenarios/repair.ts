@@ -20,7 +20,7 @@ import type { ScenarioWorld } from './world.ts';
 
 export const lostJob: Scenario = {
   name: 'a claim is committed, and its job is lost',
-  promise: 'nobody is forgotten',
+  promise: 'no recipient is forgotten',
   async run(world) {
     await world.campaign();
     for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
@@ -37,7 +37,7 @@ const backlog = { campaigns: 4, recipients: 25_000 };
 
 export const expiredBacklog: Scenario = {
   name: '100,000 claims expire at once',
-  promise: 'nobody is forgotten',
+  promise: 'no recipient is forgotten',
   async run(world) {
     const { db, control } = world;
     const beganMs = performance.now();
@@ -108,7 +108,7 @@ async function gateWithoutAnswer(world: ScenarioWorld): Promise<void> {
 
 export const commitAnswerLost: Scenario = {
   name: 'a gate commits, its answer is lost, and the worker is gone before it could send',
-  promise: 'nobody is forgotten',
+  promise: 'no recipient is forgotten',
   async run(world) {
     await gateWithoutAnswer(world);
     assert.equal((await world.calls())[0]?.phase, 'placing');
@@ -255,7 +255,7 @@ export const backPressure: Scenario = {
 
 export const eventNeverComes: Scenario = {
   name: 'a call ends, and its event never comes',
-  promise: 'nobody is forgotten',
+  promise: 'no recipient is forgotten',
   async run(world) {
     await world.campaign();
     await world.engine.settle();
@@ -281,7 +281,7 @@ export const callWithoutEnd: Scenario = {
     await world.event(call.callId, 'call.answered');
     await world.clock.advance(61_000);
     await timeGoesBy(world, 8);
-    assert.ok(call.hungUp, 'nobody hung it up');
+    assert.ok(call.hungUp, 'it was not hung up');
     assert.equal((await world.calls())[0]?.phase, 'ended');
     await world.countersAgree();
   },
@@ -290,7 +290,7 @@ export const callWithoutEnd: Scenario = {
 /** One line, two people: when the first call has ended somebody has to look again. */
 export const wakeUpLost: Scenario = {
   name: 'every job after a call is lost',
-  promise: 'nobody is forgotten',
+  promise: 'no recipient is forgotten',
   async run(world) {
     await world.campaign({ numbers: ['+15551000001', '+15551000002'], config: { max_concurrent_calls: 1 } });
     await world.engine.settle();
@@ -306,7 +306,7 @@ export const wakeUpLost: Scenario = {
 
 export const strandedCampaign: Scenario = {
   name: 'a running campaign has no wake-up, whatever the reason',
-  promise: 'nobody is forgotten',
+  promise: 'no recipient is forgotten',
   async run(world) {
     const campaignId = await world.campaign();
     world.jobs.take();

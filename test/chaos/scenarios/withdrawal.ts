@@ -17,7 +17,7 @@ async function pausedWhileQueued(world: ScenarioWorld, decide: () => CancelCours
   return campaignId;
 }
 
-/** The campaign runs again, Twilio dials, and everything that was put off comes to its time. */
+/** The campaign runs again, Twilio dials, and all postponed work becomes due. */
 async function resume(world: ScenarioWorld, campaignId: string): Promise<void> {
   world.twilio.setPace(undefined);
   await world.organization.clients.manager.setStatus(campaignId, 'running');
@@ -58,7 +58,7 @@ async function assertDialedOnce(world: ScenarioWorld): Promise<void> {
 
 export const withdrawalNotWrittenDown: Scenario = {
   name: 'Twilio has withdrawn a call, and the worker dies before it could write that down',
-  promise: 'what nobody was called by burns no attempt',
+  promise: 'a call that was never dialed uses no attempt',
   options: { carrier: 'twilio' },
   async run(world) {
     const proxy = await startCuttingProxy(world.databaseUrl);
@@ -98,13 +98,13 @@ export const resumedBeforeWrittenDown: Scenario = {
 
 export const withdrawalAnswerLost: Scenario = {
   name: 'Twilio withdraws a call, and its answer is lost',
-  promise: 'what nobody was called by burns no attempt',
+  promise: 'a call that was never dialed uses no attempt',
   options: { carrier: 'twilio' },
   async run(world) {
     const campaignId = await pausedWhileQueued(world, () => 'drop_after');
     await withdrawQueuedCalls(world.engine.deps);
     assert.deepEqual(statusesAtTwilio(world), ['canceled']);
-    assert.equal((await world.calls())[0]?.phase, 'placing', 'it was given back although nobody had said so');
+    assert.equal((await world.calls())[0]?.phase, 'placing', 'it was undone without confirmation');
     await timeGoesBy(world, 15);
     await assertNoAttemptUsed(world);
     await resume(world, campaignId);

@@ -14,7 +14,7 @@ export interface Fleet {
   terminate(name: string): Promise<{ code: number | null; signal: string | null }>;
   suspend(name: string): void;
   resume(name: string): void;
-  /** Processes that ended by themselves, and how. They are started again, as any supervisor would. */
+  /** Processes that exited on their own, and how. They are started again, as any supervisor would. */
   readonly ownEnds: readonly string[];
   /** Those that gave up at their start, since Postgres was not there: that is how they should end. */
   readonly falseStarts: readonly string[];

@@ -84,7 +84,7 @@ function rulesOfPlaces({ policy }: Ledger, { person }: Listed): string {
   return [...new Set(named)].toSorted().join();
 }
 
-/** Refusals that no rule made: the engine looks again at once, or later, and nobody is left out by them. */
+/** Refusals that no rule made: the engine tries again at once, or later, and skips no recipient because of them. */
 const ofItsOwn = new Set(['changed', 'stale', 'lease_expired', 'number_in_call', 'not_running', 'withdrawn']);
 
 /** Calls of a caller id are taken as people are claimed, a moment before those who got them are dialed. */
@@ -95,7 +95,7 @@ function hadNoCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolea
   return !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs + 10_000, since));
 }
 
-/** Whoever was refused has a refusal on file that the checker agrees with; whoever was never dialed is told why. */
+/** Each refusal on file agrees with the checker, and recipients that were never dialed have a reason. */
 export async function judgeRefusals(
   stack: Stack,
   { organization, ledger }: JudgedOrganization,

@@ -126,7 +126,7 @@ describe('sign-in with an OpenID provider', () => {
     expect(log.json).toMatchObject({ data: { items: [{ action: 'signIn', credential: { type: 'oidc' } }] } });
   });
 
-  test('makes nobody a user, and signs in nobody whose address is not verified or not one user’s', async () => {
+  test('creates no user, and refuses addresses that are not verified or not unique', async () => {
     const [one, other] = [await organization(), await organization()];
     for (const { id: organizationId } of [one, other]) {
       await createUser(db, {
@@ -165,7 +165,7 @@ describe('sign-in with an OpenID provider', () => {
   });
 });
 
-test('whoever sends codes that the provider did not give is slowed down, and the log says so', async () => {
+test('a client that sends codes that the provider did not issue is slowed down, and the log says so', async () => {
   const guess = async () => {
     const browser = new Browser();
     const begun = await browser.get(new URL(start, baseUrl));

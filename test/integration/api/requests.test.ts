@@ -116,7 +116,7 @@ describe('bodies', () => {
     expect(answer.json).toMatchObject({ detail: [{ loc: ['body', 'meta'] }] });
   });
 
-  test('names that objects have by themselves are ordinary names', async () => {
+  test('names that every object inherits are ordinary names', async () => {
     const body = '{"to_phone": "+15551230000", "prompt_params": {"__proto__": "x", "constructor": "y"}}';
     const answer = await client.send(makeCall, { key: acme.keys.member, headers: json, body });
     expect(answer.status).toBe(200);
@@ -221,7 +221,7 @@ describe('what is not known', () => {
           {
             code: 'unknown_field',
             loc: ['body', 'prompt_parms'],
-            msg: 'This field is not known and was ignored; did you mean `prompt_params`?',
+            msg: 'This field is unknown and was ignored; did you mean `prompt_params`?',
           },
         ],
       },

@@ -38,7 +38,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       ['a context of Outdial that is not there', { context: 'none' }, 'unreachable'],
       ['an extension that is not there', { runtime: 'none@agents' }, 'refused'],
       ['no runtime at all', { runtime: '' }, 'refused'],
-    ])('calls nobody with %s', async (_name, settings, kind) => {
+    ])('places no call with %s', async (_name, settings, kind) => {
       process.env['ASTERISK_PASSWORD_WRONG'] = 'not-the-password';
       const { carrier, startProcess, place } = await openWorld();
       const { result, toPhone } = await place(startProcess(settings), '91');

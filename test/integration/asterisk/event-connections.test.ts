@@ -56,7 +56,7 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
   );
 });
 
-/** What a busy trunk does by itself, much more often. */
+/** The load of a busy trunk, at a higher rate. */
 function changeDeviceStates(asterisk: RunningAsterisk): { stop(): Promise<number> } {
   let isOver = false;
   let changed = 0;

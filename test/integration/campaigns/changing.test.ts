@@ -215,7 +215,7 @@ describe('retrying', () => {
     });
     const read = await client.send(`GET /api/v1/campaigns/${id}`, { key: viewer });
     expect(read.json).toMatchObject({ data: { status: 'paused', phone_numbers: numbers } });
-    // Rules that change meanwhile take nobody's round away.
+    // Rules that change meanwhile take no round away.
     await client.send(`PUT /api/v1/campaigns/${id}/config`, {
       key: manager,
       json: { call_back_attempts: 1 },

@@ -68,9 +68,9 @@ const reads: Record<string, (tx: Tx, of: Sized) => Promise<unknown>> = {
     findProgressOfCampaigns(tx, { organizationId, campaignIds: [campaignId] }),
   'the newest recipients': (tx, of) => listRecipients(tx, of, { filters: {}, page }),
   'recipients of a state': (tx, of) => listRecipients(tx, of, { filters: { state: 'waiting' }, page }),
-  'recipients of a state that nobody has': (tx, of) =>
+  'recipients of a state without recipients': (tx, of) =>
     listRecipients(tx, of, { filters: { state: 'suppressed' }, page }),
-  'recipients of an outcome that nobody has': (tx, of) =>
+  'recipients of an outcome without recipients': (tx, of) =>
     listRecipients(tx, of, { filters: { outcome: 'busy' }, page }),
   'one recipient by number': (tx, of) =>
     listRecipients(tx, of, { filters: { phoneNumber: '+15550000007' }, page }),

@@ -39,7 +39,7 @@ async function world(options: { workers?: number; schedulers?: number } = {}) {
 }
 
 describe('a campaign that needs scrub lists', () => {
-  test('dials nobody who is on one of them, says so, and each call names the versions that were asked', async () => {
+  test('does not dial numbers on one of them, gives the reason, and each call names the versions that were checked', async () => {
     const { stack, organization, db, add, at, dialed } = await world();
     await add('national', 3, [listed]);
     await add('state', 1, [left]);
@@ -69,7 +69,7 @@ describe('a campaign that needs scrub lists', () => {
     });
   });
 
-  test('waits while one is older than 31 days or was never complete, drops nobody, and goes on with a newer version', async () => {
+  test('waits while one is older than 31 days or was never complete, drops no recipient, and goes on with a newer version', async () => {
     const { stack, organization, db, add, dialed } = await world();
     await add('national', 31, []);
     await add('state', 1, [], { isComplete: false });

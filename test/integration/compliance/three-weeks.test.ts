@@ -18,7 +18,7 @@ const list = makeList(isWhole ? { perAreaCode: 20, perCountry: 94 } : { perAreaC
 const people = isWhole ? list : list.filter((_, place) => place % 2 === 0);
 
 test.runIf(isWhole || isFullRun)(
-  `of ${people.length} people of all area codes and thirty countries nobody is dialed whom a rule forbids, nobody left out whom none forbids, and each has a receipt`,
+  `of ${people.length} people of all area codes and thirty countries none is dialed against a rule, none is skipped without a rule, and each has a receipt`,
   async () => {
     const stack = await useStack({ backend: 'postgres', startAt, workers: 0, schedulers: 0 });
     const engine = engineInStep(stack);

@@ -82,7 +82,7 @@ describe.each(engineBackends())('an organization’s calling policy, queues on %
     const stack = await useStack({ backend, startAt });
     const organization = await stack.organization();
     const { manager } = organization.clients;
-    // Nobody is called before eight in New York, by the campaign itself.
+    // The campaign's own hours allow no call before eight in New York.
     const campaign = await runCampaign(stack, organization, {
       phone_numbers: [miami, louisville],
       start_time: '08:00',

@@ -216,7 +216,7 @@ test('corrections, ends and a config that takes the next round away', async () =
       else await hand.claim();
     });
     await standAsTheRulesSay(hand);
-    // Nobody is dialed in a round that was used up.
+    // No recipient is dialed in a round that was used up.
     expect(await dialed(hand)).toEqual([]);
   }
 });

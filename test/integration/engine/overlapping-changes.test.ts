@@ -234,7 +234,7 @@ describe('a campaign without recipients left', () => {
           select organization_id, id, 1, '+15559990000', timezone, start_at from campaigns
           where id = ${hand.campaignId}`.execute(tx);
       },
-      // What an advance does that found nobody left.
+      // The work of an advance that found no recipient left.
       () =>
         inTransaction(hand.stack.db, (tx) =>
           finishCampaign(tx, { organizationId, campaignId: hand.campaignId }),

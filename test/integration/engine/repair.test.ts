@@ -27,7 +27,7 @@ async function claimAndDie(stack: Stack, campaign: RunningCampaign): Promise<voi
   await stack.emptyQueues();
 }
 
-describe.each(engineBackends())('nobody is forgotten and nobody is dialed twice, queues on %s', (backend) => {
+describe.each(engineBackends())('no recipient is forgotten or dialed twice, queues on %s', (backend) => {
   test('when two workers and two schedulers dial at once', async () => {
     const stack = await useStack({ backend, workers: 2, schedulers: 2, simulator: { talkMs: 20 } });
     const numbers = [

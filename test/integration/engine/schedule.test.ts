@@ -52,7 +52,7 @@ const numbers = (count: number, digits: string) =>
   Array.from({ length: count }, (_, index) => `+1555124${String(index).padStart(2, '0')}${digits}`);
 
 describe.each(engineBackends())('when a campaign dials, queues on %s', (backend) => {
-  test('without a config: one attempt each, and nobody on a weekend of its zone', async () => {
+  test('without a config: one attempt each, and none on a weekend of its zone', async () => {
     // Saturday, 00:30 in Berlin; in New York it is still Friday.
     const stack = await useStack({ backend, startAt: '2027-03-06T00:30:00+01:00' });
     const campaign = await runCampaign(stack, {

@@ -65,7 +65,7 @@ async function judgeDials(hand: ByHand, fresh: readonly CallRow[]): Promise<void
   }
 }
 
-/** Nobody is left behind: recipients who are due in an open window have been dialed, and those who are done have no next attempt. */
+/** No recipient is left behind: those who are due in an open window have been dialed, and those who are done have no next attempt. */
 async function judgeTheRest(hand: ByHand, claimedAt: Date | null): Promise<void> {
   const { schedule, policy, status } = await rulesOf(hand);
   if (status !== 'running') return;
@@ -180,7 +180,7 @@ async function simulate(random: Random): Promise<{ dials: number }> {
 }
 
 test(
-  'a campaign over weeks, with changes in between, makes the dials that the oracle allows, and forgets nobody',
+  'a campaign over weeks, with changes in between, makes the dials that the oracle allows, and forgets no recipient',
   async () => {
     let dials = 0;
     for (let n = 0; n < campaigns; n++) dials += (await simulate(createRandom(seed + n))).dials;

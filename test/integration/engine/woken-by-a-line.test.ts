@@ -6,7 +6,7 @@ import { useFileStack } from '../../support/stack/use-stack.ts';
 const stack = await useFileStack({ backend: 'postgres', workers: 0, schedulers: 0 });
 const soon = new Date('2030-01-01T00:00:00Z');
 
-/** Gives one line back to a running campaign that nobody dials for, and says whether it was woken. */
+/** Gives one line back to a running campaign without a worker, and returns whether it was woken. */
 async function releaseOneLine(of: {
   waitingFor: string | null;
   linesInUse: number;

@@ -50,7 +50,7 @@ it('every command of the guides does what its page says', { timeout: 120_000 }, 
 
   const made = await follow('first-campaign');
   expect(made).toContain('"taken":1');
-  expect(made).toContain('has something that is no phone number');
+  expect(made).toContain('has no valid phone number');
   const campaignId = env['campaign'] ?? '';
   const calls = await waitFor('everybody to be called', async () => {
     const rows = await stack.db

@@ -10,7 +10,7 @@ const variant = (at: number, padding = 0) =>
   Buffer.concat([endless, Buffer.from(`\n%${' '.repeat(padding)} variant ${at}\n%%EOF\n`)]);
 
 test(
-  'who floods a worker with files that take long keeps nobody else from being served',
+  'a flood of slow files from one organization does not keep others from being served',
   { timeout: 60_000 },
   async () => {
     const [greedy, modest] = [await newBase(), await newBase()];

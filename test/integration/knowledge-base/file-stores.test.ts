@@ -31,7 +31,7 @@ const stores: Array<[string, FileStore]> = [
 
 const MIB = 1024 * 1024;
 
-// Buffers that nobody holds any more are counted until they are collected.
+// Unreferenced buffers are counted until they are collected.
 setFlagsFromString('--expose-gc');
 // A function without a type of its own.
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -81,7 +81,7 @@ describe('the next file', { timeout: 60_000 }, () => {
 });
 
 describe('small files that are handed over whole', { timeout: 60_000 }, () => {
-  /** As a worker does it: what is put off comes again. */
+  /** As a worker does it: postponed jobs run again. */
   async function extractWhole(
     pool: TextExtractor,
     bytes: Uint8Array,

@@ -15,7 +15,7 @@ export interface ProviderHarness {
     sendsEvents?: boolean;
     maxLines?: number;
   }): Promise<OpenedCarrier>;
-  /** The carrier tells by itself what happens to calls. */
+  /** The carrier sends events about calls. */
   hasEvents: boolean;
   /** The carrier can be short of lines. */
   hasBackPressure: boolean;

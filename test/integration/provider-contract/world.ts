@@ -40,7 +40,7 @@ export interface ProviderWorld {
   log: StackLog;
   baseUrl: string;
   organization: TestOrganization;
-  /** Asks for a call by itself; gives its id. */
+  /** Asks for a direct call; returns its id. */
   call(toPhone: string): Promise<string>;
   recording(callId: string, headers?: Record<string, string>): Promise<Response>;
   /** A running campaign, around the clock. */

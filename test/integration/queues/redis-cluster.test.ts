@@ -21,7 +21,7 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
     await act({ cluster, config: { kind: 'redis', url: cluster.url, cluster: true, prefix: uniqueName() } });
   }
 
-  test('every kind of job goes through, in bulk and by itself', async ({ skip }) => {
+  test('every kind of job goes through, in bulk and one by one', async ({ skip }) => {
     await inCluster(async ({ config }) => {
       const log = recordingLog();
       const publisher = openPublisher(config, { log });

@@ -64,7 +64,7 @@ async function startNode(program: RedisProgram, folder: string): Promise<Node> {
     appendonly: 'no',
   });
   const redis = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 20, maxRetriesPerRequest: null });
-  // While it starts, nobody answers.
+  // While it starts, it does not answer.
   redis.on('error', () => undefined);
   await redis.ping();
   return { port, busPort, redis, server };

@@ -8,7 +8,7 @@ import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 
 const sid = `CA${'0'.repeat(32)}`;
 
-/** The adapter alone, with a server that answers as it is told; without one, nobody listens. */
+/** The adapter alone, with a server that answers as configured; without one, nothing listens. */
 async function useTwilio(listener: RequestListener | null): Promise<TelephonyProvider> {
   const server = http.createServer(listener ?? undefined);
   await new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ const json = (status: number, body: unknown, headers: http.OutgoingHttpHeaders =
 
 describe('what a connection to Twilio says of a request to dial', () => {
   it.each<[string, RequestListener | null, object]>([
-    ['nobody listens', null, { kind: 'unreachable', reason: 'ECONNREFUSED' }],
+    ['no server listens', null, { kind: 'unreachable', reason: 'ECONNREFUSED' }],
     ['it is cut', (_req, res) => res.destroy(), { kind: 'ambiguous', reason: 'ECONNRESET' }],
     ['an answer that is none', json(201, 'made'), { kind: 'ambiguous' }],
     ['an answer without an id', json(201, {}), { kind: 'accepted', conversationId: null }],
@@ -141,7 +141,7 @@ describe('what it says when a recording is to be deleted', () => {
     ['429', json(429, { code: 20429 }), { kind: 'unreachable' }],
     ['500', json(500, {}), { kind: 'unreachable' }],
     ['it is cut', (_req, res) => res.destroy(), { kind: 'unreachable' }],
-    ['nobody listens', null, { kind: 'unreachable' }],
+    ['no server listens', null, { kind: 'unreachable' }],
   ])('%s', async (_what, listener, result) => {
     const twilio = await useTwilio(listener);
     expect(await twilio.deleteRecording?.(recorded, soon())).toMatchObject(result);
@@ -159,7 +159,7 @@ describe('what it says when a recording is to be deleted', () => {
 
 describe('what it says of other questions', () => {
   it.each<[string, RequestListener | null]>([
-    ['nobody listens', null],
+    ['no server listens', null],
     ['it is cut', (_req, res) => res.destroy()],
     ['429', json(429, { code: 20429 })],
     ['500', json(500, {})],

@@ -42,7 +42,7 @@ async function startProcess(service: 'scheduler' | 'worker', databaseUrl: string
 }
 
 test(
-  'a database of the first release becomes one of today under a running campaign, and nobody is called twice or forgotten',
+  'a database of the first release becomes one of today under a running campaign, and no recipient is called twice or forgotten',
   {
     timeout: 90_000,
   },

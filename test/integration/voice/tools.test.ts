@@ -176,7 +176,7 @@ describe('skills', () => {
     expect(model.requests.at(-1)?.tools?.map((tool) => tool.function.name)).toEqual(['end_call']);
     expect(opened.notes).toMatchObject([
       { type: 'skill_faulty', skill_type: 'send_dtmf', fault: 'the line presses no keys' },
-      { type: 'skill_faulty', skill_type: 'transfer_call', fault: 'the line connects nobody else' },
+      { type: 'skill_faulty', skill_type: 'transfer_call', fault: 'the line does not support transfers' },
     ]);
   });
 

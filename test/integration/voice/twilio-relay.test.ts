@@ -97,7 +97,7 @@ test('a connection is taken with the token of its call, signed by Twilio, and no
   expect(voice.calls()).toBe(0);
   const person = present(await joinRelay(noun, { port }));
   await person.hears(0);
-  // Nobody takes a call that goes on.
+  // No process takes over a call in progress.
   const second = present(await joinRelay(noun, { port }));
   await second.left();
   expect(voice.calls()).toBe(1);

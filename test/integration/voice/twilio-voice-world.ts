@@ -34,7 +34,7 @@ export interface TwilioVoiceWorld {
   record: (callId: string) => Promise<Call>;
 }
 
-/** The service with a Twilio account behind which nobody is but the test, and a voice process. */
+/** The service with a Twilio account played by the test, and a voice process. */
 export async function openTwilioVoice(args: {
   endpoints: Readonly<Record<string, string>>;
   voice: Record<string, unknown>;

@@ -177,7 +177,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
         phrases: [asks],
         skills: [{ type: 'transfer_call', config: { targets } }],
         answer(words) {
-          const target = words.includes('nobody answered')
+          const target = words.includes('no answer')
             ? 'the office'
             : words.includes('is busy')
               ? 'the shop'

@@ -58,7 +58,7 @@ test('all faults of a list are reported at once, with the masked content of the 
   expect(err.trim().split('\n')).toEqual([
     'outdial: people.csv has no row that can be dialed',
     expect.stringMatching(/line 2: .*("12"|country)/),
-    '  line 3: has something that is no phone number; write it as in +15550100123 ("••••••ow")',
+    '  line 3: has no valid phone number; write it as in +15550100123 ("••••••ow")',
     '  line 4: has no phone number',
     expect.stringMatching(/line 5: has a phone number with an extension/),
   ]);
@@ -68,7 +68,7 @@ test.each<[string, string[], RegExp]>([
   [
     'a column that is not there',
     ['campaign', 'create', '--csv', 'no-phone.csv', '--name', 'x', '--agent', 'Anna'],
-    /names no column phone, phone_number/,
+    /has no column phone, phone_number/,
   ],
   [
     'a file that is not there',
@@ -132,8 +132,8 @@ test('an agent file tells every fault by its line, and what was probably meant',
   const yaml = 'name: Anna\nprompt: Hello {{name}}\nskills:\n- tipe: transfer\n  exec_order: 1\n';
   const { status, err } = await run('agent', 'import', await file('agent.yaml', yaml));
   expect(status).toBe(1);
-  expect(err).toContain('line 2: `prompt` is not known; did you mean `prompts`?');
-  expect(err).toContain('line 4: skills.0: `tipe` is not known; did you mean `type`?');
+  expect(err).toContain('line 2: `prompt` is unknown; did you mean `prompts`?');
+  expect(err).toContain('line 4: skills.0: `tipe` is unknown; did you mean `type`?');
 });
 
 test('lists with semicolons and workbooks are read like any other', async () => {

@@ -61,7 +61,7 @@ endpoint=trunk
 match=127.0.0.1
 `,
     'outdial.conf': config.outdialDialplan,
-    // The agent: it says something, and hangs up by itself where the number ends in 80.
+    // The agent: it says something, and hangs up on its own if the number ends in 80.
     'extensions.conf': `
 #include outdial.conf
 [people]

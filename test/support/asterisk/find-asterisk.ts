@@ -17,7 +17,7 @@ export interface AsteriskSystem {
   modules: string;
 }
 
-/** bookworm and trixie have none. They come from the mirror that debootstrap takes by itself. */
+/** bookworm and trixie have none. They come from debootstrap's default mirror. */
 const suites = ['sid', 'bullseye'];
 
 /**

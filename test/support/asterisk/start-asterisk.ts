@@ -29,7 +29,7 @@ export interface RunningAsterisk {
   /** SIGSTOP: it takes connections, and answers nothing; until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** SIGKILL: nobody is told anything. */
+  /** SIGKILL: without any notice. */
   kill(): Promise<void>;
   /** After a kill, on the same ports. */
   startAgain(): Promise<void>;

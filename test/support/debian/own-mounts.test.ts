@@ -24,7 +24,7 @@ describe.skipIf(none !== null)(`with mounts of its own${none === null ? '' : ` (
 
     const allEnded = once(starter.stdout, 'close');
     starter.kill('SIGKILL');
-    // The program writes to the same pipe, which closes when nobody holds it any more.
+    // The program writes to the same pipe, which closes when no process holds it any more.
     await allEnded;
   });
 });

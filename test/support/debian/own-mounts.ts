@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /*
- * A program that mounts things, in namespaces of its own: nobody else sees its mounts, so no `rm -rf` of a folder in which it worked
+ * A program that mounts things, in its own namespaces: no other process sees its mounts, so no `rm -rf` of a folder in which it worked
  * walks into the machine's own /proc, and they are gone with it, however it ends. It ends with the process that started it:
  * setpriv has unshare killed with that one, and unshare is the parent of the program, whose end is that of its whole PID namespace.
  * Both are of util-linux, which every Debian has. prctl(2), PR_SET_PDEATHSIG; pid_namespaces(7); mount_namespaces(7).

@@ -7,7 +7,7 @@ import { waitFor } from './wait-for.ts';
 /** A campaign of which nothing is under way, unless it be a conversation. */
 export interface RestingCampaign {
   status: CampaignStatus;
-  /** When something happens next: a wake-up, or a call that is looked up. Null where nothing ever will by itself. */
+  /** When something happens next: a wake-up, or a call that is looked up. Null if nothing will happen without a request. */
   nextAt: Date | null;
   nextDialAt: Date | null;
   waitingFor: string | null;
@@ -42,7 +42,7 @@ export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCa
         and not exists (select from live where phase = 'placing' or check_at <= engine_now() or in_hand)
         and not ${inHand('rt.wake_at')}
         and not exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'claimed')
-        -- What was due is put off while its advance is on the way: the plan still names the instant that has come.
+        -- Due work waits while its advance is on the way; the plan still has the instant that has passed.
         and not (c.status = 'running' and coalesce(rt.next_dial_at <= engine_now(), false)
                  and coalesce(rt.waiting_for in ('window', 'retry'), true))
         and case when c.status <> 'running' then true

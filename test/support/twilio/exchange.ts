@@ -24,7 +24,7 @@ export interface Exchange {
   update(call: StandingCall, status: 'canceled' | 'completed'): boolean;
   /** Takes a call out of the queue and dials it. */
   dialNow(call: StandingCall): void;
-  /** Sends a callback of a call, besides those that it sends by itself. */
+  /** Sends a callback of a call, in addition to its regular ones. */
   send(callback: Callback): Promise<Delivery>;
   /** Lets calls leave the queue, so many a second. */
   setPace(callsPerSecond: number | undefined): void;

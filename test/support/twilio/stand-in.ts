@@ -19,7 +19,7 @@ export type Fault =
   | { kind: 'answer'; status: number; code?: number; retryAfter?: string }
   /** The connection breaks before Twilio has made the call. */
   | { kind: 'drop_before' }
-  /** It breaks after that: the call is made, and nobody hears of it. */
+  /** It breaks after that: the call is made, and no answer is sent. */
   | { kind: 'drop_after' };
 
 /** `drop_before` and `drop_after` as in a fault: the connection breaks, and the call is still queued, or canceled. */
@@ -43,7 +43,7 @@ export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dia
   /** The next request to cancel a call comes to this; asked when it has arrived, and has done nothing yet. */
   atNextCancel(decide: () => CancelCourse): void;
   restart(): Promise<void>;
-  /** Nobody listens any more; calls go on. */
+  /** It stops listening; calls go on. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   /** The person hangs up, or the instructions of the call have come to their end. */

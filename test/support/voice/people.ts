@@ -36,7 +36,7 @@ export interface LineFaults {
 
 export interface People {
   url: string;
-  /** Whoever is called next. */
+  /** The person called next. */
   next(): Promise<Person>;
   /** Who is called at the number that ends so. */
   at(ending: string): Promise<Person>;
@@ -136,7 +136,7 @@ function answer(socket: WebSocket, number: string): Person {
     pickedUpAt,
     async say(samples) {
       said = Promise.withResolvers<void>();
-      // Where the test has failed already, nobody waits for it.
+      // If the test has failed already, nothing waits for it.
       said.promise.catch(() => undefined);
       const bytes = toMuLaw(samples);
       queue = Array.from({ length: Math.floor(bytes.length / frameBytes) }, (_, index) =>

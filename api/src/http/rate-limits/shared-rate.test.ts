@@ -20,7 +20,7 @@ test('two processes together allow what one would', async () => {
     const process = processes[at % 2];
     if ((await process?.take('key', 100))?.allowed) allowed += 1;
   }
-  // Each has seen half of the limit by itself when it begins to ask.
+  // Each has seen half of the limit alone when it begins to ask.
   expect(allowed).toBeLessThanOrEqual(102);
   expect((await processes[0].take('key', 100)).allowed).toBe(false);
   expect((await processes[1].take('key', 100)).allowed).toBe(false);

@@ -23,7 +23,7 @@ export const makeWebCall = defineRoute(
     operationId: 'makeWebCall',
     summary: 'Start a conversation in the browser',
     description:
-      'Answers with a websocket and a token for one connection within a minute; hand both to the page, never the API key. The call is a record as any other, with `provider` `web`, and counts in the quota and the lines of the organization; at most ten at a time. One that no browser joins in time ends as `other` with `meta.outcome` `canceled`. 409 where the agent cannot talk or a limit is reached, 503 where no voice process takes the call.',
+      'Answers with a websocket and a token for one connection within a minute; pass both to the page, never the API key. The call has a record like any other, with `provider` `web`, and counts for the quota and the lines of the organization; at most ten at a time. A call that no browser joins in time ends as `other` with `meta.outcome` `canceled`. 409 where the agent cannot talk or a limit is reached, 503 where no voice process takes the call.',
     tag: 'agents',
     roles: rolesFrom('member'),
     params: z.object({ agent_id: uuid }),

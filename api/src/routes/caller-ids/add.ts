@@ -16,7 +16,7 @@ export const addCallerId = defineRoute(
     operationId: 'addCallerId',
     summary: 'Call from a number of your own',
     description:
-      'From the first caller id on, all calls of the organization are made from them, and not from the numbers of agents: each from one of the country of the person, with calls left in the hour and the day. Without one, recipients wait (`waiting_for: caller_id`). 409 `caller_id_exists` for a number that is there.',
+      'Once the organization has a caller id, all of its calls use its caller ids instead of the numbers of agents: each call uses one of the country of the person, with calls left in the hour and the day. Without one, recipients wait (`waiting_for: caller_id`). 409 `caller_id_exists` for a number that is there.',
     tag: 'caller ids',
     roles: rolesFrom('manager'),
     body: addCallerIdBody,

@@ -12,7 +12,7 @@ export const forecastCampaign = defineRoute(
     operationId: 'forecastCampaign',
     summary: 'Forecast how a campaign will go',
     description:
-      'Runs the rules by which campaigns are dialed on a virtual clock, from now on, and changes nothing: whom it dials by day and zone, who is skipped and why, when it ends, what holds it up, and what twice the lines would change. Answer rates are those of the newest calls of the organization. A campaign that is over is 409.',
+      'Simulates the campaign from now on with the dialing rules, on a virtual clock, and changes nothing. Returns the dials by day and zone, the skipped recipients and why, the end, the hold-ups, and the effect of twice the lines. Answer rates are those of the newest calls of the organization. A campaign that is over is 409.',
     tag: 'campaigns',
     roles: rolesFrom('member'),
     params: z.object({ campaign_id: z.string() }),

@@ -1,6 +1,6 @@
 import { type Warning } from '@outdial/contracts';
 
-/** What the engine reads of `additional_params`, and of a recipient in it; everything else is kept and read by nobody here. */
+/** What the engine reads of `additional_params`, and of a recipient in it; everything else is stored and ignored. */
 const ofCampaign = ['timezone', 'prompt_params', 'recipients'];
 const ofRecipient = ['timezone', 'prompt_params'];
 

@@ -152,7 +152,7 @@ function takeRow(
   if (parsed.kind === 'invalid') return refuse(columns.phone, masked(number), faultWords[parsed.reason]);
   const before = firstLines.get(parsed.e164);
   if (before !== undefined) {
-    return refuse(columns.phone, masked(number), `has the phone number of line ${before} again`);
+    return refuse(columns.phone, masked(number), `repeats the phone number of line ${before}`);
   }
   const timezone = columns.timezone === null ? '' : (cells.get(columns.timezone) ?? '');
   if (columns.timezone !== null && timezone !== '' && !isTimeZone(timezone)) {
@@ -175,11 +175,11 @@ function takeRow(
 
 const faultWords: Record<PhoneNumberFault, string> = {
   empty: 'has no phone number',
-  not_a_number: 'has something that is no phone number; write it as in +15550100123',
+  not_a_number: 'has no valid phone number; write it as in +15550100123',
   country_unknown: 'has a phone number without its country: write it with +, or send country',
   too_short: 'has a phone number that is too short',
   too_long: 'has a phone number that is too long',
-  wrong_length: 'has a phone number of a length that its country does not have',
+  wrong_length: 'has a phone number whose length is wrong for its country',
   has_extension: 'has a phone number with an extension, which cannot be dialed',
 };
 

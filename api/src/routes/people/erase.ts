@@ -15,7 +15,7 @@ export const erasePerson = defineRoute(
     operationId: 'erasePerson',
     summary: 'Erase a person',
     description:
-      'Deletes what the organization knows of the person behind a number: transcripts, recordings, values, notes and the number itself, in calls, campaigns and lists. What was counted stays counted. Recordings at carriers are deleted soon after; the receipt says when all are. It holds no number. 409 while a call to the person is in progress or about to begin.',
+      'Deletes the data of the person behind a number: transcripts, recordings, values, notes and the number itself, in calls, campaigns and lists. Counts stay. Recordings at carriers are deleted soon after; the receipt says when this is done. It does not contain the number. 409 while a call to the person is in progress or about to begin.',
     tag: 'people',
     roles: rolesFrom('admin'),
     body: erasureBody,

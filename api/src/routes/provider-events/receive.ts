@@ -16,7 +16,7 @@ interface Answer {
 }
 
 /**
- * `POST /provider-events/{provider}`: what providers tell by themselves. It is no part of the interface of callers, and takes no credential
+ * `POST /provider-events/{provider}`: events that providers send. It is not part of the public API, and takes no credential
  * of theirs: the provider's adapter judges the signature, before anything else is read or looked up.
  *
  * 2xx is answered after the commit, so a provider that gets another answer, or none, sends the event again; the same event counts once.

@@ -12,7 +12,7 @@ export const readReceipt = defineRoute(
     operationId: 'readReceipt',
     summary: 'Read why a call was allowed',
     description:
-      'Each condition of the last check before the dial with its verdict, and what it rested on: the rules with version and citation as they stood then, the clocks considered, the window, the caps with what they counted, and the consent. It is written with the call and never changed.',
+      'Each condition of the last check before the dial with its verdict, and the facts behind it: the rules with version and citation as they were then, the clocks considered, the window, the caps with their counts, and the consent. It is written with the call and never changed.',
     tag: 'calls',
     roles: rolesFrom('viewer'),
     params: z.object({ call_id: z.string() }),

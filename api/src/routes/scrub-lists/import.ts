@@ -31,8 +31,8 @@ export const importScrubList = defineRoute(
     operationId: 'importScrubList',
     summary: 'Import a scrub list',
     description:
-      'Numbers that a registry says are not to be called: a form with a file, or JSON with `numbers`. The list is made where there is none of this name. A version of more than 10,000 numbers comes in parts with the same `scrubbed_at`, all but the last with `complete: false`. ' +
-      'Once this is answered, no campaign that needs the list dials a number on it. The first line of a file names its columns, of which phone (or phone_number, to, number) is read.',
+      'Takes the numbers of a do-not-call registry: a form with a file, or JSON with `numbers`. A list with a new name is created. Send a version of more than 10,000 numbers in parts with the same `scrubbed_at`, all but the last with `complete: false`. ' +
+      'Once this is answered, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read.',
     tag: 'scrub lists',
     roles: rolesFrom('manager'),
     upload: tableUpload,

@@ -11,7 +11,8 @@ export const removeScrubList = defineRoute(
     path: '/api/v1/scrub-lists/{list_name}',
     operationId: 'removeScrubList',
     summary: 'Remove a scrub list',
-    description: 'Campaigns that need it wait until it is imported again, or their config names it no more.',
+    description:
+      'Campaigns that need it wait until it is imported again, or their config no longer names it.',
     tag: 'scrub lists',
     roles: rolesFrom('manager'),
     params: z.object({ list_name: z.string() }),

@@ -16,7 +16,7 @@ export const addSuppression = defineRoute(
     operationId: 'addSuppression',
     summary: 'Never dial a number again',
     description:
-      'Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. A number that is on the list gets the reason, the note and the end that are given; without `expires_at` it stays for good. Only a manager or an admin may have it end sooner than it would.',
+      'Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. Adding a number again replaces its reason, note and end; without `expires_at` it stays for good. Only a manager or an admin may shorten a suppression.',
     tag: 'suppressions',
     roles: rolesFrom('member'),
     body: addSuppressionBody,

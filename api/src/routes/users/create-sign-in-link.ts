@@ -12,7 +12,7 @@ export const createSignInLink = defineRoute(
     operationId: 'createSignInLink',
     summary: 'Invite a user to the console',
     description:
-      'The answer has a link that signs the user in at the console once, and is shown this once. Hand it over yourself: nothing is sent. A link signs nobody in once its user or who made it is disabled, who made it is no longer an admin, or the key that it was made with is revoked or has expired.',
+      'Returns a link that signs the user in to the console once. It is shown only once. Send it to the user yourself; Outdial sends no mail. A link is void once its user or its creator is disabled, its creator is no longer an admin, or the key that created it is revoked or has expired.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     params: z.object({ user_id: z.string() }),

@@ -63,7 +63,7 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
 
 /**
  * `t`, `caps`, `asked` and `scrubs`, the tables that every decision uses. The names of lists are read from a table, since Postgres would drop the
- * look-ups of a campaign without lists from a plan made for one gate, find such plans cheaper, and plan every gate anew.
+ * look-ups of a campaign without lists from a plan made for one gate, find such plans cheaper, and plan every gate again.
  */
 export function clockAndCaps(values: Pick<GateValues, 'organizationId' | 'scrubLists'>): RawBuilder<unknown> {
   const { organizationId, scrubLists } = values;

@@ -55,7 +55,7 @@ describe('parseAgentFile', () => {
     ]);
     const voice = 'name: Anna\nconfig:\n  voice:\n    mode: cascade\n    greting: Hello\n';
     expect(faultsOf(voice)).toEqual([
-      { line: 5, message: 'config.voice: `greting` is not known; did you mean `greeting`?' },
+      { line: 5, message: 'config.voice: `greting` is unknown; did you mean `greeting`?' },
     ]);
     const endpoint = 'name: Anna\nconfig:\n  voice:\n    mode: relay\n    llm:\n      endpoint: lmm\n';
     expect(faultsOf(endpoint)).toEqual([]);

@@ -61,11 +61,11 @@ function valueOf(document: Document.Parsed, file: string): unknown {
 const depthAtMost = 100;
 
 function unstorable(value: unknown, depth: number): string | null {
-  if (depth > depthAtMost) return `it is nested deeper than ${depthAtMost} levels`;
-  if (typeof value === 'string') return isText(value) ? null : 'it has a character that is no text';
+  if (depth > depthAtMost) return `is nested deeper than ${depthAtMost} levels`;
+  if (typeof value === 'string') return isText(value) ? null : 'has a character that is not text';
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, member] of Object.entries(value)) {
-    const fault = isText(name) ? unstorable(member, depth + 1) : 'it has a character that is no text';
+    const fault = isText(name) ? unstorable(member, depth + 1) : 'has a character that is not text';
     if (fault !== null) return fault;
   }
   return null;
@@ -87,7 +87,7 @@ function faultsOf(issue: z.core.$ZodIssue, document: Document.Parsed, lines: Lin
     const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
     return {
       line: lineOf([...issue.path, key], document, lines),
-      message: `${at}\`${key}\` is not known${hint}`,
+      message: `${at}\`${key}\` is unknown${hint}`,
     };
   });
 }
@@ -109,5 +109,5 @@ function lineOf(path: readonly PropertyKey[], document: Document.Parsed, lines: 
 }
 
 function faulty(file: string, faults: FileFault[]): CliError {
-  return new CliError('faulty_file', `${file} is not right`, faults);
+  return new CliError('faulty_file', `${file} has errors`, faults);
 }

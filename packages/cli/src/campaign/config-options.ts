@@ -20,19 +20,19 @@ export function configOptions(command: Command): Command {
   return command
     .option('--call-on-weekend', 'dial on Saturdays and Sundays too')
     .option('--queue-again', 'call people who were not reached again on the next day')
-    .option('--call-back-attempts <number>', 'further attempts in a day, at most 10', limit)
-    .option('--retry-delay-seconds <seconds>', 'between attempts', limit)
+    .option('--call-back-attempts <number>', 'further attempts per day, at most 10', limit)
+    .option('--retry-delay-seconds <seconds>', 'delay between attempts', limit)
     .option(
       '--retry-delays-seconds <list>',
       'delays before the first call-back, the second, …, such as 900,3600,86400; or by outcome, such as busy=60,300;no_answer=900; `none` for a single delay',
       delays,
     )
-    .option('--retry-on <outcomes>', 'the outcomes that mean not reached, separated by commas')
-    .option('--max-concurrent-calls <number>', 'the maximum of calls in progress', limit)
+    .option('--retry-on <outcomes>', 'outcomes that count as not reached, separated by commas')
+    .option('--max-concurrent-calls <number>', 'maximum number of calls in progress', limit)
     .option('--calls-per-second <number>', '`none` for no limit', rate)
-    .option('--max-attempts <number>', 'attempts of a recipient over all days; `none` for no limit', limit)
+    .option('--max-attempts <number>', 'attempts per recipient over all days; `none` for no limit', limit)
     .option('--purpose <purpose>', 'marketing, service or debt_collection; `none` for none')
-    .option('--priority <number>', 'higher goes first');
+    .option('--priority <number>', 'higher priority first');
 }
 
 /** What is no number becomes one that the schema refuses. */

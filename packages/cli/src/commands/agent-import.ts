@@ -13,11 +13,7 @@ import type { CliContext } from '../cli-context.ts';
 
 /** `outdial agent import FILE` */
 export function addAgentImport(agent: Command, context: CliContext): void {
-  leaf(
-    agent,
-    'import',
-    'make the agent of a YAML or JSON file, or bring the one of that name to what it says',
-  )
+  leaf(agent, 'import', 'create or update an agent from a YAML or JSON file')
     .argument('<file>')
     .option(...orgOption)
     .action(async (file: string, options: { json?: boolean; org?: string }) => {
@@ -45,7 +41,7 @@ export function addAgentImport(agent: Command, context: CliContext): void {
       const warnings = singleBraceWarnings(read.prompts.at(-1)?.prompt, ['prompts']).map(({ msg }) => msg);
       const answer = { id, name: read.name, is_new: isNew, prompts_added: promptsAdded, warnings };
       say(context, options, answer, [
-        `agent ${read.name} ${isNew ? 'made' : 'updated'}: ${id}`,
+        `agent ${read.name} ${isNew ? 'created' : 'updated'}: ${id}`,
         `  skills ${read.skills.length} · new prompts ${promptsAdded}`,
         ...warnings.map((warning) => `warning: ${warning}`),
       ]);

@@ -33,7 +33,7 @@ export function addAgentTest(agent: Command, context: CliContext): void {
   leaf(
     agent,
     'test',
-    'play the scenarios of a YAML or JSON file with an agent; fails where one is not as expected',
+    'play the scenarios of a YAML or JSON file with an agent; fails if an expectation fails',
   )
     .argument('<file>')
     .option(...orgOption)
@@ -68,12 +68,12 @@ function readScenarios(context: CliContext, file: string) {
     value = parse(readText(context, file));
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError('faulty_file', `${file} is not right: ${error instanceof Error ? error.message : ''}`);
+    throw new CliError('faulty_file', `${file} has errors: ${error instanceof Error ? error.message : ''}`);
   }
   const read = scenarioFile.safeParse(value);
   if (read.success) return read.data;
   const faults = read.error.issues.slice(0, 10).map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new CliError('faulty_file', `${file} is not right: ${faults.join('; ')}`);
+  throw new CliError('faulty_file', `${file} has errors: ${faults.join('; ')}`);
 }
 
 async function play(talk: Talk, scenario: Scenario, promptParams: Record<string, string>): Promise<Result> {

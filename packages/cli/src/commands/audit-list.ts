@@ -15,7 +15,7 @@ interface Options {
 
 /** `outdial audit list` */
 export function addAuditList(audit: Command, context: CliContext): void {
-  leaf(audit, 'list', 'list who changed what, newest first')
+  leaf(audit, 'list', 'list changes and who made them, newest first')
     .option(...orgOption)
     .option('--installation', 'changes of operators that belong to no organization, such as providers')
     .option('--limit <number>', 'the maximum of entries', entries, 100)

@@ -50,11 +50,7 @@ interface Options extends ConfigOptions {
 /** `outdial campaign create --csv FILE` */
 export function addCampaignCreate(campaign: Command, context: CliContext): void {
   configOptions(
-    leaf(
-      campaign,
-      'create',
-      'make a campaign from a CSV file; rows that are malformed are reported and left out',
-    )
+    leaf(campaign, 'create', 'create a campaign from a CSV file; malformed rows are reported and skipped')
       .requiredOption(
         '--csv <file>',
         'a file with a column phone and optionally timezone; other columns are values for the prompt',
@@ -95,7 +91,7 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
     say(context, options, answer, [
       ...faults.map(lineOfFault),
       ...warnings.map((warning) => `warning: ${warning}`),
-      `campaign ${created.id} (${created.status}): ${recipients.length} numbers, ${faults.length} rows left out`,
+      `campaign ${created.id} (${created.status}): ${recipients.length} numbers, ${faults.length} rows skipped`,
     ]);
   });
 }
@@ -108,7 +104,7 @@ function inOptions(warning: string): string {
 }
 
 function lineOfFault(fault: FileFault): string {
-  return `line ${fault.line} ${fault.message}; left out`;
+  return `line ${fault.line} ${fault.message}; skipped`;
 }
 
 /** A config must be there before the first dial: the campaign is made paused, configured, and only then started. */

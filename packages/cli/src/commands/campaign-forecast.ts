@@ -17,11 +17,7 @@ const daysShown = 60;
 
 /** `outdial campaign forecast ID`: how it will go, as `POST /campaigns/{id}/forecast` answers it. */
 export function addCampaignForecast(campaign: Command, context: CliContext): void {
-  leaf(
-    campaign,
-    'forecast',
-    'say whom a campaign will dial on which days, when it ends, and what holds it up',
-  )
+  leaf(campaign, 'forecast', 'forecast a campaign: its dials by day, its end, and its longest hold-ups')
     .argument('<id>')
     .option(...orgOption)
     .option('--seed <number>', 'the same number gives the same forecast', '1')

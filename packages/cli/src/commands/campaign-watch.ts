@@ -12,7 +12,7 @@ const pollMs = 500;
 
 /** `outdial campaign watch ID`: until the campaign is over or Ctrl-C. */
 export function addCampaignWatch(campaign: Command, context: CliContext): void {
-  leaf(campaign, 'watch', 'show a campaign’s progress until it is over; with --json a document a line')
+  leaf(campaign, 'watch', 'show a campaign’s progress until it is over; with --json one document per line')
     .argument('<id>')
     .option(...orgOption)
     .action(async (id: string, options: { json?: boolean; org?: string }) => {

@@ -11,7 +11,7 @@ export function addConsentProof(consent: Command, context: CliContext): void {
   leaf(
     consent,
     'proof',
-    'write the consents of one number as JSON: what was agreed to, when, its revocations, and the calls that relied on it',
+    'write the consents of one number as JSON, with their revocations and the calls that relied on them',
   )
     .argument('<number>', 'in E.164')
     .option(...orgOption)

@@ -17,7 +17,11 @@ const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
 /** `outdial disclosure`: what calls say before anything else, and whether they are recorded. */
 export function addDisclosure(group: Command, context: CliContext): void {
-  leaf(group, 'set', 'set what calls to a state, a country or everywhere (*) say first; `none` takes it away')
+  leaf(
+    group,
+    'set',
+    'set the disclosure for calls to a state, a country or everywhere (*); `none` removes it',
+  )
     .argument('<jurisdiction>', 'such as US-CA, DE or *', jurisdiction)
     .argument('<text>', '{{organization}} and {{agent}} are replaced', disclosureText)
     .option(...orgOption)
@@ -34,7 +38,7 @@ export function addDisclosure(group: Command, context: CliContext): void {
     });
   leaf(group, 'recording', 'set whether calls to a state, a country or everywhere (*) are recorded')
     .argument('<jurisdiction>', 'such as US-CA, DE or *', jurisdiction)
-    .addArgument(new Argument('<mode>', '`none` takes the rule away').choices([...recordingModes, 'none']))
+    .addArgument(new Argument('<mode>', '`none` removes the rule').choices([...recordingModes, 'none']))
     .option(...orgOption)
     .action(async (place: string, mode: RecordingMode | 'none', options: Options) => {
       const set = { jurisdiction: place, mode: mode === 'none' ? null : mode };
@@ -46,7 +50,7 @@ export function addDisclosure(group: Command, context: CliContext): void {
       );
       say(context, options, set, `${place}: ${mode}`);
     });
-  leaf(group, 'list', 'list what calls say first, and whether they are recorded')
+  leaf(group, 'list', 'list disclosures and recording rules')
     .option(...orgOption)
     .action(async (options: Options) => {
       const rules = await inOrganization(context, options, findOpeningRules);

@@ -25,9 +25,9 @@ interface Options {
 
 /** `outdial init`: all that a new installation needs before its first request, or nothing. */
 export function addInit(program: Command, context: CliContext): void {
-  leaf(program, 'init', 'make the first organization, its admin and an API key, which is shown once')
+  leaf(program, 'init', 'create the first organization, its admin and an API key, which is shown only once')
     .option('--org <name>', 'name of the organization', 'My organization')
-    .addOption(timezoneOption('IANA; holds for campaigns that name none'))
+    .addOption(timezoneOption('IANA; the default for campaigns'))
     .addOption(callingPolicyOption().default('none'))
     .option('--email <address>', 'of the admin', 'admin@localhost')
     .option('--first-name <name>', 'of the admin', 'First')
@@ -57,7 +57,7 @@ export function addInit(program: Command, context: CliContext): void {
       say(context, options, made, [
         `organization ${options.org}: ${made.organization_id}`,
         `admin ${options.email}: ${made.user_id}`,
-        `key ${made.key_id} (admin), shown this once:`,
+        `key ${made.key_id} (admin), shown only once:`,
         made.key,
       ]);
     });
@@ -66,6 +66,6 @@ export function addInit(program: Command, context: CliContext): void {
 function alreadyInitialized(): CliError {
   return new CliError(
     'already_initialized',
-    'there is an organization already; make another key with `outdial key create`',
+    'an organization already exists; create another key with `outdial key create`',
   );
 }

@@ -20,10 +20,10 @@ const dayMs = 86_400_000;
 
 /** `outdial key create` */
 export function addKeyCreate(key: Command, context: CliContext): void {
-  leaf(key, 'create', 'make an API key; it is shown once')
+  leaf(key, 'create', 'create an API key; shown only once')
     .option(...orgOption)
     .requiredOption('--user <id or email>', 'the user of the key')
-    .option('--name <name>', 'what it is for', 'command line')
+    .option('--name <name>', 'the purpose of the key', 'command line')
     .addOption(roleOption().default(undefined, "the user's"))
     .option('--expires-in-days <days>', 'never by default', days)
     .action(async (options: Options) => {
@@ -48,7 +48,7 @@ export function addKeyCreate(key: Command, context: CliContext): void {
         );
         return { ...made, role, expires_at: expiresAt?.toISOString() ?? null };
       });
-      say(context, options, created, [`key ${created.id} (${created.role}), shown this once:`, created.key]);
+      say(context, options, created, [`key ${created.id} (${created.role}), shown only once:`, created.key]);
     });
 }
 

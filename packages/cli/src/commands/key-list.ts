@@ -10,7 +10,7 @@ const keysAtMost = 10_000;
 
 /** `outdial key list` */
 export function addKeyList(key: Command, context: CliContext): void {
-  leaf(key, 'list', 'list the API keys, newest first; the keys themselves are not kept')
+  leaf(key, 'list', 'list the API keys, newest first, without the keys themselves')
     .option(...orgOption)
     .action(async (options: { json?: boolean; org?: string }) => {
       const keys = await inOrganization(context, options, (db, organizationId) =>

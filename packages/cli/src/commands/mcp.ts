@@ -5,9 +5,7 @@ import { CliError } from '../cli-error.ts';
 
 /** `outdial mcp`: asks the api, as any caller does; it never opens the database. */
 export function addMcp(program: Command, context: CliContext): void {
-  const command = program
-    .command('mcp')
-    .description('offer the API to assistants that speak MCP, with your API key');
+  const command = program.command('mcp').description('serve the API to MCP assistants, with your API key');
   mcpOptions(command, context.env).action(async (options: McpCommandOptions) => {
     const stop = new AbortController();
     const settled = context.interrupted(() => stop.abort());

@@ -9,7 +9,7 @@ import type { CliContext } from '../cli-context.ts';
 
 /** `outdial migrate` */
 export function addMigrate(program: Command, context: CliContext): void {
-  leaf(program, 'migrate', 'bring the database and the queues to this version; safe to run again').action(
+  leaf(program, 'migrate', 'migrate the database and the queues to this version; safe to run again').action(
     async (options: { json?: boolean }) => {
       const { database, queue } = loadEnv({ database: databaseEnv, queue: queueEnv }, environmentOf(context));
       const migrations = await migrateToLatest({ databaseUrl: database.url });

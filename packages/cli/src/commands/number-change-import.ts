@@ -16,7 +16,7 @@ export function addNumberChangeImport(consent: Command, context: CliContext): vo
   )
     .argument('<file>')
     .option(...orgOption)
-    .option('--country <code>', 'of numbers that are written without +')
+    .option('--country <code>', 'the country of numbers without +')
     .action(async (file: string, options: { json?: boolean; org?: string; country?: string }) => {
       const imported = await inOrganization(context, options, (db, organizationId) =>
         importLines(context, file, {

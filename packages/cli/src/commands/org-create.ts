@@ -15,7 +15,7 @@ import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-
 /** `outdial org create NAME` */
 export function addOrgCreate(org: Command, context: CliContext): void {
   limitOptions(
-    leaf(org, 'create', 'make an organization')
+    leaf(org, 'create', 'create an organization')
       .argument('<name>')
       .addOption(callingPolicyOption().makeOptionMandatory()),
   ).action(async (name: string, options: OrgOptions) => {

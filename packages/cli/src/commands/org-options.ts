@@ -30,11 +30,11 @@ export interface OrgOptions {
 
 export function limitOptions(command: Command): Command {
   return command
-    .addOption(timezoneOption('IANA; holds for campaigns that name none'))
-    .option('--max-lines <number>', 'the maximum of calls in progress; `none` for no cap', limit)
+    .addOption(timezoneOption('IANA; the default for campaigns'))
+    .option('--max-lines <number>', 'maximum number of calls in progress; `none` for no cap', limit)
     .option(
       '--default-provider <name>',
-      'the provider of its calls unless the agent names one; `none` for the installation’s',
+      'the provider of its calls unless the agent names one; `none` for the default of the installation',
     )
     .option('--countries <codes>', 'countries that may be called, such as US,CA; `none` for all', countries)
     .option(
@@ -42,7 +42,7 @@ export function limitOptions(command: Command): Command {
       'kinds of numbers that may be called: premium, shared_cost, satellite, emergency; `none` by default',
       special,
     )
-    .option('--max-campaigns <number>', 'the maximum of campaigns; `none` for the default', limit)
+    .option('--max-campaigns <number>', 'maximum number of campaigns; `none` for the default', limit)
     .option('--max-recipients <number>', 'recipients of all campaigns; `none` for the default', limit)
     .option('--max-calls-per-day <number>', 'calls a day, UTC; `none` for no limit', limit)
     .option('--max-spend-per-day <amount>', 'cost of the calls of a day; `none` for no limit', limit)
@@ -150,6 +150,6 @@ export async function requireProvider(db: Db, name: string | null | undefined): 
   const known = names.length === 0 ? 'none is set' : `known: ${names.join(', ')}`;
   throw new CliError(
     'provider_not_found',
-    `there is no provider ${name} (${known}): make it with \`outdial provider set\``,
+    `there is no provider ${name} (${known}): create it with \`outdial provider set\``,
   );
 }

@@ -17,7 +17,7 @@ import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-
 /** `outdial org set ORGANIZATION` */
 export function addOrgSet(org: Command, context: CliContext): void {
   limitOptions(
-    leaf(org, 'set', 'change an organization; what is not named stays')
+    leaf(org, 'set', 'change an organization; other settings stay as they are')
       .argument('<id or name>')
       .addOption(callingPolicyOption())
       .option('--name <name>', 'its new name')

@@ -16,7 +16,7 @@ interface Options {
 
 /** `outdial person erase NUMBER` */
 export function addPersonErase(person: Command, context: CliContext): void {
-  leaf(person, 'erase', 'erase what an organization knows of a person; what was counted stays counted')
+  leaf(person, 'erase', 'erase the data of a person; counts stay')
     .argument('<number>')
     .option(...orgOption)
     .addOption(countryOption('the country of a number without +'))

@@ -22,7 +22,7 @@ const rowsAtOnce = 50;
 
 /** `outdial person export NUMBER`: a JSON document a line, however much there is. */
 export function addPersonExport(person: Command, context: CliContext): void {
-  leaf(person, 'export', 'write what an organization knows of a person, a JSON document a line')
+  leaf(person, 'export', 'write all data of a person, one JSON document per line')
     .argument('<number>')
     .option(...orgOption)
     .addOption(countryOption('the country of a number without +'))

@@ -7,7 +7,7 @@ import { say, table } from '../output.ts';
 
 /** `outdial provider list`: without the settings, which may hold secrets. */
 export function addProviderList(provider: Command, context: CliContext): void {
-  leaf(provider, 'list', 'list what carries calls').action(async (options: { json?: boolean }) => {
+  leaf(provider, 'list', 'list the providers').action(async (options: { json?: boolean }) => {
     const providers = await withDatabase(context, listProviders);
     const rows = providers.map((one) => [
       one.name,

@@ -24,13 +24,13 @@ interface Options {
 
 /** `outdial provider set NAME` */
 export function addProviderSet(provider: Command, context: CliContext): void {
-  leaf(provider, 'set', 'change a provider, or make it; what is not named stays')
+  leaf(provider, 'set', 'create or change a provider; other settings stay as they are')
     .argument('<name>')
     .option(
       '--adapter <name>',
       `the adapter: ${adapterNames.join(', ')}; the name of the provider by default`,
     )
-    .option('--max-lines <number>', 'the maximum of calls in progress; `none` for no cap', limit)
+    .option('--max-lines <number>', 'maximum number of calls in progress; `none` for no cap', limit)
     .option('--calls-per-second <number>', '`none` for no limit', rate)
     .option('--set <name=value...>', 'a setting of the adapter', setting)
     .action(async (name: string, options: Options) => {

@@ -55,10 +55,10 @@ function addImport(group: Command, context: CliContext): void {
   leaf(group, 'import', 'take the numbers of a CSV file (column phone) as the newest version of a list')
     .argument('<name>', 'such as us-national-dnc')
     .argument('<file>')
-    .requiredOption('--source <text>', 'who keeps the list')
+    .requiredOption('--source <text>', 'the registry or vendor of the list')
     .requiredOption('--scrubbed-at <instant>', 'when this version was obtained (ISO 8601)')
     .option('--account <text>', 'the account under which it was obtained')
-    .option('--country <code>', 'of numbers that are written without +')
+    .option('--country <code>', 'the country of numbers without +')
     .option(...orgOption)
     .action(async (name: string, file: string, options: ImportOptions) => {
       const version = versionOf(name, options);
@@ -85,8 +85,8 @@ function addImport(group: Command, context: CliContext): void {
         return { added, faults };
       });
       say(context, options, counts, [
-        ...counts.faults.map((fault) => `line ${fault.line} ${fault.message}; left out`),
-        `${counts.added} added, ${counts.faults.length} left out`,
+        ...counts.faults.map((fault) => `line ${fault.line} ${fault.message}; skipped`),
+        `${counts.added} added, ${counts.faults.length} skipped`,
       ]);
     });
 }
@@ -125,7 +125,7 @@ async function addPart(
 }
 
 function addList(group: Command, context: CliContext): void {
-  leaf(group, 'list', 'list scrub lists, and until when each is good')
+  leaf(group, 'list', 'list scrub lists, with their expiry')
     .option(...orgOption)
     .action(async (options: { json?: boolean; org?: string }) => {
       const lists = await inOrganization(context, options, async (db, organizationId) => {

@@ -57,8 +57,8 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
         return { added, known, faults };
       });
       say(context, options, counts, [
-        ...counts.faults.map((fault) => `line ${fault.line} ${fault.message}; left out`),
-        `${counts.added} added, ${counts.known} known before, ${counts.faults.length} left out`,
+        ...counts.faults.map((fault) => `line ${fault.line} ${fault.message}; skipped`),
+        `${counts.added} added, ${counts.known} known before, ${counts.faults.length} skipped`,
       ]);
     });
 }

@@ -17,7 +17,7 @@ interface Options {
 
 /** `outdial suppress remove NUMBER` */
 export function addSuppressRemove(suppress: Command, context: CliContext): void {
-  leaf(suppress, 'remove', 'let a number be dialed again; recipients that were suppressed stay so')
+  leaf(suppress, 'remove', 'allow a number again; suppressed recipients stay suppressed')
     .argument('<number>')
     .option(...orgOption)
     .option('--country <code>', 'the country of a number without +')

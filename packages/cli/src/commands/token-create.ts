@@ -20,9 +20,9 @@ interface Options {
 
 /** `outdial token create`: a JWT as the api verifies it, signed with JWT_SECRET. */
 export function addTokenCreate(token: Command, context: CliContext): void {
-  leaf(token, 'create', 'make a bearer token, signed with JWT_SECRET; it is shown once')
+  leaf(token, 'create', 'create a bearer token, signed with JWT_SECRET; shown only once')
     .option(...orgOption)
-    .requiredOption('--user <id or email>', 'the user that it stands for')
+    .requiredOption('--user <id or email>', 'the user of the token')
     .addOption(roleOption().default(undefined, "the user's"))
     .option('--expires-in-minutes <minutes>', 'how long it is valid', minutes, 60)
     .action(async (options: Options) => {
@@ -31,7 +31,7 @@ export function addTokenCreate(token: Command, context: CliContext): void {
       if (jwtSecret === undefined) throw new UsageError('JWT_SECRET is not set: tokens are signed with it');
       if (options.expiresInMinutes > auth.jwtLongestLifeMinutes) {
         throw new UsageError(
-          `--expires-in-minutes: the api refuses tokens that are good for longer than JWT_LONGEST_LIFE_MINUTES, ${auth.jwtLongestLifeMinutes}`,
+          `--expires-in-minutes: the api refuses tokens that are valid for longer than JWT_LONGEST_LIFE_MINUTES, ${auth.jwtLongestLifeMinutes}`,
         );
       }
       const { organizationId, user } = await inOrganization(context, options, async (db, id) => {
@@ -62,7 +62,7 @@ export function addTokenCreate(token: Command, context: CliContext): void {
         .sign(new TextEncoder().encode(jwtSecret));
       const answer = { token: signed, role, expires_at: new Date(expiresAt * 1000).toISOString() };
       say(context, options, answer, [
-        `token (${role}), good until ${answer.expires_at}, shown this once:`,
+        `token (${role}), valid until ${answer.expires_at}, shown only once:`,
         signed,
       ]);
     });

@@ -16,7 +16,7 @@ interface Options {
 
 /** `outdial user create EMAIL` */
 export function addUserCreate(user: Command, context: CliContext): void {
-  leaf(user, 'create', 'make a user')
+  leaf(user, 'create', 'create a user')
     .argument('<email>')
     .option(...orgOption)
     .requiredOption('--first-name <name>')

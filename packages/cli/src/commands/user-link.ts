@@ -17,7 +17,7 @@ const LOCAL_URL = 'http://localhost:3000';
 
 /** `outdial user link`: signs a user in at the console, once. */
 export function addUserLink(user: Command, context: CliContext): void {
-  leaf(user, 'link', 'make a link that signs a user in at the console once; it is shown once')
+  leaf(user, 'link', 'create a link that signs a user in to the console once; shown only once')
     .argument('<id or email>')
     .option(...orgOption)
     .option('--expires-in-minutes <minutes>', 'how long it is valid', minutes, 60)
@@ -35,7 +35,7 @@ export function addUserLink(user: Command, context: CliContext): void {
       // Behind the #, so that no server and no log on the way sees it.
       const link = `${baseUrl(context)}/console/sign-in#link=${token}`;
       say(context, options, { link, email, expires_at: expiresAt.toISOString() }, [
-        `link for ${email}, good once and until ${expiresAt.toISOString()}, shown this once:`,
+        `link for ${email}, valid once, until ${expiresAt.toISOString()}, shown only once:`,
         link,
       ]);
     });

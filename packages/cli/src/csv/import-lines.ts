@@ -44,6 +44,6 @@ export const importedLines = ({
   added: number;
   faults: readonly FileFault[];
 }): string[] => [
-  ...faults.map((fault) => `line ${fault.line} ${fault.message}; left out`),
-  `${added} added, ${faults.length} left out`,
+  ...faults.map((fault) => `line ${fault.line} ${fault.message}; skipped`),
+  `${added} added, ${faults.length} skipped`,
 ];

@@ -1,15 +1,15 @@
 import { maskText, parsePhoneNumber, phoneColumns, type PhoneNumberFault } from '@outdial/core';
 
-export const noPhoneColumn = `the first line names no column ${phoneColumns.join(', ')}`;
+export const noPhoneColumn = `the first line has no column ${phoneColumns.join(', ')}`;
 
 const faultWords: Record<PhoneNumberFault, string> = {
   empty: 'has no phone number',
-  not_a_number: 'has something that is no phone number; write it as in +15550100123',
+  not_a_number: 'has no valid phone number; write it as in +15550100123',
   country_unknown:
     'has a phone number without its country: write it with +, or name the country with --country',
   too_short: 'has a phone number that is too short',
   too_long: 'has a phone number that is too long',
-  wrong_length: 'has a phone number of a length that its country does not have',
+  wrong_length: 'has a phone number whose length is wrong for its country',
   has_extension: 'has a phone number with an extension, which cannot be dialed',
 };
 
@@ -32,7 +32,7 @@ export class PhoneReader {
     }
     const before = this.#lines.get(parsed.e164);
     if (before !== undefined) {
-      return { kind: 'fault', message: `has the phone number of line ${before} again` };
+      return { kind: 'fault', message: `repeats the phone number of line ${before}` };
     }
     this.#lines.set(parsed.e164, line);
     return parsed;

@@ -50,11 +50,11 @@ describe('parseRecipientsCsv', () => {
       '+15551230005',
     ]);
     expect(read.faults).toEqual([
-      { line: 3, message: 'has something that is no phone number; write it as in +15550100123 ("•••• me")' },
-      { line: 5, message: 'has the phone number of line 2 again' },
+      { line: 3, message: 'has no valid phone number; write it as in +15550100123 ("•••• me")' },
+      { line: 5, message: 'repeats the phone number of line 2' },
       { line: 6, message: 'has 2 columns instead of 3' },
       { line: 7, message: 'has no phone number' },
-      { line: 8, message: 'has no such time zone: Mars/Olympus' },
+      { line: 8, message: 'has an unknown time zone: Mars/Olympus' },
       { line: 9, message: containing('quotation mark') },
     ]);
   });

@@ -60,7 +60,7 @@ function columnWarnings(names: readonly string[]): string[] {
     .filter((name) => zoneNames.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')))
     .map(
       (name) =>
-        `the column ${JSON.stringify(name)} is taken for a value of the prompt: name it timezone if it has time zones`,
+        `the column ${JSON.stringify(name)} is used as a prompt value: rename it to timezone if it has time zones`,
     );
 }
 
@@ -72,7 +72,7 @@ function readRecipient({ line, cells }: CsvRow, phones: PhoneReader): ReadRecipi
   const zoneColumn = columnNamed(cells, ['timezone']);
   const timezone = zoneColumn === undefined ? '' : (cells.get(zoneColumn) ?? '');
   if (timezone !== '' && !isTimeZone(timezone)) {
-    return { kind: 'fault', message: `has no such time zone: ${timezone}` };
+    return { kind: 'fault', message: `has an unknown time zone: ${timezone}` };
   }
   const phone = phones.read(cells.get(phoneColumn) ?? '', line);
   if (phone.kind === 'fault') return phone;

@@ -33,7 +33,7 @@ export interface paths {
         put?: never;
         /**
          * Start a conversation in the browser
-         * @description Answers with a websocket and a token for one connection within a minute; hand both to the page, never the API key. The call is a record as any other, with `provider` `web`, and counts in the quota and the lines of the organization; at most ten at a time. One that no browser joins in time ends as `other` with `meta.outcome` `canceled`. 409 where the agent cannot talk or a limit is reached, 503 where no voice process takes the call.
+         * @description Answers with a websocket and a token for one connection within a minute; pass both to the page, never the API key. The call has a record like any other, with `provider` `web`, and counts for the quota and the lines of the organization; at most ten at a time. A call that no browser joins in time ends as `other` with `meta.outcome` `canceled`. 409 where the agent cannot talk or a limit is reached, 503 where no voice process takes the call.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -448,7 +448,7 @@ export interface paths {
         put?: never;
         /**
          * Forecast how a campaign will go
-         * @description Runs the rules by which campaigns are dialed on a virtual clock, from now on, and changes nothing: whom it dials by day and zone, who is skipped and why, when it ends, what holds it up, and what twice the lines would change. Answer rates are those of the newest calls of the organization. A campaign that is over is 409.
+         * @description Simulates the campaign from now on with the dialing rules, on a virtual clock, and changes nothing. Returns the dials by day and zone, the skipped recipients and why, the end, the hold-ups, and the effect of twice the lines. Answer rates are those of the newest calls of the organization. A campaign that is over is 409.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -680,7 +680,7 @@ export interface paths {
         put?: never;
         /**
          * Never dial a number again
-         * @description Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. A number that is on the list gets the reason, the note and the end that are given; without `expires_at` it stays for good. Only a manager or an admin may have it end sooner than it would.
+         * @description Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. Adding a number again replaces its reason, note and end; without `expires_at` it stays for good. Only a manager or an admin may shorten a suppression.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -794,7 +794,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a consent
-         * @description Once this is answered, no dial that relies on it begins. The entry stays as proof. Somebody who wants no calls at all belongs on the suppression list.
+         * @description Once this is answered, no dial that relies on it begins. The entry stays as proof. To stop all calls to a person, use the suppression list.
          *
          *     Needs one of the roles member, manager, admin.
          */
@@ -920,7 +920,7 @@ export interface paths {
         };
         /**
          * List scrub lists, newest first
-         * @description With `phone_number` those that the number is on.
+         * @description With `phone_number`, only the lists that have the number.
          */
         get: operations["listScrubLists"];
         put?: never;
@@ -942,7 +942,7 @@ export interface paths {
         put?: never;
         /**
          * Import a scrub list
-         * @description Numbers that a registry says are not to be called: a form with a file, or JSON with `numbers`. The list is made where there is none of this name. A version of more than 10,000 numbers comes in parts with the same `scrubbed_at`, all but the last with `complete: false`. Once this is answered, no campaign that needs the list dials a number on it. The first line of a file names its columns, of which phone (or phone_number, to, number) is read.
+         * @description Takes the numbers of a do-not-call registry: a form with a file, or JSON with `numbers`. A list with a new name is created. Send a version of more than 10,000 numbers in parts with the same `scrubbed_at`, all but the last with `complete: false`. Once this is answered, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -965,7 +965,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a scrub list
-         * @description Campaigns that need it wait until it is imported again, or their config names it no more.
+         * @description Campaigns that need it wait until it is imported again, or their config no longer names it.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -984,7 +984,7 @@ export interface paths {
         };
         /**
          * Read why a call was allowed
-         * @description Each condition of the last check before the dial with its verdict, and what it rested on: the rules with version and citation as they stood then, the clocks considered, the window, the caps with what they counted, and the consent. It is written with the call and never changed.
+         * @description Each condition of the last check before the dial with its verdict, and the facts behind it: the rules with version and citation as they were then, the clocks considered, the window, the caps with their counts, and the consent. It is written with the call and never changed.
          */
         get: operations["readReceipt"];
         put?: never;
@@ -1027,7 +1027,7 @@ export interface paths {
         put?: never;
         /**
          * Call from a number of your own
-         * @description From the first caller id on, all calls of the organization are made from them, and not from the numbers of agents: each from one of the country of the person, with calls left in the hour and the day. Without one, recipients wait (`waiting_for: caller_id`). 409 `caller_id_exists` for a number that is there.
+         * @description Once the organization has a caller id, all of its calls use its caller ids instead of the numbers of agents: each call uses one of the country of the person, with calls left in the hour and the day. Without one, recipients wait (`waiting_for: caller_id`). 409 `caller_id_exists` for a number that is there.
          *
          *     Needs one of the roles manager, admin.
          */
@@ -1103,7 +1103,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person
-         * @description Deletes what the organization knows of the person behind a number: transcripts, recordings, values, notes and the number itself, in calls, campaigns and lists. What was counted stays counted. Recordings at carriers are deleted soon after; the receipt says when all are. It holds no number. 409 while a call to the person is in progress or about to begin.
+         * @description Deletes the data of the person behind a number: transcripts, recordings, values, notes and the number itself, in calls, campaigns and lists. Counts stay. Recordings at carriers are deleted soon after; the receipt says when this is done. It does not contain the number. 409 while a call to the person is in progress or about to begin.
          *
          *     Needs one of the roles admin.
          */
@@ -1193,7 +1193,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user to the console
-         * @description The answer has a link that signs the user in at the console once, and is shown this once. Hand it over yourself: nothing is sent. A link signs nobody in once its user or who made it is disabled, who made it is no longer an admin, or the key that it was made with is revoked or has expired.
+         * @description Returns a link that signs the user in to the console once. It is shown only once. Send it to the user yourself; Outdial sends no mail. A link is void once its user or its creator is disabled, its creator is no longer an admin, or the key that created it is revoked or has expired.
          *
          *     Needs one of the roles admin.
          */
@@ -1618,7 +1618,7 @@ export interface components {
          *     }
          */
         AddPrompt: {
-            /** @description With `{{name}}` where a value of `prompt_params` goes */
+            /** @description The text, with `{{name}}` as a placeholder for a value of `prompt_params` */
             prompt: string;
             /** @default 1 */
             level?: number;
@@ -1743,7 +1743,7 @@ export interface components {
                  * @default []
                  */
                 fallbacks?: string[];
-                /** @description In place of the endpoint’s own; fallbacks keep theirs, where they name one */
+                /** @description Replaces the model of the endpoint; fallbacks with their own model keep it */
                 model?: string;
                 temperature?: number;
                 /**
@@ -1769,7 +1769,7 @@ export interface components {
                  * @default []
                  */
                 fallbacks?: string[];
-                /** @description In place of the endpoint’s own; fallbacks keep theirs, where they name one */
+                /** @description Replaces the model of the endpoint; fallbacks with their own model keep it */
                 model?: string;
                 /** @description Names and terms that are likely to be heard */
                 prompt?: string;
@@ -1786,7 +1786,7 @@ export interface components {
                  * @default []
                  */
                 fallbacks?: string[];
-                /** @description In place of the endpoint’s own; fallbacks keep theirs, where they name one */
+                /** @description Replaces the model of the endpoint; fallbacks with their own model keep it */
                 model?: string;
                 /** @description A voice of the endpoint */
                 voice?: string;
@@ -1795,27 +1795,27 @@ export interface components {
             /** @default {} */
             turn?: {
                 /**
-                 * @description Silence that ends what a person says
+                 * @description Silence that ends the turn of the person
                  * @default 400
                  */
                 silence_ms?: number;
                 /**
-                 * @description The same, where the words so far are an unfinished sentence
+                 * @description The same, if the words so far are an unfinished sentence
                  * @default 1000
                  */
                 unfinished_silence_ms?: number;
                 /**
-                 * @description Voice over the agent’s that makes it pause
+                 * @description The agent pauses after this much voice of the person over its own
                  * @default 200
                  */
                 pause_after_ms?: number;
                 /**
-                 * @description Voice over the agent’s after which it gives up what it was saying
+                 * @description The agent stops speaking after this much voice of the person over its own
                  * @default 600
                  */
                 drop_after_ms?: number;
                 /**
-                 * @description The agent answers after this long, whether or not there was a silence
+                 * @description The agent answers after this long, even without a silence
                  * @default 30
                  */
                 longest_utterance_seconds?: number;
@@ -1823,7 +1823,7 @@ export interface components {
             /** @default {} */
             idle?: {
                 /**
-                 * @description Silence of both after which it asks
+                 * @description Silence of both sides after which the agent asks
                  * @default 8
                  */
                 after_seconds?: number;
@@ -1858,7 +1858,7 @@ export interface components {
             extract?: {
                 /** @description JSON Schema of `call_extract`; without it, no data is extracted */
                 schema?: components["schemas"]["ExtractField"];
-                /** @description What the model should know to fill it in */
+                /** @description Instructions for the model that fills it in */
                 instructions?: string;
                 /**
                  * @description Whether the record gets a summary of the conversation
@@ -2137,7 +2137,7 @@ export interface components {
             state: "active" | "resting" | "retired";
             /** @description Of a rest that the service began `answer_rate` or `short_calls`; else what was given */
             state_reason: string | null;
-            /** @description When it makes calls again; null until a user ends the rest */
+            /** @description The end of the rest; null until a user ends it */
             resting_until: string | null;
             calls_last_hour: number;
             calls_last_day: number;
@@ -2514,7 +2514,7 @@ export interface components {
                 compliance?: {
                     /** @description A person who presses it is never called again by the organization; the agent should announce it */
                     opt_out_key?: string | null;
-                    /** @description Whether its calls begin by saying who calls, that the voice is artificial and how to stop; always so under a calling policy */
+                    /** @description Whether its calls begin with a disclosure (who calls, that the voice is artificial, and how to stop); always under a calling policy */
                     disclose?: boolean;
                     /** @description Of the disclosure; `voice.language` unless given, else English */
                     language?: string;
@@ -3052,7 +3052,7 @@ export interface components {
             items?: {
                 [key: string]: unknown;
             }[];
-            /** @description Of numbers in a file without a leading `+`: ISO 3166, two letters */
+            /** @description The country of numbers in a file without a leading `+`: ISO 3166, two letters */
             country?: string | null;
         };
         /**
@@ -3069,7 +3069,7 @@ export interface components {
          */
         ImportScrubList: {
             name: string;
-            /** @description Who keeps the list */
+            /** @description The registry or vendor of the list */
             source: string;
             /** @description The subscription or organization number under which it was obtained */
             account?: string | null;
@@ -3081,9 +3081,9 @@ export interface components {
             scrubbed_at: string;
             /** @description False: more parts of this version follow. A complete version replaces the one before it; until then the numbers of both count */
             complete?: boolean | ("true" | "false");
-            /** @description Of a JSON body; a form has a file instead. May be empty: nobody is on the list */
+            /** @description For a JSON body; a form has a file instead. May be empty */
             numbers?: string[];
-            /** @description Of numbers without a leading `+`: ISO 3166, two letters */
+            /** @description The country of numbers without a leading `+`: ISO 3166, two letters */
             country?: string | null;
         };
         /**
@@ -3295,7 +3295,7 @@ export interface components {
             added: number;
             /** @description Changes that were there already */
             known: number;
-            /** @description Rows that were left out, by their place in `items`, from 1, or their line in the file */
+            /** @description Skipped rows, by their position in `items`, from 1, or their line in the file */
             refused: {
                 line: number;
                 field: string | null;
@@ -3556,21 +3556,21 @@ export interface components {
             /** @description When the gate opened */
             decided_at: string | null;
             conditions: {
-                /** @description The reason that a refusal by it would have */
+                /** @description The reason of a refusal by this condition */
                 condition: string;
                 /**
-                 * @description `not_applicable`: there was nothing that it could forbid, for example without caps
+                 * @description `not_applicable`: the condition does not apply, for example without caps
                  * @enum {string}
                  */
                 verdict: "holds" | "fails" | "not_applicable";
-                /** @description What it asks */
+                /** @description The question that it answers */
                 text: string;
             }[];
             /** @description Null for calls from before grounds were recorded */
             grounds: {
                 /** @enum {string} */
                 calling_policy: "strict" | "standard" | "none";
-                /** @description The jurisdictions and clocks that may be the person’s */
+                /** @description The possible jurisdictions and clocks of the person */
                 calling_key: string;
                 zones: {
                     zone: string;
@@ -3582,7 +3582,7 @@ export interface components {
                     jurisdiction: string;
                     name: string;
                     version: number;
-                    /** @description The overlay of the operator that it comes from; not there for rules of Outdial */
+                    /** @description The overlay of the operator that has the rule; absent for built-in rules */
                     overlay?: string;
                     /** @enum {string} */
                     basis: "statute" | "regulation" | "code" | "practice";
@@ -3620,7 +3620,7 @@ export interface components {
                     purpose: ("marketing" | "service" | "debt_collection") | null;
                     require_consent: boolean;
                     consent_bases: string[] | null;
-                    /** @description Not there where the campaign named none */
+                    /** @description Absent if the campaign names none */
                     scrub_lists?: string[];
                 } | null;
             } | null;
@@ -3667,7 +3667,7 @@ export interface components {
                     grounds: {
                         /** @enum {string} */
                         calling_policy: "strict" | "standard" | "none";
-                        /** @description The jurisdictions and clocks that may be the person’s */
+                        /** @description The possible jurisdictions and clocks of the person */
                         calling_key: string;
                         zones: {
                             zone: string;
@@ -3679,7 +3679,7 @@ export interface components {
                             jurisdiction: string;
                             name: string;
                             version: number;
-                            /** @description The overlay of the operator that it comes from; not there for rules of Outdial */
+                            /** @description The overlay of the operator that has the rule; absent for built-in rules */
                             overlay?: string;
                             /** @enum {string} */
                             basis: "statute" | "regulation" | "code" | "practice";
@@ -3717,7 +3717,7 @@ export interface components {
                             purpose: ("marketing" | "service" | "debt_collection") | null;
                             require_consent: boolean;
                             consent_bases: string[] | null;
-                            /** @description Not there where the campaign named none */
+                            /** @description Absent if the campaign names none */
                             scrub_lists?: string[];
                         } | null;
                     } | null;
@@ -3873,21 +3873,21 @@ export interface components {
             /** @description The last call, which has a receipt of its own */
             last_call_id: string | null;
             conditions: {
-                /** @description The reason that a refusal by it would have */
+                /** @description The reason of a refusal by this condition */
                 condition: string;
                 /**
-                 * @description `not_applicable`: there was nothing that it could forbid, for example without caps
+                 * @description `not_applicable`: the condition does not apply, for example without caps
                  * @enum {string}
                  */
                 verdict: "holds" | "fails" | "not_applicable";
-                /** @description What it asks */
+                /** @description The question that it answers */
                 text: string;
             }[];
             /** @description Null for calls from before grounds were recorded */
             grounds: {
                 /** @enum {string} */
                 calling_policy: "strict" | "standard" | "none";
-                /** @description The jurisdictions and clocks that may be the person’s */
+                /** @description The possible jurisdictions and clocks of the person */
                 calling_key: string;
                 zones: {
                     zone: string;
@@ -3899,7 +3899,7 @@ export interface components {
                     jurisdiction: string;
                     name: string;
                     version: number;
-                    /** @description The overlay of the operator that it comes from; not there for rules of Outdial */
+                    /** @description The overlay of the operator that has the rule; absent for built-in rules */
                     overlay?: string;
                     /** @enum {string} */
                     basis: "statute" | "regulation" | "code" | "practice";
@@ -3937,7 +3937,7 @@ export interface components {
                     purpose: ("marketing" | "service" | "debt_collection") | null;
                     require_consent: boolean;
                     consent_bases: string[] | null;
-                    /** @description Not there where the campaign named none */
+                    /** @description Absent if the campaign names none */
                     scrub_lists?: string[];
                 } | null;
             } | null;
@@ -3984,7 +3984,7 @@ export interface components {
                     grounds: {
                         /** @enum {string} */
                         calling_policy: "strict" | "standard" | "none";
-                        /** @description The jurisdictions and clocks that may be the person’s */
+                        /** @description The possible jurisdictions and clocks of the person */
                         calling_key: string;
                         zones: {
                             zone: string;
@@ -3996,7 +3996,7 @@ export interface components {
                             jurisdiction: string;
                             name: string;
                             version: number;
-                            /** @description The overlay of the operator that it comes from; not there for rules of Outdial */
+                            /** @description The overlay of the operator that has the rule; absent for built-in rules */
                             overlay?: string;
                             /** @enum {string} */
                             basis: "statute" | "regulation" | "code" | "practice";
@@ -4034,7 +4034,7 @@ export interface components {
                             purpose: ("marketing" | "service" | "debt_collection") | null;
                             require_consent: boolean;
                             consent_bases: string[] | null;
-                            /** @description Not there where the campaign named none */
+                            /** @description Absent if the campaign names none */
                             scrub_lists?: string[];
                         } | null;
                     } | null;
@@ -4138,11 +4138,11 @@ export interface components {
             id: string;
             name: string;
             source: string;
-            /** @description Under which the list was obtained */
+            /** @description The account that obtained the list */
             account: string | null;
-            /** @description Of its newest version that is complete; null before the first */
+            /** @description The time of the newest complete version; null before the first */
             scrubbed_at: string | null;
-            /** @description 31 days after `scrubbed_at`: from then on campaigns that need it wait for a newer version */
+            /** @description 31 days after `scrubbed_at`. From then on, campaigns that need the list wait for a newer version */
             good_until: string | null;
             /** Format: date-time */
             created_at: string;
@@ -4153,7 +4153,7 @@ export interface components {
             list: components["schemas"]["ScrubList"];
             /** @description Numbers that this version did not have */
             added: number;
-            /** @description Rows that were left out, by their place in `numbers`, from 1, or their line in the file */
+            /** @description Skipped rows, by their position in `numbers`, from 1, or their line in the file */
             refused: {
                 line: number;
                 reason: string;
@@ -4189,7 +4189,7 @@ export interface components {
             require_consent?: boolean | null;
             /** @description The accepted bases; null for any */
             consent_bases?: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
-            /** @description Dial nobody who is on one of these scrub lists, and nobody at all while one of them is older than 31 days. Null: none */
+            /** @description Numbers on one of these scrub lists are not dialed, and the campaign waits while one of the lists is older than 31 days. Null: none */
             scrub_lists?: string[] | null;
             priority?: number | null;
         };
@@ -4336,7 +4336,7 @@ export interface components {
                 compliance?: {
                     /** @description A person who presses it is never called again by the organization; the agent should announce it */
                     opt_out_key?: string | null;
-                    /** @description Whether its calls begin by saying who calls, that the voice is artificial and how to stop; always so under a calling policy */
+                    /** @description Whether its calls begin with a disclosure (who calls, that the voice is artificial, and how to stop); always under a calling policy */
                     disclose?: boolean;
                     /** @description Of the disclosure; `voice.language` unless given, else English */
                     language?: string;
@@ -12934,7 +12934,7 @@ export interface operations {
                     items?: {
                         [key: string]: unknown;
                     }[];
-                    /** @description Of numbers in a file without a leading `+`: ISO 3166, two letters */
+                    /** @description The country of numbers in a file without a leading `+`: ISO 3166, two letters */
                     country?: string | null;
                 };
                 /**
@@ -13333,7 +13333,7 @@ export interface operations {
                     /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
                     file: string;
                     name: string;
-                    /** @description Who keeps the list */
+                    /** @description The registry or vendor of the list */
                     source: string;
                     /** @description The subscription or organization number under which it was obtained */
                     account?: string | null;
@@ -13345,9 +13345,9 @@ export interface operations {
                     scrubbed_at: string;
                     /** @description False: more parts of this version follow. A complete version replaces the one before it; until then the numbers of both count */
                     complete?: boolean | ("true" | "false");
-                    /** @description Of a JSON body; a form has a file instead. May be empty: nobody is on the list */
+                    /** @description For a JSON body; a form has a file instead. May be empty */
                     numbers?: string[];
-                    /** @description Of numbers without a leading `+`: ISO 3166, two letters */
+                    /** @description The country of numbers without a leading `+`: ISO 3166, two letters */
                     country?: string | null;
                 };
                 /**

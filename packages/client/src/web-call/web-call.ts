@@ -11,7 +11,7 @@ export interface WebCallOptions {
   /** Where this package's `web-call-worklet` is served, from the page's own origin. */
   workletUrl: string;
   onTurn?: (turn: WebCallTurn) => void;
-  /** Once, when the call is over, whoever ended it. */
+  /** Once, when the call is over, whichever side ended it. */
   onEnd?: (end: WebCallEnd) => void;
 }
 

@@ -129,7 +129,7 @@ export const updateAgentBody = z
 /** Body of `POST /agents/{agent_id}/prompts`. */
 export const addPromptBody = z
   .strictObject({
-    prompt: promptText.describe('With `{{name}}` where a value of `prompt_params` goes'),
+    prompt: promptText.describe('The text, with `{{name}}` as a placeholder for a value of `prompt_params`'),
     level: z.int().min(0).max(1_000_000).default(1),
     explanation: z.string().max(10_000).default(''),
     mitigation: z.string().max(10_000).default(''),

@@ -34,7 +34,7 @@ export const callerId = z
       .string()
       .nullable()
       .describe('Of a rest that the service began `answer_rate` or `short_calls`; else what was given'),
-    resting_until: dateTime.nullable().describe('When it makes calls again; null until a user ends the rest'),
+    resting_until: dateTime.nullable().describe('The end of the rest; null until a user ends it'),
     calls_last_hour: z.int(),
     calls_last_day: z.int(),
     created_at: dateTime,

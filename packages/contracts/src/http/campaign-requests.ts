@@ -150,7 +150,7 @@ export const campaignConfigBody = z
       .transform((list) => [...new Set(list)])
       .nullish()
       .describe(
-        'Dial nobody who is on one of these scrub lists, and nobody at all while one of them is older than 31 days. Null: none',
+        'Numbers on one of these scrub lists are not dialed, and the campaign waits while one of the lists is older than 31 days. Null: none',
       ),
     priority: z.int().min(-largestCount).max(largestCount).nullish(),
   })

@@ -90,7 +90,7 @@ export const errorCatalogue = {
   },
   agent_without_voice: {
     status: 409,
-    cause: 'a call in a browser needs an agent that Outdial itself talks for',
+    cause: 'a call in a browser needs an agent with a voice of Outdial',
     remedy: 'give the agent a `config.voice` with a `mode`; see [web calls](web-calls.md)',
   },
   agent_without_prompt: {
@@ -141,17 +141,17 @@ export const errorCatalogue = {
   },
   no_line_free: {
     status: 409,
-    cause: 'all lines that the organization may use are in use; a call in a browser takes one',
-    remedy: 'wait until a call has ended, or have the operator raise `max_lines`',
+    cause: 'all lines of the organization are in use, and a call in a browser needs one',
+    remedy: 'wait for the end of a call, or ask the operator to raise `max_lines`',
   },
   too_many_web_calls: {
     status: 409,
-    cause: 'the organization has ten calls in browsers, as many as it may have at a time',
-    remedy: 'wait until one has ended; those that no browser joins end after a minute',
+    cause: 'the organization has ten calls in browsers, which is the maximum',
+    remedy: 'wait for the end of one; calls that no browser joins end after a minute',
   },
   voice_mode_not_carried: {
     status: 409,
-    cause: 'in the mode `relay` a carrier hears and speaks, and a call in a browser has none',
+    cause: 'the mode `relay` needs a carrier that hears and speaks, and a call in a browser has none',
     remedy: 'use another agent, or change its mode',
   },
   key_over: {
@@ -191,12 +191,12 @@ export const errorCatalogue = {
   },
   caller_id_retired: {
     status: 409,
-    cause: 'the caller id was retired, which is for good',
+    cause: 'the caller id was retired, which cannot be undone',
     remedy: 'delete it and add it again, or use another number',
   },
   person_capped: {
     status: 409,
-    cause: 'the person was called as often as the caps of the organization allow',
+    cause: 'the person has been called as often as the caps of the organization allow',
     remedy: 'call again at the time in `detail`',
   },
   provider_unknown: {
@@ -294,18 +294,18 @@ export const errorCatalogue = {
   },
   no_voice_process: {
     status: 503,
-    cause: 'no voice process takes calls, or the api has no `VOICE_TOKEN_SECRET`',
-    remedy: 'have the operator start one; see [web calls](web-calls.md)',
+    cause: 'no voice process accepts calls, or the api has no `VOICE_TOKEN_SECRET`',
+    remedy: 'ask the operator to start one; see [web calls](web-calls.md)',
   },
   voice_endpoint_down: {
     status: 503,
     cause: 'no voice process reaches a model that the agent needs',
-    remedy: 'ask again after `Retry-After`; give the agent `fallbacks`',
+    remedy: 'retry after `Retry-After`; give the agent `fallbacks`',
   },
   voice_processes_full: {
     status: 503,
-    cause: 'all voice processes carry as many calls as they may',
-    remedy: 'ask again after `Retry-After`; the operator can start another process',
+    cause: 'all voice processes are at their capacity',
+    remedy: 'retry after `Retry-After`; the operator can start another process',
   },
   recording_unavailable: {
     status: 503,

@@ -46,7 +46,7 @@ export const validationErrorBody = z
 /** Every error but 422: a sentence for a person and a stable code for a program. */
 export const codedErrorBody = z.object({ detail: z.string(), code: z.string() }).meta({ id: 'Error' });
 
-/** The entry behind a list of faults that was cut, so that nobody takes the list for all of them. */
+/** The last entry of a list of faults that was cut, which says that there are more. */
 export function andMore(loc: ReadonlyArray<string | number>, count: number): ValidationErrorEntry[] {
   if (count <= 0) return [];
   return [

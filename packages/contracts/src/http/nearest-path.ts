@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longer ones are nobody's slip, and a stranger may send them. */
+/** Longer ones are no typing slips, and a stranger may send them. */
 const charactersAtMost = 120;
 /** In each part of a path. */
 const slipsAtMost = 2;

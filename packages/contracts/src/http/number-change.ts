@@ -58,7 +58,7 @@ export const importNumberChangesBody = z
       .string()
       .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
       .nullish()
-      .describe('Of numbers in a file without a leading `+`: ISO 3166, two letters'),
+      .describe('The country of numbers in a file without a leading `+`: ISO 3166, two letters'),
   })
   .meta({
     id: 'ImportNumberChanges',
@@ -71,7 +71,7 @@ export const numberChangeImport = z
     known: z.int().describe('Changes that were there already'),
     refused: z
       .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
-      .describe('Rows that were left out, by their place in `items`, from 1, or their line in the file'),
+      .describe('Skipped rows, by their position in `items`, from 1, or their line in the file'),
   })
   .meta({ id: 'NumberChangeImport' });
 

@@ -8,16 +8,16 @@ import { outcome } from './outcome.ts';
 const span = z.object({ opens_at: dateTime, closes_at: dateTime });
 
 const condition = z.object({
-  condition: z.string().describe('The reason that a refusal by it would have'),
+  condition: z.string().describe('The reason of a refusal by this condition'),
   verdict: z
     .enum(['holds', 'fails', 'not_applicable'])
-    .describe('`not_applicable`: there was nothing that it could forbid, for example without caps'),
-  text: z.string().describe('What it asks'),
+    .describe('`not_applicable`: the condition does not apply, for example without caps'),
+  text: z.string().describe('The question that it answers'),
 });
 
 const grounds = z.object({
   calling_policy: z.enum(callingPolicies),
-  calling_key: z.string().describe('The jurisdictions and clocks that may be the person’s'),
+  calling_key: z.string().describe('The possible jurisdictions and clocks of the person'),
   zones: z.array(z.object({ zone: z.string(), local_time: z.string().describe('yyyy-MM-ddTHH:mm:ss') })),
   rules: z
     .array(
@@ -28,7 +28,7 @@ const grounds = z.object({
         overlay: z
           .string()
           .optional()
-          .describe('The overlay of the operator that it comes from; not there for rules of Outdial'),
+          .describe('The overlay of the operator that has the rule; absent for built-in rules'),
         basis: z.enum(['statute', 'regulation', 'code', 'practice']),
         citation: z.string(),
         as_of: z.string().describe('When the text was last checked'),
@@ -52,7 +52,7 @@ const grounds = z.object({
       purpose: z.enum(campaignPurposes).nullable(),
       require_consent: z.boolean(),
       consent_bases: z.array(z.string()).nullable(),
-      scrub_lists: z.array(z.string()).optional().describe('Not there where the campaign named none'),
+      scrub_lists: z.array(z.string()).optional().describe('Absent if the campaign names none'),
     })
     .nullable()
     .describe('The settings of the campaign at that revision; null for a direct call'),

@@ -23,13 +23,15 @@ export const scrubList = z
     id: uuid,
     name: z.string(),
     source: z.string(),
-    account: z.string().nullable().describe('Under which the list was obtained'),
+    account: z.string().nullable().describe('The account that obtained the list'),
     scrubbed_at: dateTime
       .nullable()
-      .describe('Of its newest version that is complete; null before the first'),
+      .describe('The time of the newest complete version; null before the first'),
     good_until: dateTime
       .nullable()
-      .describe('31 days after `scrubbed_at`: from then on campaigns that need it wait for a newer version'),
+      .describe(
+        '31 days after `scrubbed_at`. From then on, campaigns that need the list wait for a newer version',
+      ),
     created_at: dateTime,
     updated_at: dateTime,
   })
@@ -57,7 +59,7 @@ const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) =>
 export const importScrubListBody = z
   .strictObject({
     name: scrubListName,
-    source: z.string().min(1).max(500).describe('Who keeps the list'),
+    source: z.string().min(1).max(500).describe('The registry or vendor of the list'),
     account: z
       .string()
       .min(1)
@@ -76,12 +78,12 @@ export const importScrubListBody = z
       .array(z.string().max(100))
       .max(scrubbedNumbersAtMost)
       .optional()
-      .describe('Of a JSON body; a form has a file instead. May be empty: nobody is on the list'),
+      .describe('For a JSON body; a form has a file instead. May be empty'),
     country: z
       .string()
       .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
       .nullish()
-      .describe('Of numbers without a leading `+`: ISO 3166, two letters'),
+      .describe('The country of numbers without a leading `+`: ISO 3166, two letters'),
   })
   .meta({ id: 'ImportScrubList', examples: [{ ...example, numbers: ['+15551230042', '+15551230043'] }] });
 
@@ -91,7 +93,7 @@ export const scrubListImport = z
     added: z.int().describe('Numbers that this version did not have'),
     refused: z
       .array(z.object({ line: z.int(), reason: z.string() }))
-      .describe('Rows that were left out, by their place in `numbers`, from 1, or their line in the file'),
+      .describe('Skipped rows, by their position in `numbers`, from 1, or their line in the file'),
   })
   .meta({ id: 'ScrubListImport' });
 

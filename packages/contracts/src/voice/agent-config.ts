@@ -31,7 +31,7 @@ const compliance = z
       .boolean()
       .optional()
       .describe(
-        'Whether its calls begin by saying who calls, that the voice is artificial and how to stop; always so under a calling policy',
+        'Whether its calls begin with a disclosure (who calls, that the voice is artificial, and how to stop); always under a calling policy',
       ),
     language: z
       .string()

@@ -21,7 +21,7 @@ function endpoint(byDefault: string) {
       .describe('Endpoints to try in this order if it fails'),
     model: modelName
       .optional()
-      .describe('In place of the endpoint’s own; fallbacks keep theirs, where they name one'),
+      .describe('Replaces the model of the endpoint; fallbacks with their own model keep it'),
   };
 }
 
@@ -47,22 +47,22 @@ const tts = z.strictObject({
 
 const turn = z
   .strictObject({
-    silence_ms: milliseconds(100, 3_000).default(400).describe('Silence that ends what a person says'),
+    silence_ms: milliseconds(100, 3_000).default(400).describe('Silence that ends the turn of the person'),
     unfinished_silence_ms: milliseconds(100, 5_000)
       .default(1_000)
-      .describe('The same, where the words so far are an unfinished sentence'),
+      .describe('The same, if the words so far are an unfinished sentence'),
     pause_after_ms: milliseconds(50, 2_000)
       .default(200)
-      .describe('Voice over the agent’s that makes it pause'),
+      .describe('The agent pauses after this much voice of the person over its own'),
     drop_after_ms: milliseconds(100, 5_000)
       .default(600)
-      .describe('Voice over the agent’s after which it gives up what it was saying'),
+      .describe('The agent stops speaking after this much voice of the person over its own'),
     longest_utterance_seconds: z
       .int()
       .min(5)
       .max(300)
       .default(30)
-      .describe('The agent answers after this long, whether or not there was a silence'),
+      .describe('The agent answers after this long, even without a silence'),
   })
   .refine((value) => value.unfinished_silence_ms >= value.silence_ms, {
     path: ['unfinished_silence_ms'],
@@ -74,7 +74,12 @@ const turn = z
   });
 
 const idle = z.strictObject({
-  after_seconds: z.number().min(2).max(120).default(8).describe('Silence of both after which it asks'),
+  after_seconds: z
+    .number()
+    .min(2)
+    .max(120)
+    .default(8)
+    .describe('Silence of both sides after which the agent asks'),
   prompts: z
     .array(spoken)
     .max(5)
@@ -94,7 +99,7 @@ const extract = z.strictObject({
   schema: extractSchema
     .optional()
     .describe('JSON Schema of `call_extract`; without it, no data is extracted'),
-  instructions: z.string().max(4_000).optional().describe('What the model should know to fill it in'),
+  instructions: z.string().max(4_000).optional().describe('Instructions for the model that fills it in'),
   summary: z.boolean().default(true).describe('Whether the record gets a summary of the conversation'),
 });
 

@@ -43,7 +43,7 @@ export function readAgentVoice(
 function faultsOf(issue: z.core.$ZodIssue): VoiceFault[] {
   const at = ['voice', ...issue.path];
   if (issue.code !== 'unrecognized_keys') return [{ path: at, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...at, key], message: 'is not known' }));
+  return issue.keys.map((key) => ({ path: [...at, key], message: 'is unknown' }));
 }
 
 function endpointFaults(

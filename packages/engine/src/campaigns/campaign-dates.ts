@@ -91,5 +91,5 @@ const dateFaults = {
   not_a_date_time:
     'Input should be an ISO 8601 date or date-time, such as 2026-03-02 or 2026-03-02T09:00:00Z',
   no_such_date_time: 'Input should be a date and time that exist',
-  unknown_time_zone: 'The time zone of the campaign is not known',
+  unknown_time_zone: 'The time zone of the campaign is unknown',
 } as const;

@@ -49,7 +49,7 @@ export async function requireCallsLeft(tx: Tx, organizationId: string, limits: Q
   if (fault !== null) throw quotaExceeded(fault);
 }
 
-/** Whether the organization may make a call today, as far as the calls say that are committed. Waits for nobody. */
+/** Whether the organization may make a call today, by the committed calls. Takes no lock. */
 export async function hasCallsLeft(
   db: Executor,
   organizationId: string,

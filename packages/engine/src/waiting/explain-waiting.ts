@@ -56,7 +56,7 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     message:
       'All remaining recipients have been called as often as the caps per person of the organization allow, over all its campaigns.',
     remedy:
-      'Wait: each cap lets people be called again by itself. The operator sets them with `outdial org set`.',
+      'Wait: the caps allow calls again after some time. The operator sets them with `outdial org set`.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   caller_id: ({ nextDialAt }) => ({

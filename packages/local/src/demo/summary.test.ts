@@ -40,7 +40,7 @@ it('adds up to the list, the largest group first', () => {
     [expect.stringMatching(/^-+$/)],
     ['on the list', '10'],
     ['dials made', '14'],
-    ['rows left out', '3'],
+    ['rows skipped', '3'],
   ]);
 });
 

@@ -20,7 +20,7 @@ export function summarize(
     ...(suppressed > 0 ? ([['suppressed', suppressed]] as Array<[string, number]>) : []),
     ...(notDialed > 0 ? ([['not reached yet', notDialed]] as Array<[string, number]>) : []),
   ];
-  const width = Math.max(...rows.map(([name]) => name.length), 'rows left out'.length);
+  const width = Math.max(...rows.map(([name]) => name.length), 'rows skipped'.length);
   const line = (name: string, count: number) => `  ${name.padEnd(width)}  ${String(count).padStart(7)}`;
   return {
     lines: [
@@ -29,7 +29,7 @@ export function summarize(
       `  ${'-'.repeat(width + 9)}`,
       line('on the list', total),
       line('dials made', progress.dials),
-      line('rows left out', list.leftOut),
+      line('rows skipped', list.leftOut),
     ],
     fault: faultOf(progress, { notDialed, listed: list.recipients }),
   };

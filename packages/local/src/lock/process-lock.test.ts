@@ -60,7 +60,7 @@ it('is not fooled by a later process with the number of the dead owner', () => {
 });
 
 it.runIf(process.platform === 'linux')(
-  'passes on when its owner is dead and nobody has asked for its status',
+  'passes on when its owner is dead and its exit status was not collected',
   async () => {
     const { path } = setup();
     // The shell becomes a program that never waits for its child, which takes the lock and is killed.

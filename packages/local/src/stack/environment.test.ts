@@ -38,7 +38,7 @@ describe('stackEnvironment', () => {
       environment({ PORT: 'secret-port', DATABASE_URL: 'mysql://u:pw@db', LOG_LEVEL: 'x' });
     expect(faulty).toThrow(StartError);
     expect(faulty).toThrow(
-      /^The environment is not right: DATABASE_URL: [^\n]*; PORT: [^\n]*; LOG_LEVEL: [^\n]*$/,
+      /^The environment is invalid: DATABASE_URL: [^\n]*; PORT: [^\n]*; LOG_LEVEL: [^\n]*$/,
     );
     expect(faulty).not.toThrow(/secret-port|pw@/);
   });

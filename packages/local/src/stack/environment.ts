@@ -121,7 +121,7 @@ function sayFaults<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
-    throw new StartError('invalid_environment', `The environment is not right: ${error.faults.join('; ')}`, {
+    throw new StartError('invalid_environment', `The environment is invalid: ${error.faults.join('; ')}`, {
       exitStatus: EXIT_BAD_ENVIRONMENT,
     });
   }

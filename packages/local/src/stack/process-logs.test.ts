@@ -59,7 +59,7 @@ it.each([
   ['{"level":"info","msg":"listening"}', null],
   [warning('call closed as unknown', { call_id: 'x' }), null],
   ['{"level":"error","msg":"failed","err":{"message":"no route\\nat x"}}', 'failed: no route'],
-  ['worker: the environment is not right:', 'worker: the environment is not right:'],
+  ['worker: the environment is invalid:', 'worker: the environment is invalid:'],
   ['    at listen (node:net:1)', null],
   ['{"level":"error", cut short', null],
 ])('finds the complaint in %j', (line, complaint) => {

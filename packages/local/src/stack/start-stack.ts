@@ -167,5 +167,5 @@ function endedByItself(name: string, what: string, logs: ProcessLogs, port: numb
 
 async function databaseEnded({ kept, logPath }: NonNullable<StackDatabase['embedded']>): Promise<StartError> {
   const why = await kept.gaveUp;
-  return new StartError('database_ended', `Postgres ended by itself (${why}). Its log is ${logPath}`);
+  return new StartError('database_ended', `Postgres exited (${why}). Its log is ${logPath}`);
 }

@@ -15,7 +15,7 @@ test('an answer is taken for the file that it names, and for no other', async ()
   expect(answers.take(said(first.fileId, 'first'))).toBe(true);
   expect(answers.take(said(first.fileId, 'first again'))).toBe(false);
   expect(answers.take(said(second.fileId, 'second'))).toBe(true);
-  expect(answers.take(said(second.fileId, 'nobody asked'))).toBe(false);
+  expect(answers.take(said(second.fileId, 'not requested'))).toBe(false);
   expect(await first.answer).toMatchObject({ text: { pages: ['first'] } });
   expect(await second.answer).toMatchObject({ text: { pages: ['second'] } });
 });

@@ -5,7 +5,7 @@ export class EnvError extends Error {
   readonly code = 'invalid_environment';
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
-    super(`the environment is not right:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(`the environment is invalid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
     this.name = 'EnvError';
     this.faults = faults;
   }

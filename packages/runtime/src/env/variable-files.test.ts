@@ -43,7 +43,7 @@ describe('a variable that is given as a file', () => {
       });
     expect(read).toThrow(
       [
-        'the environment is not right:',
+        'the environment is invalid:',
         '  JWT_SECRET_FILE: names a file that cannot be read (ENOENT)',
         '  GATEWAY_SECRET_FILE: names a file that is empty',
         '  OPS_PASSWORD_FILE: names a file that is too large for a value',

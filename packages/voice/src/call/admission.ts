@@ -6,7 +6,7 @@ export interface Admission {
   authorize(token: string): Promise<CallScope | null>;
   /** Whether this connection is the one for its call. To be followed by `leave` where it is. */
   enter(callId: string): boolean;
-  /** @param wasCarried nobody comes for the call again */
+  /** @param wasCarried no further leg connects for the call */
   leave(callId: string, wasCarried: boolean): void;
 }
 

@@ -70,7 +70,7 @@ it('does not prepare a call a second time that was taken, though its answer is n
   expect(opened).toEqual(['a']);
 });
 
-it('gives up the greeting of a call that nobody answered', async () => {
+it('drops the greeting of a call that was not answered', async () => {
   const { calls, ring, end, dropped } = callsThatRing();
   ring('a');
   await calls.look();

@@ -14,7 +14,7 @@ export interface PreparedCall {
 
 /** Calls that ring: when somebody picks up, the agent's first words are there. */
 export interface PreparedCalls {
-  /** Prepares calls that have begun to ring, and forgets those that nobody answered. Gives how many it has begun. */
+  /** Prepares calls that have begun to ring, and drops those that were not answered. Returns the number that it has begun. */
   look(): Promise<number>;
   /** What was prepared for this call, and is the caller's now; null where nothing was. */
   take(callId: string): Promise<PreparedCall | null>;

@@ -46,7 +46,7 @@ it('does not begin again in the middle: that would be heard', async () => {
   await expect(playing.next()).rejects.toThrow('broke off');
 });
 
-it('is given up when nobody answers the call', async () => {
+it('is dropped when the call is not answered', async () => {
   const given = Promise.withResolvers<boolean>();
   const speech = renderSpeech(async function* (_, signal) {
     signal.addEventListener('abort', () => given.resolve(true));

@@ -31,7 +31,7 @@ describe('a transfer', () => {
   it.each(['busy', 'no_answer', 'failed'] as const)('that is %s comes back to the agent', async (result) => {
     const call = await transferring({ transfer: () => Promise.resolve(result) });
     await call.goOn(3_000);
-    expect(call.heardByModel[1]).toContain('[The transfer did not come about');
+    expect(call.heardByModel[1]).toContain('[The transfer failed');
     expect(call.dialogue()[1]).toBe('agent: I connect you. They cannot talk.');
     expect(call.ended()).toBeNull();
   });

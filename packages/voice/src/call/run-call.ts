@@ -69,7 +69,7 @@ export interface RunningCall {
   interrupted(heard: string): void;
   /** The person has left. */
   gone(): void;
-  /** Says goodbye to nobody: the process ends. */
+  /** Ends without a goodbye, because the process ends. */
   cut(reason: string): void;
   over: Promise<{ reason: string; quality: CallQuality }>;
 }
@@ -89,9 +89,9 @@ type TransferStep = Extract<ConversationStep, { kind: 'transfer' }>;
 const wordsOfTransfer: Readonly<Record<TransferResult, string>> = {
   connected:
     '[The other one is on the line, and hears you as the person does. Say in one sentence who this is and what it is about; you leave after it.]',
-  busy: '[The transfer did not come about: the line is busy. The person is still with you.]',
-  no_answer: '[The transfer did not come about: nobody answered. The person is still with you.]',
-  failed: '[The transfer did not come about. The person is still with you.]',
+  busy: '[The transfer failed: the line is busy. The person is still with you.]',
+  no_answer: '[The transfer failed: no answer. The person is still with you.]',
+  failed: '[The transfer failed. The person is still with you.]',
 };
 
 /** Carries one call from its answer to its end: sound and models around the rules of the turns. */

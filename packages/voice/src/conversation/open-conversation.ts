@@ -62,7 +62,7 @@ export interface ConversationCall {
   skills: readonly AgentSkill[];
   prompt: { text: string; mitigation: string; harmfulIntents: readonly unknown[] };
   promptParams: Readonly<Record<string, string>>;
-  /** Absent in a chat on a terminal, which calls nobody. */
+  /** Absent in a chat on a terminal, which has no call. */
   kind?: CallKind;
   /** Of the person; null where there is none, as on a terminal and in a browser. */
   phoneNumber: string | null;
@@ -96,7 +96,7 @@ export async function openConversation(
   options: {
     note: (note: CallNote) => void;
     change?: (tools: readonly Tool[]) => readonly Tool[];
-    /** There is no person: who asks not to be called is told so, and is suppressed nowhere. Nobody is dialed for a transfer. */
+    /** There is no number: an opt-out is confirmed but suppresses nothing, and no transfer is dialed. */
     isRehearsal?: boolean;
     /** What the line can do besides sound. A skill that needs more leaves a note, and the model is not offered it. */
     carries: LineAbilities;
@@ -238,8 +238,8 @@ function suppressionOf(
 }
 
 /**
- * The same words and the same rule that a call's provider is sent; in a browser, where nobody knows the place of the person, those for everywhere. A chat on a
- * terminal calls nobody.
+ * The same words and the same rule that a call's provider is sent; in a browser, where the place of the person is unknown, those for everywhere. A chat on a
+ * terminal has none.
  */
 async function openingFor(
   db: Db,

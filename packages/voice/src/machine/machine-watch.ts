@@ -3,7 +3,7 @@ import { createBeepEar } from './beep.ts';
 import { isMailboxText, isScreeningText } from './machine-words.ts';
 
 /**
- * Who has answered, found out while the agent already talks: nobody waits for it. It is asked about every frame and every turn of the
+ * Who has answered, found out while the agent already talks: the conversation does not wait for it. It is called with every frame and every turn of the
  * person until it is sure.
  */
 export interface MachineWatch {

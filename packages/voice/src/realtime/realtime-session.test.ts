@@ -133,7 +133,7 @@ test('sound in messages of a second at most', async () => {
   expect(await hearing).toBeNull();
 });
 
-test('an answer that was cut off is canceled, what comes late of it is for nobody, and the next one waits for its end', async () => {
+test('an answer that was cut off is canceled, its late parts are dropped, and the next one waits for its end', async () => {
   const { session, sent, send } = await talk();
   const cut = new AbortController();
   const first = partsOf(session.respond(cut.signal));

@@ -196,7 +196,7 @@ export function openRealtimeSession(
     }
   }
 
-  /** What comes late of an answer that was given up is for nobody. */
+  /** Late parts of a dropped answer are discarded. */
   function takeOfResponse(
     event: Extract<RealtimeEvent, { response_id: string } | { type: 'response.done' }>,
   ): void {
@@ -257,7 +257,7 @@ export function openRealtimeSession(
   });
   socket.on('close', () => fail(new RealtimeFailedError('it broke off'), 'broke_off'));
 
-  /** Nobody wants the rest of it. */
+  /** The rest of it is not needed. */
   function giveUp(current: Answering): void {
     if (answering !== current) return;
     givenUp = { responseId: current.responseId, ended: Promise.withResolvers() };
@@ -303,7 +303,7 @@ export function openRealtimeSession(
       calls: [],
       over: null,
       changed: Promise.withResolvers<void>(),
-      // The first is for silence, and begins anew with every event.
+      // The first is for silence, and restarts with every event.
       timers: [
         setTimeout(
           () => fail(new RealtimeFailedError('it fell silent'), 'silent_too_long'),

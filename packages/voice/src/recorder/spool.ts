@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for recordings that are being made, which nobody else can read. */
+/** A folder for recordings in progress, readable by this user only. */
 export interface Spool {
   folder: string;
   remove(): Promise<void>;
@@ -10,7 +10,7 @@ export interface Spool {
 
 const own = new Set<string>();
 
-/** Also removes what processes of this machine left behind that died: nobody would ever delete those recordings. */
+/** Also removes leftovers of dead processes of this machine, which nothing else would ever delete. */
 export async function openSpool(parent = join(tmpdir(), 'outdial-recordings')): Promise<Spool> {
   await mkdir(parent, { recursive: true, mode: 0o700 });
   for (const name of await readdir(parent)) {

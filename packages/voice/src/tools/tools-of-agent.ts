@@ -92,7 +92,7 @@ function make(
       if (!reach.carries.keys) return { fault: 'the line presses no keys' };
       return { tool: sendDtmfTool() };
     case 'transfer_call':
-      if (!reach.carries.transfers) return { fault: 'the line connects nobody else' };
+      if (!reach.carries.transfers) return { fault: 'the line does not support transfers' };
       return makeTransfer(skill.config, reach);
     case 'http_request':
       return makeRequest(skill.config, reach);
@@ -122,5 +122,5 @@ function makeRequest(config: unknown, { http, call, now }: ToolReach): Made {
 function faultOf(error: z.ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path.join('.') ?? '';
-  return `${path === '' ? 'config' : path}: ${issue?.message ?? 'is not right'}`;
+  return `${path === '' ? 'config' : path}: ${issue?.message ?? 'is invalid'}`;
 }

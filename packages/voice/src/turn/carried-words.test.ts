@@ -42,7 +42,7 @@ describe('where the carrier hears and speaks', () => {
     expect(done.filter(({ kind }) => kind === 'respond')).toHaveLength(2);
   });
 
-  test('an answer that nobody cut off was heard whole when the person speaks', () => {
+  test('an answer without an interruption was heard whole when the person speaks', () => {
     const { give, answers, record } = carried();
     give({ at: 0, kind: 'answered', greets: false }, { at: 100, kind: 'said', text: 'How long?' });
     answers(1, 'Three weeks.', 200);

@@ -91,7 +91,7 @@ export function createTurns(settings: TurnSettings): Turns {
     respondIfDone(at);
   }
 
-  /** Nobody has said anything before this, and the agent greets or has not begun. */
+  /** There were no words before this, and the agent greets or has not begun. */
   const isHello = (utterance: Utterance): boolean =>
     !hasSpoken && utterance.runMs < longestHelloMs && (answer === null || answer.kind === 'greeting');
 

@@ -6,7 +6,7 @@ import { drawBars } from './draw-bars.ts';
 import { drawLines } from './draw-lines.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/** What was measured last by each program, kept beside the page so that one program can be run again by itself. */
+/** What was measured last by each program, kept beside the page so that one program can be run again alone. */
 const record = z.object({
   machine: z.string(),
   programs: z.record(z.string(), z.object({ measuredOn: z.iso.date(), ...results.shape })),

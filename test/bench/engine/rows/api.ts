@@ -11,7 +11,7 @@ const campaigns = 60;
 const numbers = 20;
 /** Of each request, before anything is measured: the compilers take their time, and a processor from what is measured. */
 const warmUpSeconds = 10;
-/** So long that the fifty requests that one stall holds up are not the slowest hundredth by themselves. */
+/** So long that the fifty requests that one stall holds up are not the slowest hundredth alone. */
 const runSeconds = 8;
 
 /** The api under load beside bare Express with the same statements, in turn, on one database. */
@@ -100,7 +100,7 @@ async function compare(
   rounds: number,
 ): Promise<Compared> {
   const compared: Compared = { what, bare: [], product: [] };
-  // First by turns, so that a machine that grows slower or faster is nobody's.
+  // First by turns, so that a machine that grows slower or faster favours neither.
   const orders = [['bare', 'product'] as const, ['product', 'bare'] as const];
   for (let round = 0; round < rounds; round++) {
     for (const server of orders[round % 2] ?? []) compared[server].push(await ask[server]());

@@ -1,6 +1,6 @@
 /** What the carrier does with a call, by the last two digits of its number. Any other number answers, talks, and hangs up. */
 export const fates = {
-  /** Answers, talks, and stays: only we can end it. Our agent does so by itself. */
+  /** Answers, talks, and stays: only our side can end it. Our agent does so on its own. */
   '80': 'we_hang_up',
   /** Answers, presses 4 and 2, talks, and hangs up. */
   '81': 'presses_keys',

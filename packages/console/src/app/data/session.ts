@@ -20,6 +20,6 @@ export interface Session extends SignedIn {
 /** Who is signed in; only inside the part of the page that needs somebody to be. */
 export function useSession(): Session {
   const signedIn = useContext(SessionContext);
-  if (signedIn === null) throw new Error('nobody is signed in');
+  if (signedIn === null) throw new Error('no user is signed in');
   return { ...signedIn, may: (least) => mayDo(signedIn.role, least) };
 }

@@ -30,7 +30,7 @@ function nothing(): Counted {
   return { calls: 0, reached: 0 };
 }
 
-/** Counts a call in; calls in progress are left out, since nobody knows yet how they end. */
+/** Counts a call in; calls in progress are skipped, since they have no outcome yet. */
 export function countCall(results: CallResults, call: EndedCall, hourOf: (at: string) => number): void {
   if (call.outcome === null) return;
   const reached = call.outcome === 'completed' ? 1 : 0;

@@ -183,7 +183,7 @@ export function Placeholder({ lines }: { lines: number }) {
   );
 }
 
-/** A table that scrolls by itself where the screen is narrow; `caption` is what screen readers call it. */
+/** A table with its own scroll bar on narrow screens; `caption` is its name for screen readers. */
 export function Table({
   caption,
   head,

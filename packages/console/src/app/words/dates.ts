@@ -1,6 +1,6 @@
 /**
  * Dates in the viewer's language (the browser's, where none is given) and in the zone that a screen is about.
- * Where that zone is not the viewer's own, its city is named, so that nobody takes a time for their own.
+ * Where that zone is not the viewer's own, its city is named, so that viewers do not mistake a time for their own.
  */
 export interface Place {
   timeZone: string;

@@ -12,7 +12,7 @@ test.each(leanChanges)('the installed pdf.js takes the change of $from', ({ from
   expect(makeLean(source)).toContain(to);
 });
 
-test('the installed pdf.js passes over the programs of fonts by itself where the document says what its glyphs mean', () => {
+test('the installed pdf.js skips the programs of fonts if the document maps its glyphs', () => {
   for (const name of ['adjustTrueTypeToUnicode', 'adjustType1ToUnicode']) {
     const body = source.slice(source.indexOf(`function ${name}(`)).slice(0, 400);
     expect(body).toMatch(/if \(properties\.hasIncludedToUnicodeMap\) \{\s+return;/);

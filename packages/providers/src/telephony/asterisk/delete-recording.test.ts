@@ -7,7 +7,7 @@ import { deleteAsteriskRecording } from './recording.ts';
 
 const callId = randomUUID();
 
-/** What is told of the deletion, and what was asked; without a listener nobody answers. */
+/** The result of the deletion and the requests; without a listener no server answers. */
 async function remove(listener: RequestListener | null) {
   const asked: string[] = [];
   const server = createServer((req, res) => {
@@ -49,7 +49,7 @@ test.each<[string, RequestListener | null, object]>([
   ['a disk that is full', answers(500, '{"message":"Failed"}'), { kind: 'unreachable' }],
   ['Asterisk while it starts', answers(503, '<html>'), { kind: 'unreachable', reason: 'http_503' }],
   ['a connection that is cut', (req) => req.socket.destroy(), { kind: 'unreachable' }],
-  ['nobody there', null, { kind: 'unreachable' }],
+  ['no server', null, { kind: 'unreachable' }],
 ])('%s: deleted, refused for good, or asked again', async (_name, listener, result) => {
   expect((await remove(listener)).result).toMatchObject(result);
 });

@@ -66,7 +66,7 @@ export function readCallback(
   const signature = delivery.headers['x-twilio-signature'];
   if (signature === undefined) return { kind: 'unauthenticated', reason: 'no signature' };
   if (!isSigned(settings, signature, search, form)) {
-    return { kind: 'unauthenticated', reason: 'the signature is not right' };
+    return { kind: 'unauthenticated', reason: 'the signature is wrong' };
   }
   const addressed = query.safeParse(Object.fromEntries(new URLSearchParams(search)));
   if (!addressed.success) return { kind: 'malformed', faults: addressed.error.issues };

@@ -65,5 +65,5 @@ export function readTelephony(
   if (own.success) return { kind: 'ok', config: { ...defaults, ...own.data } };
   const [issue] = own.error.issues;
   const field = ['telephony', ...(issue?.path ?? [])].map(String).join('.');
-  return { kind: 'wrong', fault: `${field}: ${issue?.message ?? 'is not right'}` };
+  return { kind: 'wrong', fault: `${field}: ${issue?.message ?? 'is invalid'}` };
 }

@@ -126,7 +126,7 @@ async function withdraw(
   signal: AbortSignal,
 ): Promise<WithdrawResult> {
   const { conversationId } = call;
-  if (conversationId === null) return { kind: 'unreachable', reason: 'its id at Twilio is not known' };
+  if (conversationId === null) return { kind: 'unreachable', reason: 'its id at Twilio is unknown' };
   const answer = await client.ask(
     (twilio) => twilio.calls(conversationId).update({ status: 'canceled' }),
     signal,

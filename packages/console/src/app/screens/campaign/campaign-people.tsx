@@ -63,7 +63,7 @@ export function CampaignPeople({ found: { campaign, progress } }: { found: Liste
         lines={6}
         caption="People of the campaign"
         head={['Number', 'State', 'Last call', 'Calls', 'Next call']}
-        empty={<Empty icon="people" title="Nobody" />}
+        empty={<Empty icon="people" title="No people" />}
       >
         {(person) => (
           <tr key={person.id}>
