@@ -85,7 +85,18 @@ function rulesOfPlaces({ policy }: Ledger, { person }: Listed): string {
 }
 
 /** Refusals that no rule made: the engine tries again at once, or later, and skips no recipient because of them. */
-const ofItsOwn = new Set(['changed', 'stale', 'lease_expired', 'number_in_call', 'not_running', 'withdrawn']);
+const ofItsOwn = new Set([
+  'changed',
+  'stale',
+  'lease_expired',
+  'number_in_call',
+  'not_running',
+  'withdrawn',
+  // Attempts that were undone after their gate.
+  'provider_deferred',
+  'not_sent',
+  'withdrawn_at_provider',
+]);
 
 /** Calls of a caller id are taken as people are claimed, a moment before those who got them are dialed. */
 function hadNoCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolean {
@@ -124,7 +135,11 @@ export async function judgeRefusals(
         ? 'no_caller_id'
         : forbiddenBy(ledger, listed, atMs, 'perhaps');
       const agrees =
-        own === refusals.lastReason || forbiddenBy(ledger, listed, atMs, 'perhaps') === refusals.lastReason;
+        own === refusals.lastReason ||
+        forbiddenBy(ledger, listed, atMs, 'perhaps') === refusals.lastReason ||
+        // Those who wait end as soon as they are suppressed, also before the campaign begins.
+        forbiddenBy(ledger, { ...listed, terms: { ...terms, startMs: 0 } }, atMs, 'perhaps') ===
+          refusals.lastReason;
       if (!agrees) {
         faults.push(
           `${name}: refused for ${refusals.lastReason} at ${refusals.lastAt.toISOString()}, and not for ${own}`,
