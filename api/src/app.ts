@@ -28,7 +28,7 @@ export { startServer, type ApiServer } from './server.ts';
 /** The version of the interface, which all paths carry. */
 const VERSION = '1.0.0';
 
-/** The whole HTTP interface, on adapters that somebody else has made. Opens nothing and closes nothing. */
+/** The whole HTTP interface, on adapters that the caller has opened. Opens nothing and closes nothing. */
 export function createApp(deps: ApiDeps): Application {
   const app = express();
   app.disable('x-powered-by');

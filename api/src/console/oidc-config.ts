@@ -6,6 +6,6 @@ export interface OidcConfig {
   readonly clientSecret: string | null;
   /** What the button says: "Sign in with …". */
   readonly name: string;
-  /** The organization of everybody who signs in by it; null finds it by the address. */
+  /** The organization of all users who sign in by it; null finds it by the address. */
   readonly organizationId: string | null;
 }

@@ -89,7 +89,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
   return router;
 }
 
-/** The provider is asked when somebody first signs in, and again after a failure: the api starts without it. */
+/** The provider is asked at the first sign-in, and again after a failure: the api starts without it. */
 function rememberedDiscovery(oidc: OidcConfig): () => Promise<client.Configuration> {
   let known: Promise<client.Configuration> | undefined;
   return () => {

@@ -25,7 +25,7 @@ interface SignIn {
   how: How;
 }
 
-/** Signs in for whom a key stands, with the role of the key. */
+/** Signs in the user of a key, with the role of the key. */
 export async function signInWithKey(
   deps: SignInDeps,
   principal: Principal,

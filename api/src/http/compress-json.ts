@@ -14,7 +14,7 @@ export function compressJson(): RequestHandler {
     threshold: THRESHOLD_BYTES,
     level: 4,
     brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-    // The pages of operators show secrets next to what they are sent, and audio is compressed already.
+    // Operators' pages show secrets next to their input, and audio is compressed already.
     filter: (_req, res) => String(res.getHeader('Content-Type')).startsWith('application/json'),
   });
   return (req, res, next) => {

@@ -9,7 +9,7 @@ const ADDRESSES_AT_MOST = 10_000;
 const WAITING_AT_MOST = 100;
 
 /**
- * Slows down callers that guess: after so many refused credentials of a minute, each further one from the address is answered a second later,
+ * Slows down guessing: past a number of refused credentials in a minute, each further one from the address is answered a second later,
  * and the log says so once. Good credentials of the same address wait for nothing.
  */
 export class FailedCredentials {

@@ -22,7 +22,7 @@ import { type UploadedFile, uploadReader } from './upload.ts';
 /**
  * Serves the routes. Faults are found in one fixed order (docs/decisions/0080): 401, then 429, then 403 for the role that every form of the operation
  * needs, then 400, 413 and 415, then 403 for the role that this body needs, then 422; what follows (404, 403 for the
- * organization, 409) is the handler's. So nothing of a body is read for somebody who may not send one.
+ * organization, 409) is the handler's. So the body of a caller without permission is not read.
  */
 export function mountRoutes(routes: readonly Route[], world: ApiDeps, authenticate: Authenticate): Router {
   const deps: RouteDeps = { ...world, longAnswers: new LongAnswers(), streams: new StreamSlots() };

@@ -119,7 +119,7 @@ function parameters(
   components: SchemaComponents,
 ): Json[] {
   return Object.entries(schema?.shape ?? {}).map(([name, parameter]) => {
-    // What a parameter means is what it is after parsing: a page is an integer, though a URL holds text.
+    // Parameters are described as they are after parsing: a page is an integer, though a URL holds text.
     const { description, ...described } = components.describe(parameter as z.ZodType, 'output');
     return {
       name,

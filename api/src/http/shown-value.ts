@@ -4,7 +4,7 @@ import { maskText } from '@outdial/core';
 /** Longer values are cut: the sender knows the rest. */
 const SHOWN_AT_MOST = 40;
 
-/** Fields that say who somebody is; what is in them, or below them, is masked. */
+/** Fields that identify a person; they and everything below them are masked. */
 const personal = new Set([
   'phone_number',
   'phone_numbers',

@@ -53,7 +53,7 @@ const publicAlgorithms = [
 ];
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** A user who was disabled is refused after this at the latest; a second is what callers are promised. */
+/** A disabled user is refused after this at the latest; the promise is one second. */
 const REMEMBER_USER_MS = 800;
 const DAY_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 5;

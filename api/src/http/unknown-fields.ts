@@ -9,7 +9,7 @@ export interface UnknownField {
 
 /** A body of nothing but unknown fields needs no answer that names them all. */
 const NAMED_AT_MOST = 20;
-/** A longer name is cut: it is somebody's text, and goes back into the answer. */
+/** A longer name is cut: it is the caller's text, and goes back into the answer. */
 const NAME_LENGTH = 64;
 
 export interface UnknownFields {
@@ -83,7 +83,7 @@ const places: Readonly<Record<string, string>> = {
   status: 'PUT /api/v1/campaigns/{campaign_id}/status',
 };
 
-/** What was probably meant by an unknown field, to stand behind a message; empty where nothing is alike. */
+/** A suggestion for an unknown field, to append to a message; empty if no field is similar. */
 export function fieldHint(field: UnknownField): string {
   const name = String(field.path.at(-1) ?? '');
   const place = Object.hasOwn(places, name) ? places[name] : undefined;

@@ -10,7 +10,7 @@ const TOUCH_EVERY_MS = 60_000;
 /** A browser that was left open over night has to sign in again. */
 const IDLE_MS = 12 * 3_600_000;
 
-/** Says who is signed in with the token of a session cookie. */
+/** Finds the user of a session cookie's token. */
 export function sessionVerifier({
   db,
   clock,

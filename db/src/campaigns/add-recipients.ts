@@ -47,7 +47,7 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
       from unnest(${phoneNumbers}::text[], ${keys}::text[], ${places}::jsonb[], ${promptParams}::jsonb[])
         with ordinality as g (phone_number, timezone, place, prompt_params, n)
       cross join (
-        -- Behind the newest ones: an exact maximum would read all of them, and positions only say who comes before whom.
+        -- Behind the newest ones: an exact maximum would read all of them, and positions only define an order.
         select coalesce(max(position), -1) as position from (
           select position from campaign_recipients
           where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId}

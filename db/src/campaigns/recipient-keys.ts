@@ -1,7 +1,7 @@
 import { callingKeyOf, type CallingKey, type CallingPolicy } from '@outdial/core';
 import type { RecipientDetails } from './recipient-details.ts';
 
-/** What a row keeps of where somebody is, as the caller said it. */
+/** The location of a person in a row, as the caller sent it. */
 export interface StoredPlace {
   timezone?: string | undefined;
   region?: string | undefined;

@@ -31,13 +31,13 @@ function isObject(value: unknown): value is JsonObject {
 
 const pieceBytes = 512 * 1024;
 
-/** The list or what is said about it was replaced while somebody read it: what was read does not fit what follows. */
+/** The list or its parameters were replaced during the read, so the parts do not fit together. */
 export class ListReplacedError extends Error {
   override readonly name = 'ListReplacedError';
 }
 
 /**
- * The text of `additional_params.recipients` in pieces. Each is a statement of its own, so that no connection is held while somebody reads at a
+ * The text of `additional_params.recipients` in pieces. Each is a separate statement, so that no connection is held while a caller reads at a
  * speed of theirs. @throws ListReplacedError where an update came between.
  */
 export async function* recipientParamsText(

@@ -70,7 +70,7 @@ interface Placing {
   shift: number;
 }
 
-/** Positions only say who comes before whom, so they may grow past the length of the list, within reason. */
+/** Positions only define an order, so they may grow past the length of the list, within reason. */
 const largestPosition = 1_000_000_000;
 
 /**

@@ -90,7 +90,7 @@ export async function writeCampaign(
     .execute();
 }
 
-/** Makes a new start hold for everybody who was never attempted. Who was has a time of their own, and the window keeps it. */
+/** Applies a new start to recipients that were never attempted. Others have their own due time, and the window applies to it. */
 export async function moveFirstAttempts(tx: Tx, key: CampaignKey, startAt: Date): Promise<void> {
   await tx
     .updateTable('campaign_recipients')

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, Executor } from '../transaction.ts';
 
 /**
- * Notes whether somebody who answered a call of a campaign was connected to a voice: each call once, by the first that is told of it. A voice that came late is none.
+ * Records whether an answered call of a campaign was connected to a voice: once per call, by the first report. A late voice counts as none.
  */
 export async function noteVoice(
   db: Executor,

@@ -13,7 +13,7 @@ export interface AskedConsent {
   purpose: RawBuilder<unknown>;
 }
 
-/** The consent that a dial relies on, the newest that is in force, as a derived table of (id) with one row or none. Nothing is read where none is required. */
+/** The consent that a dial relies on, the newest that is in force, as a derived table of (id) with one row or none. Nothing is read if none is required. */
 export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
   return sql`(
     select c.id from consents c

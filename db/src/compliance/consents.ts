@@ -135,7 +135,7 @@ export async function eraseConsents(
 }
 
 /**
- * Deletes a batch of consents that were over five years ago (expired, revoked, or the number somebody else's) and not used since; says how
+ * Deletes a batch of consents that were over five years ago (expired, revoked, or the number reassigned) and not used since; says how
  * many. One that is in force stays, however long it was not used.
  */
 export async function deleteOldConsents(db: Db, { limit }: { limit: number }): Promise<number> {
@@ -163,7 +163,7 @@ export interface ProofOfPerson {
 const consentsOfProof = 100;
 const callsOfProof = 1_000;
 
-/** The consents of a person, the newest first. Of the calls of a person who was erased nothing is left but their number and time. */
+/** The consents of a person, newest first. The calls of an erased person keep only their number and time. */
 export async function findConsentProof(
   db: Executor,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },

@@ -52,7 +52,7 @@ export async function setPersonCaps(
 }
 
 /**
- * When a direct call to somebody could be made, as far as caps say; null where it could be made now. A look and no promise: the gate
+ * When the caps allow a direct call to a person; null for now. This is only an estimate: the gate
  * decides.
  */
 export async function personFreeFrom(

@@ -37,7 +37,7 @@ export interface AskedPerson {
 }
 
 /**
- * From when on a person may be called; null where nothing stands against it: the rule of `core/compliance/person-caps.ts` for a gate.
+ * The time from which a person may be called; null if there is no restriction: the rule of `core/compliance/person-caps.ts` for a gate.
  * Where caps came between the two statements of a gate there is no row to count by: a second later there is.
  */
 export function personFreeAt(of: AskedPerson): RawBuilder<unknown> {

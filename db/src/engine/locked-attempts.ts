@@ -18,7 +18,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       select c.* from (select id from unnest(${anyLength(ids, 'uuid')}) as x(id) order by id) x
       cross join lateral (
         select * from calls where id = x.id limit 1 for no key update) c
-      -- What comes late to the call of somebody who was erased is not written down.
+      -- Late data for the call of an erased person is not stored.
       where c.phone_number <> ''),
     r as materialized (
       select r.* from (select distinct recipient_id, organization_id, campaign_id from held order by recipient_id) h

@@ -7,11 +7,11 @@ import type { Executor, Tx } from '../transaction.ts';
 /** Of people who withhold their number there is none: `phone_number` is this and the id of the call. */
 const withheld = 'withheld:';
 
-/** A caller id with the number that somebody calls. */
+/** A caller id with the called number. */
 export interface OwnedCallerId {
   callerId: string;
   organizationId: string;
-  /** Answers those whom no agent has called. */
+  /** Answers callers whom no agent has called. */
   agentId: string | null;
   isRetired: boolean;
 }

@@ -33,7 +33,7 @@ const WORDS_AT_MOST = 12;
 /**
  * The passages that answer a question best. First those that hold all of its words; then, while there are not enough,
  * those that hold all words that occur in the base at all, those that hold one of the rare words, and those that
- * hold any, where nothing better was found: a question that is spoken has words that no answer has.
+ * hold any, if nothing better was found: a spoken question has words that no answer has.
  */
 export async function searchPassages(db: Db, search: PassageSearch): Promise<FoundPassage[]> {
   return db.transaction().execute(async (tx) => {

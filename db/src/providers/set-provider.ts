@@ -8,7 +8,7 @@ export interface ProviderChanges {
   adapter?: string | undefined;
   maxLines?: number | null | undefined;
   callsPerSecond?: number | null | undefined;
-  /** Of a provider that is new, where nothing else is said. */
+  /** Defaults of a new provider. */
   firstCallsPerSecond?: number | null | undefined;
   settings?: JsonObject | undefined;
 }

@@ -16,7 +16,7 @@ export interface RetentionBatch {
 const everyMinutes = 60;
 
 /**
- * Deletes a batch of what one organization keeps no longer, the one that waits longest. Null where nothing is too old. Calls are gone
+ * Deletes a batch of expired data of the organization that has waited longest. Null if nothing has expired. Calls are gone
  * through in the order in which they were made; how far, is kept, so that no row is looked at twice.
  */
 export async function enforceRetention(db: Db, { limit }: { limit: number }): Promise<RetentionBatch | null> {

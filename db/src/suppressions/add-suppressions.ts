@@ -62,7 +62,7 @@ export async function addSuppressions(
 
 /**
  * Has those calls checked at once that wait in a provider's queue for these numbers, so that they are withdrawn. Says which; publish
- * for them after the commit. Of all organizations where none is named.
+ * for them after the commit. For all organizations if none is named.
  */
 export async function checkCallsOfSuppressed(
   tx: Tx,

@@ -20,7 +20,7 @@ export interface TokenUserRow {
   role_follows_token: boolean;
 }
 
-/** The user whom a token names, written down when first seen. Two requests at once make one user. */
+/** The user of a token, created at its first use. Two concurrent requests create one user. */
 export async function findOrCreateUser(db: Executor, user: TokenUser): Promise<TokenUserRow> {
   const known = await findUser(db, user).executeTakeFirst();
   if (known !== undefined) {

@@ -10,7 +10,7 @@ export interface UserRow {
   role: Role;
 }
 
-/** An organization's users with this id or e-mail address, or, where none is named, those of a role. Oldest first. */
+/** An organization's users with this id or e-mail address, or, without one, those of a role. Oldest first. */
 export function findUsers(
   db: Executor,
   args: { organizationId: string; named?: string | undefined; roles?: readonly Role[]; limit: number },

@@ -12,7 +12,7 @@ export interface UserChange {
   lastName?: string | undefined;
   /** No key and no token of the user is above it; a change signs the user out of the console. */
   role?: Role | undefined;
-  /** Keys and tokens of a user who is disabled are refused; those of one who is enabled again are good again. */
+  /** Keys and tokens of a disabled user are refused; enabling the user makes them valid again. */
   disabled?: boolean | undefined;
   /** Refuses the tokens that were issued until now. */
   revokeTokens?: boolean | undefined;

@@ -80,7 +80,7 @@ export async function claimWebCall(
   return rows.length > 0;
 }
 
-/** Which of these calls somebody wants ended, or are over. */
+/** Those of these calls that are over or should end. */
 export async function findWebCallsToEnd(db: Executor, callIds: readonly string[]): Promise<string[]> {
   if (callIds.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
@@ -121,7 +121,7 @@ export async function findLostWebCalls(
 }
 
 /**
- * Where browsers reach the voice processes that take calls, or did so minutes ago. The page that names them is for everybody, so addresses inside of
+ * The browser addresses of voice processes that take calls, or did so minutes ago. The page that lists them is public, so addresses inside of
  * an operator's network are left out: those for carriers that are neither `wss:` nor this machine's own.
  */
 export async function listVoiceWebUrls(db: Executor): Promise<string[]> {

@@ -8,7 +8,7 @@ import {
 } from '@outdial/db';
 import { CliError, UsageError } from './cli-error.ts';
 
-/** The organization of an id or name; the only one where none is named. */
+/** The organization with an id or name; without one, the only organization. */
 export async function findOrganization(db: Db, named: string | undefined): Promise<OrganizationRow> {
   const [first, second] = await findOrganizations(db, { named, limit: 2 });
   if (first === undefined) {
@@ -25,7 +25,7 @@ export async function findOrganization(db: Db, named: string | undefined): Promi
   return first;
 }
 
-/** The user of an id or e-mail address; the first who may run campaigns where none is named. */
+/** The user with an id or e-mail address; without one, the first who may run campaigns. */
 export async function findUser(db: Db, organizationId: string, named: string | undefined): Promise<UserRow> {
   const [user] =
     named === undefined

@@ -11,7 +11,7 @@ const localStackFile = z.object({
 /** What a running local stack writes to `<data-dir>/database.json`, readable by its owner only. */
 export type LocalStackFile = z.output<typeof localStackFile>;
 
-/** The local stack that runs on a data directory; null where none does. */
+/** The local stack that runs on a data directory; null if there is none. */
 export function findLocalStack(dataDirectory: string): LocalStackFile | null {
   try {
     return localStackFile.parse(JSON.parse(readFileSync(resolve(dataDirectory, 'database.json'), 'utf8')));

@@ -50,7 +50,7 @@ export function limit(text: string): number | None {
   return Number(text);
 }
 
-/** As `limit`, where none at all would lock everybody out. */
+/** As `limit`, but not 0, which would lock out all callers. */
 export function limitFromOne(text: string): number | None {
   const value = limit(text);
   if (value === 0) throw new InvalidArgumentError('Must be a whole number of 1 or more, or `none`.');

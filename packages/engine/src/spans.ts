@@ -2,7 +2,7 @@ import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@op
 
 const tracer = trace.getTracer('outdial');
 
-/** Runs `work` as a step of the trace; where nothing is traced, this costs a fraction of a microsecond. Attributes have ids, never numbers of people. */
+/** Runs `work` as a step of the trace; without tracing, this costs a fraction of a microsecond. Attributes have ids, never numbers of people. */
 export function inSpan<Result>(
   name: string,
   { attributes, asks }: { attributes: Attributes; asks?: 'another service' },

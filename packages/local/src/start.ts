@@ -17,7 +17,7 @@ export interface StartContext {
   env: Readonly<Record<string, string | undefined>>;
   out: { write(text: string): unknown };
   isTerminal: boolean;
-  /** Aborted when somebody wants it to end. */
+  /** Aborted to end the start. */
   signal: AbortSignal;
   /** What has to be undone is added to it; the caller runs it. */
   shutdown: Shutdown;

@@ -12,7 +12,7 @@ export interface NamedRow {
 /** The file has no first line that names its columns, each once. */
 export class TableHeaderError extends TableError {}
 
-/** A file with more malformed rows than this is no such table; each that is reported is kept in memory by somebody. */
+/** A file with more malformed rows than this is not a table; callers keep each reported row in memory. */
 const malformedAtMost = 10_000;
 
 /**

@@ -69,7 +69,7 @@ export interface VoiceProcessDeps {
   webOrigins?: readonly string[] | null;
   capacity: number;
   longestCallSeconds: number;
-  /** How long the phone of somebody rings to whom a person is transferred. */
+  /** How long the target of a transfer rings. */
   ringTimeoutSeconds: number;
   /** Of the row that carries a call; undefined where this process does not know it. */
   providerOf: (name: string) => TelephonyProvider | undefined;

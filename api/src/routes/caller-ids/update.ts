@@ -54,7 +54,7 @@ export const updateCallerId = defineRoute(
           callsPerDay: body.calls_per_day,
           callsPerHour: body.calls_per_hour,
           warmUpDays: body.warm_up_days,
-          // Until somebody says so: only a rest that the service began ends without that.
+          // Until a user ends it: only a rest that the service began ends without one.
           state: names ? { state, reason: body.state_reason ?? null, restingUntil: null } : undefined,
         },
         now: await engineNow(tx),

@@ -9,7 +9,7 @@ type Evidence = Pick<
   'conditions' | 'grounds' | 'person' | 'consent' | 'scrub_lists' | 'suppression' | 'refusals'
 >;
 
-/** What a decision about somebody rests on, as receipts and explanations show it. */
+/** The facts behind a decision, as receipts and explanations show them. */
 export function evidenceView(of: {
   at: Date | null;
   conditions: JudgedCondition[];

@@ -45,7 +45,7 @@ function delays(text: string): unknown {
   );
 }
 
-/** The body of `PUT /campaigns/{id}/config` that the options mean; null where none was named. Judged as the api judges it. */
+/** The body of `PUT /campaigns/{id}/config` for the options; null without any. Checked as the api checks it. */
 export function configOf(options: ConfigOptions): ReturnType<typeof campaignConfigBody.safeParse> | null {
   const body = {
     call_on_weekend: options.callOnWeekend,

@@ -1,6 +1,6 @@
 import type { CsvRecipient } from '../csv/recipients-csv.ts';
 
-/** The fields of a campaign that say whom it calls, from the rows of a file. */
+/** The recipient fields of a campaign, from the rows of a file. */
 export function recipientFields(
   rows: readonly CsvRecipient[],
   timezone: string | undefined,

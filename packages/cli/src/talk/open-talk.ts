@@ -21,7 +21,7 @@ export interface Talk {
     answers?: Record<string, string>;
     note: (note: CallNote) => void;
   }): Promise<Extract<Awaited<ReturnType<typeof openConversation>>, { kind: 'open' }>>;
-  /** A model that plays somebody else. */
+  /** A model that plays another role. */
   model(endpoint: string): ReturnType<typeof modelOf>;
   close(): Promise<void>;
 }

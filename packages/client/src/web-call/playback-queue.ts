@@ -2,7 +2,7 @@
 export interface PlaybackQueue {
   add(samples: Float32Array): void;
   clear(): void;
-  /** Fills the block; with silence where nothing is there. */
+  /** Fills the block; with silence if there is no sound. */
   take(block: Float32Array): void;
 }
 

@@ -8,7 +8,7 @@ import { Loaded } from './ui/basics.tsx';
 import { NoticesProvider } from './ui/notices.tsx';
 import { Shell } from './ui/shell.tsx';
 
-/** Everything: who is signed in decides between the sign-in and the screens, whatever the path. */
+/** The whole page: without a signed-in user it shows the sign-in, whatever the path. */
 export function App() {
   const session = useData<SessionAnswer>(readSession, []);
   const [ended, setEnded] = useState(false);

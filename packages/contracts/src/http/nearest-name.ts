@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known name that was probably meant; null where none is alike. */
+/** The most similar known name; null if none is similar. */
 export function nearestName(given: string, known: readonly string[]): string | null {
   const name = given.toLowerCase();
   let nearest: { known: string; distance: number } | null = null;

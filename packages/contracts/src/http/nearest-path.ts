@@ -5,7 +5,7 @@ const charactersAtMost = 120;
 /** In each part of a path. */
 const slipsAtMost = 2;
 
-/** The path that was probably meant, with the caller's own ids; null where none is alike. `templates` are paths with `{name}`. */
+/** The most similar path, with the caller's own ids; null if none is similar. `templates` are paths with `{name}`. */
 export function nearestPath(path: string, templates: readonly string[]): string | null {
   if (path.length > charactersAtMost) return null;
   const given = partsOf(path);

@@ -51,7 +51,7 @@ export interface GateGrounds {
     purpose: CampaignPurpose | null;
     require_consent: boolean;
     consent_bases: string[] | null;
-    /** Lists that the number must not be on; not there where none is named. */
+    /** Lists that must not have the number; absent if there are none. */
     scrub_lists?: string[];
   } | null;
 }

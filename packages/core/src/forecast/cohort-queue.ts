@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue';
 import type { ForecastGroup } from './forecast-case.ts';
 
-/** People for whom the same follows from here on. */
+/** People with the same future from here on. */
 export interface Cohort extends ForecastGroup {
   lastDate: string;
   /** The dials of each person, for caps; people of one cohort are treated as alike. */

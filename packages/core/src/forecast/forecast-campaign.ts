@@ -77,7 +77,7 @@ export async function estimateCampaignEnd(
   return endOf(made.toSorted(byEnd)[(runsOfEstimate - 1) / 2], 0);
 }
 
-/** Runs a case so many times. The n-th runs of two cases draw the same rates, so that they can be compared. */
+/** Runs a case a number of times. The n-th runs of two cases draw the same rates, so that they can be compared. */
 function severalRuns(of: ForecastCase, rates: OutcomeRates, seed: number, pause: () => Promise<void>) {
   const windows = rememberedWindows(of.schedule);
   const people = of.groups.reduce((sum, { count }) => sum + count, 0);

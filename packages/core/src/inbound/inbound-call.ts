@@ -39,7 +39,7 @@ export interface OwnedNumber {
 
 /**
  * Whose number was called. Two organizations may have added the same number, which nobody has proven to be theirs; a person must not be connected with
- * the wrong one, so neither answers. A number that was retired is still called back, unless somebody else calls from it now.
+ * the wrong one, so neither answers. A number that was retired still receives call-backs, unless another organization uses it now.
  */
 export function ownerOfNumber<Owned extends OwnedNumber>(
   owned: readonly Owned[],

@@ -57,7 +57,7 @@ export interface TelephonyProvider {
   /** Presses keys on an answered call: digits, `*`, `#`, `A` to `D`, and `w` for half a second. False if they were not pressed. Absent if the provider cannot. */
   pressKeys?(callId: string, digits: string, signal: AbortSignal): Promise<boolean>;
   /**
-   * Connects the person on an answered call with somebody else. Resolves once that is decided; until then the media connection stays, and after `connected` the
+   * Transfers the person on an answered call. Resolves once that is decided; until then the media connection stays, and after `connected` the
    * call goes on without it, until either side hangs up. An abort gives up a call that is not answered. Absent if the provider cannot.
    */
   transfer?(request: TransferRequest, signal: AbortSignal): Promise<TransferResult>;
@@ -90,7 +90,7 @@ export interface ProviderListener {
   };
 }
 
-/** A call that somebody makes to a number of the installation. */
+/** An incoming call to a number of the installation. */
 export interface InboundCall {
   /** The provider's own id of the call. */
   conversationId: string;

@@ -1,6 +1,6 @@
 import { scrubGoodUntil } from '@outdial/core';
 
-/** What is wrong with the instant of a version: no gate would open by it, or it has not been. Null where nothing is. */
+/** The fault of a version's instant: it is too old for any gate, or in the future. Null if it is valid. */
 export function faultOfScrub(scrubbedAt: Date, now: Date): string | null {
   if (scrubbedAt > now) return 'scrubbed_at should not be in the future';
   if (scrubGoodUntil(scrubbedAt) <= now) {

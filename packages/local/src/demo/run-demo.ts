@@ -18,7 +18,7 @@ export async function runDemo(args: {
   baseUrl: string;
   installationProvider: string;
   maxCallSeconds: number;
-  /** Somebody may pause the campaign while it is watched. */
+  /** A user may pause the campaign while it is watched. */
   mayWaitForEver: boolean;
   out: { write(text: string): unknown };
   isTerminal: boolean;

@@ -42,7 +42,7 @@ const roleKeys = z.object({ admin: z.string(), manager: z.string(), member: z.st
 const keysFile = z.record(z.string(), roleKeys);
 
 /**
- * Makes the demo organization with two agents, a user and a key of each role, or finds them; what somebody changed in them is left as it
+ * Makes the demo organization with two agents, a user and a key of each role, or finds them; changes that users made are left as they
  * is. The tables hold keys as hashes, so the keys themselves are kept in the data directory; lost ones are replaced.
  */
 export async function seedDemo(db: Db, args: { dataDir: string; now: Date }): Promise<DemoOrganization> {

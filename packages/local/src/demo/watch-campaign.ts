@@ -10,7 +10,7 @@ const OUTAGE_MS = 60_000;
 
 /**
  * Shows a campaign's progress until it is over.
- * @param stalledAfterMs how long nothing may change before it is given up; null waits for ever, as for somebody who paused it
+ * @param stalledAfterMs how long nothing may change before the watch gives up; null waits for ever, for example during a pause
  * @throws the signal's reason
  */
 export async function watchCampaign(args: {

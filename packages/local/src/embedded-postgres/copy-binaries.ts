@@ -50,7 +50,7 @@ function copyInto(target: string, native: string): string {
       rmSync(fresh, { recursive: true, force: true });
       return target;
     }
-    // An earlier copy that lost files gives way. Somebody else's folder of that name is never run from.
+    // An earlier copy that lost files gives way. A folder of another owner with that name is never used.
     rmSync(target, { recursive: true, force: true });
   }
   try {

@@ -44,7 +44,7 @@ function isServerOf(pid: number, pgData: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: a process of somebody else, so none that we started.
+    // EPERM: a process of another user, so none that we started.
     return error instanceof Error && 'code' in error && error.code !== 'ESRCH' && error.code !== 'EPERM';
   }
   try {

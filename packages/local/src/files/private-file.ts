@@ -5,7 +5,7 @@ import type { z } from 'zod';
 export function writePrivateJson(path: string, value: unknown): void {
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });
-  // `wx`: never through a link that somebody put there.
+  // `wx`: never through a planted link.
   const file = openSync(fresh, 'wx', 0o600);
   try {
     writeSync(file, `${JSON.stringify(value, null, 2)}\n`);

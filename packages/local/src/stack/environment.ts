@@ -61,7 +61,7 @@ export interface StackEnvironment {
 
 /**
  * The environment of api, scheduler and worker: the user's, with what the local stack makes up where the user set nothing.
- * @param withDemo the demo has calls that never report their end; they shall be over while somebody watches
+ * @param withDemo the demo has calls that never report their end; they should end during the demo
  * @throws StartError naming every fault
  */
 export function stackEnvironment(args: {

@@ -4,7 +4,7 @@ import { StartError } from '../start-error.ts';
 const TIMEOUT_MS = 5_000;
 
 /**
- * Asks whether somebody listens where REDIS_URL points. The processes themselves wait for a Redis that is away, which is right for one
+ * Checks that a server listens at REDIS_URL. The processes themselves wait for a Redis that is away, which is right for one
  * that comes back and tells a person nothing about one that never was there.
  */
 export async function requireRedis(url: string): Promise<void> {

@@ -9,7 +9,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Somebody waits for a place. */
+  /** Whether a caller waits for a place. */
   get isWanted(): boolean {
     return !this.#line.isEmpty;
   }

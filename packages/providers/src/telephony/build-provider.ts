@@ -8,7 +8,7 @@ export type TelephonySettings = Partial<Installations> & {
   publicUrl?: string;
 };
 
-/** What a new provider is held to until somebody says otherwise; null for no limit. */
+/** The default limits of a new provider; null for no limit. */
 export function firstCallsPerSecond(adapter: string): number | null {
   return findAdapter(adapter)?.firstCallsPerSecond ?? null;
 }

@@ -1,7 +1,7 @@
 import { adapterNames, findAdapter } from './registry.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** What is wrong with settings of a provider's row, a line each; empty where nothing is. */
+/** The faults in the settings of a provider's row, one per line; empty if they are valid. */
 export function settingsFaults(adapter: string, settings: Record<string, unknown>): string[] {
   const found = findAdapter(adapter);
   if (found === undefined) return [`there is no adapter ${adapter}; known are ${adapterNames.join(', ')}`];

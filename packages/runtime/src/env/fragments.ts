@@ -137,7 +137,7 @@ export const engineEnv = envFragment(
     LEASE_SECONDS: withDefault(
       integer(1, longestLeaseSeconds),
       '10',
-      'A claimed recipient that no worker has dialed by then is given back.',
+      'A claimed recipient is released if no worker has dialed it by then.',
     ),
     CALL_QUEUE_TIMEOUT_SECONDS: withDefault(
       integer(1, 3_600),

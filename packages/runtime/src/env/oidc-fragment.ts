@@ -23,7 +23,7 @@ export const oidcEnv = envFragment(
     OIDC_ORGANIZATION_ID: optional(
       uuid,
       '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11',
-      'The organization of everybody who signs in this way; found by the e-mail address unless set.',
+      'The organization of all users who sign in this way; found by the e-mail address unless set.',
     ),
   },
   (env, report) => {

@@ -3,7 +3,7 @@ import { choice, flag, optional, secret, text, url, withDefault } from './variab
 
 /**
  * The variables of OpenTelemetry that are documented here; its SDK reads them itself, and further ones of its specification
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Null where nothing is traced.
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Null without tracing.
  */
 export const tracingEnv = envFragment(
   {

@@ -10,7 +10,7 @@ const framesOfPart = 25;
 const parts = 6;
 /** A single frame says little of a noise that moves. */
 const smoothing = 0.6;
-/** Somebody may be speaking from the first frame on: for a second the line is taken for a quiet one. */
+/** A person may speak from the first frame on, so for a second the line is assumed to be quiet. */
 const quietLine = { frames: 50, loudness: 100 };
 
 /**

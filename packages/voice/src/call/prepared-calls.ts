@@ -12,11 +12,11 @@ export interface PreparedCall {
   greeting: RenderedSpeech | null;
 }
 
-/** Calls that ring: when somebody picks up, the agent's first words are there. */
+/** Calls that ring: when the person answers, the agent's first words are ready. */
 export interface PreparedCalls {
   /** Prepares calls that have begun to ring, and drops those that were not answered. Returns the number that it has begun. */
   look(): Promise<number>;
-  /** What was prepared for this call, and is the caller's now; null where nothing was. */
+  /** The preparation of this call, which the caller now owns; null if there is none. */
   take(callId: string): Promise<PreparedCall | null>;
   close(): void;
 }

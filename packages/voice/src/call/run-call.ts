@@ -226,7 +226,7 @@ export function runCall(parts: CallParts): RunningCall {
     if ((await parts.line?.press(digits, signal)) !== true) log.warn({}, 'keys could not be pressed');
   }
 
-  /** The agent stays until somebody has answered; with one who does not the conversation goes on. */
+  /** The agent stays until the target has answered; without an answer the conversation goes on. */
   async function transfer(answer: number, { to, mode }: TransferStep): Promise<void> {
     give({ at: nowMs(), kind: 'held', answer, isHeld: true });
     give({ at: nowMs(), kind: 'working', answer });

@@ -25,7 +25,7 @@ export interface ConversationParts {
   onToolEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
 }
 
-/** After so many rounds of tools in one answer the model has to speak. */
+/** After this many rounds of tools in one answer, the model has to speak. */
 const toolRoundsAtMost = 6;
 const callsARoundAtMost = 8;
 

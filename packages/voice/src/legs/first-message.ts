@@ -15,7 +15,7 @@ const heldBytesAtMost = 262_144;
 const longestText = 65_536;
 
 /**
- * Waits for the message that names the call, and keeps what comes after it until somebody listens. Null where the connection ends, or
+ * Waits for the message that names the call, and buffers later messages until there is a listener. Null where the connection ends, or
  * says something else for too long.
  * @param read gives null for messages that may come before
  */

@@ -1,6 +1,6 @@
 /** Places for connections that have not said yet whose they are. */
 export interface Strangers {
-  /** Takes a place, and gives what frees it again; null where none is left. */
+  /** Takes a place, and returns a function that frees it; null if none is left. */
   admit(kind: StrangerKind, source: string): (() => void) | null;
 }
 

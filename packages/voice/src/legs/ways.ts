@@ -35,7 +35,7 @@ export const page = (socket: WebSocket, nowMs: () => number): WayToPerson => ({
   open: (events) => openWebLeg(socket, events, { nowMs }),
 });
 
-/** A connection of Twilio's, and the token that its first message brings; null where none comes. */
+/** A connection of Twilio's, and the token of its first message; null if none comes. */
 export async function twilioWay(
   path: string,
   socket: WebSocket,

@@ -17,7 +17,7 @@ export interface MachineWatch {
 
 /** By then a mailbox has said that it is one. */
 const openForMs = 60_000;
-/** After so many turns that a person may have said, it is a person. */
+/** After this many plausible turns of a person, it is a person. */
 const personTurns = 3;
 /** Those who pick up say something short, and wait: speech without a break before the agent has said anything. */
 const longHelloMs = 7_000;

@@ -9,7 +9,7 @@ function noiseFrom(seed: number): () => number {
   };
 }
 
-/** Samples as a telephone line carries them: through µ-law, with noise so many decibels below a full voice. */
+/** Samples as a telephone line carries them: through µ-law, with noise this many decibels below a full voice. */
 function onALine(ms: number, sound: (seconds: number) => number, noiseDb = 40): Int16Array {
   const noise = noiseFrom(7);
   const share = 10 ** (-noiseDb / 20) * 6_000 * Math.sqrt(3 / 2);

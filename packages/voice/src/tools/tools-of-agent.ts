@@ -8,7 +8,7 @@ import { type CallIdentity, httpRequestConfig, httpRequestTool, isAllowedHost } 
 import { knowledgeBaseTool, type SearchKnowledge } from './knowledge-base-tool.ts';
 import type { CallNote, Tool } from './tool.ts';
 
-/** What a line can do besides sound: connect the person with somebody else, and press keys. */
+/** Features of a line besides sound: transfers and keys. */
 export interface LineAbilities {
   transfers: boolean;
   keys: boolean;

@@ -13,7 +13,7 @@ export interface Answer {
   firstPlayedAt: number | null;
   paused: boolean;
   workingSince: number | null;
-  /** Somebody else is being called: what is said meanwhile cuts nothing off. */
+  /** A transfer is ringing: words said meanwhile interrupt nothing. */
   isHeld: boolean;
   hasAcknowledged: boolean;
   hasApologized: boolean;

@@ -1,6 +1,6 @@
 /**
  * What the turns of a call are told, and what they ask for. Times are milliseconds on one clock, which the caller reads; `answer` is the
- * number of an answer, so that what comes late of one that was dropped is known for what it is.
+ * number of an answer, so that late parts of a dropped one are recognized.
  */
 export type TurnInput = { at: number } &
   /** The call stands. `greets`: the agent begins. */
@@ -29,7 +29,7 @@ export type TurnInput = { at: number } &
     | { kind: 'played'; answer: number; ms: number }
     /** A tool has begun. */
     | { kind: 'working'; answer: number }
-    /** Somebody else is being called, or that is over. */
+    /** A transfer is ringing, or has ended. */
     | { kind: 'held'; answer: number; isHeld: boolean }
     /** No further piece comes. `end`: the agent hangs up after the last one. */
     | { kind: 'replied'; answer: number; end: string | null }

@@ -19,7 +19,7 @@ export interface Turns {
 /** Audio before the first voice that belongs to it: a soft consonant. */
 const leadMs = 200;
 const tailMs = 120;
-/** While the agent pauses for somebody, less silence is enough to find out what they said. */
+/** While the agent pauses for the person, less silence is enough to transcribe their words. */
 const pausedSilenceMs = 300;
 
 type AnswerInput = Extract<TurnInput, { answer: number }>;

@@ -13,11 +13,11 @@ export const SessionContext = createContext<(SignedIn & { refresh: () => void })
 export interface Session extends SignedIn {
   /** Whether the role allows what `least` and every role above it may do. */
   may: (least: Role) => boolean;
-  /** Reads again who is signed in, and what the organization is called. */
+  /** Reloads the signed-in user and the organization. */
   refresh: () => void;
 }
 
-/** Who is signed in; only inside the part of the page that needs somebody to be. */
+/** The signed-in user; only for the part of the page that requires one. */
 export function useSession(): Session {
   const signedIn = useContext(SessionContext);
   if (signedIn === null) throw new Error('no user is signed in');

@@ -8,7 +8,7 @@ import { useTitle } from '../ui/use-title.ts';
 
 interface Props {
   oidc: { name: string } | null;
-  /** Somebody was signed in until just now. */
+  /** A session has just ended. */
   ended: boolean;
   onSignedIn: () => void;
 }

@@ -62,7 +62,7 @@ export function ButtonLink({
   );
 }
 
-/** The head of a screen: where it is, what it is called, what can be done. */
+/** The head of a screen: its parent, title and actions. */
 export function Head({
   title,
   back,

@@ -11,7 +11,7 @@ export function SettingsForm({
   children,
 }: {
   save: Action<[]>;
-  /** Whether they may be changed, by whom is signed in and now. */
+  /** Whether the signed-in user may change them now. */
   isOpen: boolean;
   isChanged: boolean;
   hint?: string | undefined;

@@ -14,7 +14,7 @@ const places: ReadonlyArray<{ href: string; text: string; icon: IconName }> = [
   { href: '/console/organization', text: 'Organization', icon: 'organization' },
 ];
 
-/** What stands around every screen: where one can go, who is signed in. Beside the screen, and below it on a phone. */
+/** The frame of every screen: the navigation and the signed-in user. Beside the screen, and below it on a phone. */
 export function Shell({ children, onSignedOut }: { children: ComponentChildren; onSignedOut: () => void }) {
   return (
     <LocationProvider scope="/console">

@@ -48,7 +48,7 @@ export function ZoneHours({ zones, clock, hours, at }: Props) {
   );
 }
 
-/** While somebody types the name of a zone, it is none yet. */
+/** A partly typed name is not a zone yet. */
 function safeZone(zone: string): string {
   try {
     Intl.DateTimeFormat('en', { timeZone: zone });

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 
 /**
  * Runs in the box as a document's code would, and says what it could do. The worker asks for it at start; the tests ask it for more.
- * Arguments: the worker's process id, a port on which somebody listens, further files to read.
+ * Arguments: the worker's process id, a port with a listening server, further files to read.
  */
 
 export interface ProbeReport {

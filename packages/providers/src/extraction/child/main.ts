@@ -32,7 +32,7 @@ async function readFiles(): Promise<never> {
   for (;;) {
     // Only the pool writes to the channel.
     const job = (await nextMessage()) as ExtractMessage;
-    // A copy of its own: the parser empties what it is given.
+    // A copy, since the parser empties its input.
     const bytes = job.bytes ? new Uint8Array(job.bytes) : await streamed(job.sizeBytes);
     watchdog.postMessage('begun', []);
     await extractFile(bytes, job, (message) => send(message, job.fileId));

@@ -19,17 +19,17 @@ export const callOfMediaChannel = (channelId: string): string | null =>
 
 /** The channel that listens to both sides, for the recording. */
 export const listeningChannelOf = (callId: string): string => `${callId}-record`;
-/** The channel of whom a person is transferred to. */
+/** The channel of the target of a transfer. */
 export const transferChannelOf = (callId: string): string => `${callId}-transfer`;
 export const callOfTransferChannel = (channelId: string): string | null =>
   transferChannel.exec(channelId)?.[1] ?? null;
-/** Set on the call's channel once the person talks with somebody else: the call outlives its media connection then. */
+/** Set on the call's channel once the person is transferred: the call then outlives its media connection. */
 export const transferredVariable = 'OUTDIAL_TRANSFERRED';
 export const bridgeOf = (callId: string): string => `${callId}-bridge`;
 
 export const recordingOf = (callId: string): string => `outdial-${callId}`;
 export const callOfRecording = (name: string): string | null => recording.exec(name)?.[1] ?? null;
-/** The other end of the call's channel, towards somebody who called in. */
+/** The far end of the call's channel, towards an incoming caller. */
 export const callerEndOf = (callId: string): string => `${callId}-caller`;
 /** The application to which the dialplan gives calls that come in. Global, and set by all processes that answer them, in turns. */
 export const inboundVariableOf = (provider: string): string => `OUTDIAL_INBOUND_${provider}`;

@@ -4,7 +4,7 @@ import { applications, channels, type AriChannel } from './ari-events.ts';
 
 /** What is there at the moment. */
 export interface PolledState {
-  /** Names of the ARI applications that somebody listens to. */
+  /** Names of the ARI applications with a listener. */
   applications: readonly string[];
   channels: readonly AriChannel[];
 }

@@ -10,7 +10,7 @@ export interface RuntimeConnections {
   forget(): void;
 }
 
-/** Urls of voice runtimes; one that comes again after so many others is told to Asterisk once more. */
+/** Urls of voice runtimes; an evicted one that comes again is sent to Asterisk again. */
 const knownAtMost = 10_000;
 
 export function createRuntimeConnections(ari: AriClient): RuntimeConnections {

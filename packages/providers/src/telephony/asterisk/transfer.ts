@@ -15,7 +15,7 @@ const slackMs = 5_000;
 const silentAtMost = 8;
 
 /**
- * Calls somebody, and joins them to the bridge in which the person talks with the agent. Any process can do it, since everything that has to be
+ * Calls the target, and adds it to the bridge of person and agent. Any process can do it, since everything that has to be
  * remembered is on the Asterisk: the channels have names made from the call's, and a variable on the call says that it was transferred.
  */
 export async function transferCall(
@@ -104,7 +104,7 @@ async function join(ari: AriClient, callId: string): Promise<TransferResult> {
   return 'failed';
 }
 
-/** Whether the person talks with somebody else now. An Asterisk that is slow to answer is asked again: a wrong no would end their call. */
+/** Whether the person has been transferred. An Asterisk that is slow to answer is asked again: a wrong no would end their call. */
 export async function isTransferred(ari: AriClient, callId: string): Promise<boolean> {
   const query = { variable: transferredVariable };
   const marked = await askAgain(() =>

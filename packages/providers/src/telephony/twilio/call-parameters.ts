@@ -16,7 +16,7 @@ export type CallParameters =
   /** The agent or the provider is not set up for this call; nothing was sent. */
   | { kind: 'refused'; externalStatus: string };
 
-/** The request that dials: whom, how long, what happens when somebody answers, and where Twilio tells about it. */
+/** The request that dials: number, ring time, instructions for an answered call, and callback addresses. */
 export function callParameters(
   settings: Pick<TwilioSettings, 'authToken' | 'fromPhone' | 'eventsUrl' | 'defaults'>,
   request: PlaceCallRequest,

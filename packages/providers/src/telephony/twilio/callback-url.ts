@@ -29,7 +29,7 @@ export function callbackUrl(
 
 /**
  * Whether the address was made here. Twilio signs everything that it sends from an account, and the account's calls may run instructions of
- * somebody's own, which could name the address of another organization's call.
+ * an organization's own, which could name the address of another organization's call.
  */
 export function isOwnAddress(authToken: string, address: CallbackAddress, key: string): boolean {
   const expected = Buffer.from(keyOf(authToken, address));

@@ -7,7 +7,7 @@ export type ErrorMeaning =
   /** It says nothing about the number: the account dials no one until then, and no attempt is used. */
   | { kind: 'defer'; waitMs: number; about: string };
 
-/** The account as a whole may not call; somebody has to see to it, and a list of numbers must not be used up meanwhile. */
+/** The account as a whole may not call; an operator has to fix it, and no list of numbers may be used up meanwhile. */
 const accountMs = 60_000;
 /** A line or a place in the queue may be free again soon. */
 const capacityMs = 5_000;

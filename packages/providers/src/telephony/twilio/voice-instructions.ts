@@ -12,7 +12,7 @@ export type VoiceInstructions =
   | { kind: 'url'; url: string }
   | { kind: 'refused'; externalStatus: string };
 
-/** What Twilio does with a call that was answered: whom it is connected to, and what that side is told. */
+/** Twilio's instructions for an answered call: its destination, and the parameters sent there. */
 export function voiceInstructions(voice: Voice, request: PlaceCallRequest): VoiceInstructions {
   const parameters = parametersOf(request);
   switch (voice.connect) {

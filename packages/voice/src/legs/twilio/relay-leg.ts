@@ -10,7 +10,7 @@ const errorsAtMost = 10;
 
 /**
  * Twilio's ConversationRelay: it hears and speaks, and words go both ways. It says when the person speaks over the agent, and how far the
- * agent had come. A greeting cannot be interrupted, so that the "Hello?" of somebody who picks up does not cut it.
+ * agent had come. A greeting cannot be interrupted, so that the "Hello?" of the person who picks up does not cut it.
  * @param options `greets`: the first words are a greeting. `onFault`: Twilio has refused a message
  */
 export function openRelayLeg(

@@ -13,7 +13,7 @@ export interface WebCalls {
   ended(callId: string, end: { reason: string; talkMs: number; transcript: string }): Promise<void>;
   /** A browser that came could not be served. Nothing happens for calls of the telephone. */
   notCarried(callId: string): Promise<void>;
-  /** Which of these calls somebody has asked to end. */
+  /** Those of these calls that should end. */
   toEnd(callIds: readonly string[]): Promise<string[]>;
 }
 

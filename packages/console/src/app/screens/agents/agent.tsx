@@ -20,7 +20,7 @@ import { isTalker, Talk } from './talk.tsx';
 
 type Version = Schemas['PromptVersion'];
 
-/** An agent: what it is told, what it was told before, and its settings. */
+/** An agent: its prompt, earlier versions, and its settings. */
 export function AgentScreen() {
   const { params } = useRoute();
   const id = params['id'] ?? '';

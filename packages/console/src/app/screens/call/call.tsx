@@ -38,7 +38,7 @@ export function CallScreen() {
 
 function CallDetails({ call, onChange }: { call: Call; onChange: () => void }) {
   const { may, organization } = useSession();
-  useTitle(`Call to ${call.phone_number ?? 'somebody'}`);
+  useTitle(`Call to ${call.phone_number ?? 'an erased number'}`);
   const outcome = outcomeOf(call);
   const campaignId = campaignOf(call);
   const place = { timeZone: organization.timezone };
@@ -224,7 +224,7 @@ const qualities = [
   ...['1', '2', '3', '4', '5'].map((value) => ({ value, text: `${value} of 5` })),
 ];
 
-/** Tags, a mark and a comment: by everybody who may work with calls. */
+/** Tags, a rating and a comment, for members and above. */
 function Annotations({ call, onChange }: { call: Call; onChange: () => void }) {
   const { may } = useSession();
   const [tags, setTags] = useState((call.tags ?? []).map(({ name }) => name).join(', '));

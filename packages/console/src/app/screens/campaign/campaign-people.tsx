@@ -13,7 +13,7 @@ import { outcomeWords, stateOrder, stateWords } from '../../words/outcomes.ts';
 type State = (typeof stateOrder)[number];
 type Recipient = Schemas['Recipient'];
 
-/** Everybody on the list, by state or number; those who were not reached can get another round. */
+/** The people on the list, by state or number; unreached ones can get another round. */
 export function CampaignPeople({ found: { campaign, progress } }: { found: ListedCampaign }) {
   const [state, setState] = useState<State | ''>('');
   const [phone, setPhone] = useState('');
@@ -52,7 +52,7 @@ export function CampaignPeople({ found: { campaign, progress } }: { found: Liste
           value={state}
           onChange={setState}
           options={[
-            { value: '', text: 'Everybody' },
+            { value: '', text: 'All' },
             ...stateOrder.map((value) => ({ value, text: stateWords[value] ?? value })),
           ]}
         />

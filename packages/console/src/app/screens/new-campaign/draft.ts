@@ -72,7 +72,7 @@ export function configOf(draft: Draft): Schemas['SetCampaignConfig'] {
   };
 }
 
-/** What keeps it from being saved, in a sentence; null where nothing does. */
+/** The reason why it cannot be saved, as a sentence; null if it can. */
 export function whatIsMissing(draft: Draft): string | null {
   if (draft.sheet === null) return 'Add the list of people.';
   if (columnOf(draft.columns, 'phone') === null) return 'Choose the column with the phone numbers.';

@@ -6,7 +6,7 @@ import { ZoneHours } from '../../ui/zone-hours.tsx';
 import { HoursAndDays } from '../campaign-form/hours-and-days.tsx';
 import type { ChangeDraft, Draft } from './draft.ts';
 
-/** Dates and hours, drawn for each zone that somebody on the list lives in. */
+/** Dates and hours, drawn for each zone of the people on the list. */
 export function Schedule({ draft, change }: { draft: Draft; change: ChangeDraft }) {
   const zones = useMemo(() => zonesOf(draft), [draft.sheet, draft.columns, draft.timezone]);
   const allZones = useMemo(() => Intl.supportedValuesOf('timeZone'), []);

@@ -10,7 +10,7 @@ import { TextField } from '../../ui/fields.tsx';
 import { More } from '../../ui/more.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 
-/** Find a number; below it, who was called last. */
+/** Finds a number; below it, the recent calls. */
 export function People() {
   useTitle('People');
   const { route } = useLocation();
