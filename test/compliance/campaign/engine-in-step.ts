@@ -16,7 +16,10 @@ import {
   endWaitingForSuppressed,
   forgetCalledPeople,
   forgetCallerIdUses,
+  forgetScrubbedNumbers,
   placeCampaignCall,
+  placeDirectCall,
+  rekeyRecipients,
   releaseExpiredClaims,
   wakeDueCampaigns,
   type PlaceDeps,
@@ -27,6 +30,7 @@ import type { Stack } from '../../support/stack/start-stack.ts';
 
 /** Placements that a worker has in hand at the same time. */
 const placementsAtOnce = 20;
+const directTriesAtMost = 5;
 /** What is due within this is done as well: the clock is moved there. */
 const nearMs = 2_000;
 
@@ -38,6 +42,8 @@ export interface EngineInStep {
   /** Does all that is due. */
   settle(): Promise<void>;
   deps: PlaceDeps;
+  /** A direct call that was asked for; `settle` places it. */
+  announce(callId: string): void;
   /** Refusals of the gate, by reason. */
   refusals: Map<string, number>;
 }
@@ -48,10 +54,11 @@ interface Jobs {
   advances: Set<string>;
   placements: CampaignCallJob[];
   checks: Set<string>;
+  direct: Set<string>;
 }
 
 export function engineInStep(stack: Stack): EngineInStep {
-  const jobs: Jobs = { advances: new Set(), placements: [], checks: new Set() };
+  const jobs: Jobs = { advances: new Set(), placements: [], checks: new Set(), direct: new Set() };
   const refusals = new Map<string, number>();
   const deps = placeDeps(stack, jobs, refusals);
 
@@ -59,15 +66,19 @@ export function engineInStep(stack: Stack): EngineInStep {
     await releaseExpiredClaims(deps);
     await endWaitingForSuppressed(deps);
     await checkDueCalls(deps);
+    await rekeyRecipients(deps);
     await wakeDueCampaigns(deps);
   }
 
   async function work(): Promise<boolean> {
-    const { advances, placements, checks } = jobs;
-    if (advances.size + placements.length + checks.size === 0) return false;
+    const { advances, placements, checks, direct } = jobs;
+    if (advances.size + placements.length + checks.size + direct.size === 0) return false;
     const due = { advances: [...advances], placements: placements.splice(0), checks: [...checks] };
+    const directCalls = [...direct];
     advances.clear();
     checks.clear();
+    direct.clear();
+    for (const callId of directCalls) await placeDirect(callId);
     for (const campaignId of due.advances) await advanceCampaign(deps, campaignId);
     while (due.placements.length > 0) {
       const some = due.placements.splice(0, placementsAtOnce);
@@ -76,6 +87,15 @@ export function engineInStep(stack: Stack): EngineInStep {
     await checkCalls(deps, due.checks);
     await deps.progress.drain();
     return true;
+  }
+
+  /** Waits for a call that is over in a moment, such as another one to the same number. */
+  async function placeDirect(callId: string): Promise<void> {
+    for (let tried = 0; tried < directTriesAtMost; tried++) {
+      const placed = await placeDirectCall(deps, callId);
+      await deps.progress.drain();
+      if (placed.kind !== 'waiting') return;
+    }
   }
 
   async function nextNear(): Promise<Date | null> {
@@ -90,6 +110,7 @@ export function engineInStep(stack: Stack): EngineInStep {
   return {
     deps,
     refusals,
+    announce: (callId) => jobs.direct.add(callId),
     async settle() {
       for (;;) {
         await sweep();
@@ -100,6 +121,7 @@ export function engineInStep(stack: Stack): EngineInStep {
       }
       await forgetCallerIdUses(deps);
       await forgetCalledPeople(deps);
+      await forgetScrubbedNumbers(deps);
     },
   };
 }
@@ -143,8 +165,9 @@ function publisherInto(jobs: Jobs): PlaceDeps['publisher'] {
     }
     if (job.name === checkCallJob.name) jobs.checks.add(checkCallJob.payload.parse(payload).call_id);
     if (job.name !== placeCallJob.name) return;
-    const { organization_id, campaign_id, recipient_id, claim_id, attempt } =
+    const { call_id, organization_id, campaign_id, recipient_id, claim_id, attempt } =
       placeCallJob.payload.parse(payload);
+    if (call_id !== undefined) jobs.direct.add(call_id);
     if (!organization_id || !campaign_id || !recipient_id) return;
     jobs.placements.push({
       organizationId: organization_id,

@@ -2,9 +2,12 @@ import { explainRecipient, readReceipt, type Receipt } from '@outdial/engine';
 import { wallClock } from '../../oracle/wall-clock.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { texts } from '../texts.ts';
-import { covers, forbiddenBy, mayCallFrom } from './judge.ts';
-import type { Dial, Ledger, Listed } from './ledger.ts';
-import type { JudgedOrganization } from './world.ts';
+import type { Somewhere } from '../people.ts';
+import { valuesDuring } from './history.ts';
+import { covers, mayCallFrom, reasonsAgainst } from './judge.ts';
+import type { Dial, Ledger, Listed, Policy } from './ledger.ts';
+import type { JudgedOrganization } from './judged-organization.ts';
+import { directTerms } from './world.ts';
 
 const hourMs = 3_600_000;
 
@@ -14,58 +17,105 @@ export async function judgeReceipts(
   { organization, ledger }: JudgedOrganization,
 ): Promise<string[]> {
   const faults: string[] = [];
-  for (const listed of ledger.listed) {
-    for (const dial of listed.dials) {
-      const key = { organizationId: organization.id, callId: dial.callId };
-      const receipt = await readReceipt(stack.db, key);
-      const wrong = receipt === null ? ['none'] : wrongIn(receipt, ledger, listed, dial);
-      if (wrong.length > 0) faults.push(`the receipt of ${listed.person.phoneNumber}: ${wrong.join(', ')}`);
+  const dialed = [...ledger.listed, ...ledger.direct.values()].flatMap((listed) =>
+    listed.dials.map((dial) => ({ listed, dial })),
+  );
+  await inTurns(dialed, async ({ listed, dial }) => {
+    const key = { organizationId: organization.id, callId: dial.callId };
+    const receipt = await readReceipt(stack.db, key);
+    const wrong = receipt === null ? ['none'] : wrongIn(receipt, ledger, listed, dial);
+    wrong.push(...wrongSaid(ledger, listed, dial));
+    if (wrong.length > 0) {
+      faults.push(`the receipt of ${listed.person.phoneNumber} of ${listed.terms.name}: ${wrong.join(', ')}`);
     }
-  }
+  });
   return faults;
 }
 
-function wrongIn(
-  { record, conditions, consent }: Receipt,
-  ledger: Ledger,
-  listed: Listed,
-  dial: Dial,
-): string[] {
+/** More than one at a time: each is several questions to Postgres. */
+async function inTurns<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const turn = async () => {
+    for (const item of queue) await act(item);
+  };
+  await Promise.all(Array.from({ length: 4 }, turn));
+}
+
+/** A call says the texts of all places where its number may be; of those that may be anywhere in a country, the country's. */
+function wrongSaid({ disclosures }: Ledger, { person: { byNumber } }: Listed, { said }: Dial): string[] {
+  const isKnown = byNumber.length < 10;
+  const due = new Set(
+    byNumber.map(({ country, region }) => {
+      const ofRegion = isKnown && region !== null ? disclosures.get(region) : undefined;
+      return (ofRegion ?? disclosures.get(country) ?? disclosures.get('*') ?? '').replace(
+        '{{organization}}',
+        'Acme',
+      );
+    }),
+  );
+  const words = said.join(' ');
+  const more = [...due].reduce((rest, text) => rest.replace(text, ''), words).trim();
+  return said.length === 1 && more === '' && [...due].every((text) => words.includes(text))
+    ? []
+    : [`says ${JSON.stringify(said)}, and not ${JSON.stringify([...due])}`];
+}
+
+function wrongIn(receipt: Receipt, ledger: Ledger, listed: Listed, dial: Dial): string[] {
+  const { record, conditions } = receipt;
   const { grounds, personCheck, gatedAt } = record;
   const { terms, person } = listed;
+  const isDirect = terms === directTerms;
   const wrong: string[] = [];
   const expect = (what: string, holds: boolean) => {
     if (!holds) wrong.push(what);
   };
   expect('its instant', gatedAt?.getTime() === dial.atMs);
   expect('a condition', conditions.length > 0 && conditions.every(({ verdict }) => verdict !== 'fails'));
-  expect('the policy', grounds?.calling_policy === ledger.policy);
+  const policies = valuesDuring(ledger.policy, dial.atMs);
+  const policy = policies.find((one) => one === grounds?.calling_policy);
+  expect('the policy', policy !== undefined);
+  const places = isDirect ? person.byNumber : person.may;
   const clocks = (zones: readonly string[]) =>
     [...new Set(zones.map((zone) => JSON.stringify(wallClock(zone, dial.atMs))))].toSorted().join();
-  expect('the clocks', clocks(grounds?.zones ?? []) === clocks(person.may.flatMap(({ zones }) => zones)));
-  expect('the rules', rulesOf(grounds?.rules ?? []) === rulesOfPlaces(ledger, listed));
+  expect('the clocks', clocks(grounds?.zones ?? []) === clocks(places.flatMap(({ zones }) => zones)));
+  expect('the rules', rulesOf(grounds?.rules ?? []) === rulesOfPlaces(policy ?? 'strict', places));
   expect(
     'a citation',
     (grounds?.rules ?? []).every(({ citation, version }) => citation !== '' && version > 0),
   );
-  for (const span of [grounds?.window, grounds?.calling_hours]) {
+  for (const span of isDirect ? [grounds?.calling_hours] : [grounds?.window, grounds?.calling_hours]) {
     const isWithin =
       span != null && Date.parse(span.opens_at) <= dial.atMs && dial.atMs < Date.parse(span.closes_at);
     expect('a window', isWithin);
   }
-  expect('the purpose', grounds?.campaign?.purpose === terms.purpose);
   const dials = ledger.dialsOf.get(person.phoneNumber) ?? [];
   for (const { hours, made } of personCheck?.calls ?? [{ hours: 0, made: -1 }]) {
     const counted = dials.filter(({ atMs }) => atMs < dial.atMs && atMs > dial.atMs - hours * hourMs);
     expect(`${made} of ${counted.length} calls in ${hours} hours`, made === counted.length);
   }
   expect('the caller id', record.fromPhone === dial.fromPhone || ledger.callerIds === null);
+  if (!isDirect) wrong.push(...wrongOfCampaign(receipt, ledger, listed, dial));
+  return wrong;
+}
+
+/** What only calls of campaigns have: a purpose, a consent and scrub lists. */
+function wrongOfCampaign(
+  { record: { grounds, scrubCheck }, consent }: Receipt,
+  ledger: Ledger,
+  { terms, person }: Listed,
+  dial: Dial,
+): string[] {
+  const wrong: string[] = [];
+  if (grounds?.campaign?.purpose !== terms.purpose) wrong.push('the purpose');
   if (terms.requireConsent) {
     const relied = (ledger.consents.get(person.phoneNumber) ?? []).find(({ id }) => id === consent?.id);
-    expect(
-      'the consent',
-      relied !== undefined && covers(relied, terms, dial.atMs, ({ answeredMs }) => dial.atMs >= answeredMs),
-    );
+    const asked = { terms, person, atMs: dial.atMs, certainty: 'surely' } as const;
+    if (relied === undefined || !covers(ledger, { consent: relied, ...asked })) wrong.push('the consent');
+  }
+  for (const name of terms.scrubLists) {
+    const named = Date.parse(scrubCheck?.[name] ?? '');
+    const versions = valuesDuring(ledger.scrubs.get(name) ?? [], dial.atMs);
+    if (!versions.some(({ scrubbedMs }) => scrubbedMs === named)) wrong.push(`the version of ${name}`);
   }
   return wrong;
 }
@@ -76,8 +126,8 @@ const namedFor: Readonly<Record<string, string>> = { GG: 'GB', IM: 'GB', JE: 'GB
 const rulesOf = (rules: ReadonlyArray<{ jurisdiction: string }>) =>
   [...new Set(rules.map(({ jurisdiction }) => namedFor[jurisdiction] ?? jurisdiction))].toSorted().join();
 
-function rulesOfPlaces({ policy }: Ledger, { person }: Listed): string {
-  const named = person.may.flatMap(({ country, region }) => {
+function rulesOfPlaces(policy: Policy, places: readonly Somewhere[]): string {
+  const named = places.flatMap(({ country, region }) => {
     const own = texts[country] === undefined ? 'XX' : country;
     return policy === 'strict' && region !== null && texts[region] !== undefined ? [own, region] : [own];
   });
@@ -106,6 +156,21 @@ function hadNoCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolea
   return !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs + 10_000, since));
 }
 
+/** How long a change of policy takes to reach everybody's key; until then a gate refuses them by its hours (docs/compliance.md). */
+const keysWithinMs = 5 * 60_000;
+
+/** What forbade a dial at an instant, as far as can be told from outside. */
+function reasonsAt(ledger: Ledger, listed: Listed, atMs: number): string[] {
+  const isKeyed = ledger.policy.every(
+    ({ since }) => atMs < since.askedMs || atMs > since.answeredMs + keysWithinMs,
+  );
+  return [
+    ...reasonsAgainst(ledger, listed, atMs, 'perhaps'),
+    ...(hadNoCallerId(ledger, listed, atMs) ? ['no_caller_id'] : []),
+    ...(isKeyed ? [] : ['calling_hours']),
+  ];
+}
+
 /** Each refusal on file agrees with the checker, and recipients that were never dialed have a reason. */
 export async function judgeRefusals(
   stack: Stack,
@@ -118,41 +183,34 @@ export async function judgeRefusals(
     .where('organization_id', '=', organization.id)
     .execute();
   const ids = new Map(recipients.map((one) => [`${one.campaign_id} ${one.phone_number}`, one.id]));
-  for (const listed of ledger.listed) {
+  await inTurns(ledger.listed, async (listed) => {
     const { terms, person } = listed;
     const key = { organizationId: organization.id, campaignId: terms.id };
     const recipientId = ids.get(`${terms.id} ${person.phoneNumber}`) ?? '';
     const found = await explainRecipient(stack.db, { ...key, recipientId });
-    const name = `${person.phoneNumber} of ${terms.name}, ${ledger.policy}`;
+    const name = `${person.phoneNumber} of ${terms.name}, ${ledger.name}`;
     if (found === null) {
       faults.push(`${name}: no explanation`);
-      continue;
+      return;
     }
     const { refusals } = found;
     if (refusals !== null && !ofItsOwn.has(refusals.lastReason)) {
-      const atMs = refusals.lastAt.getTime();
-      const own = hadNoCallerId(ledger, listed, atMs)
-        ? 'no_caller_id'
-        : forbiddenBy(ledger, listed, atMs, 'perhaps');
-      const agrees =
-        own === refusals.lastReason ||
-        forbiddenBy(ledger, listed, atMs, 'perhaps') === refusals.lastReason ||
-        // Those who wait end as soon as they are suppressed, also before the campaign begins.
-        forbiddenBy(ledger, { ...listed, terms: { ...terms, startMs: 0 } }, atMs, 'perhaps') ===
-          refusals.lastReason;
-      if (!agrees) {
+      const own = reasonsAt(ledger, listed, refusals.lastAt.getTime());
+      if (!own.includes(refusals.lastReason)) {
         faults.push(
-          `${name}: refused for ${refusals.lastReason} at ${refusals.lastAt.toISOString()}, and not for ${own}`,
+          `${name}: refused for ${refusals.lastReason} at ${refusals.lastAt.toISOString()}, and not for ${own.join()}`,
         );
       }
     }
-    if (listed.dials.length > 0) continue;
+    if (listed.dials.length > 0) return;
     const failed = found.conditions
       .filter(({ verdict }) => verdict === 'fails')
       .map(({ condition }) => condition);
-    const own = forbiddenBy(ledger, listed, (await stack.clock.now()).getTime(), 'perhaps');
-    const isExplained = own !== null && failed.some((condition) => condition === own);
-    if (!isExplained) faults.push(`${name}: never dialed for ${own}, explained by ${failed.join()}`);
-  }
+    const own = [...reasonsAgainst(ledger, listed, (await stack.clock.now()).getTime(), 'perhaps')];
+    const isExplained = own.some(
+      (reason) => failed.some((condition) => condition === reason) || refusals?.lastReason === reason,
+    );
+    if (!isExplained) faults.push(`${name}: never dialed for ${own.join()}, explained by ${failed.join()}`);
+  });
   return faults;
 }

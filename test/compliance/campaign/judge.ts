@@ -1,54 +1,150 @@
 import { wallClock } from '../../oracle/wall-clock.ts';
 import { mayBeCalled } from '../checker.ts';
 import type { ListedPerson } from './list.ts';
-import type { Change, Dial, KnownCallerId, KnownConsent, Ledger, Listed, Terms } from './ledger.ts';
+import { valuesDuring, type Change } from './history.ts';
+import type {
+  CampaignHours,
+  Dial,
+  KnownCallerId,
+  KnownConsent,
+  Ledger,
+  Listed,
+  Policy,
+  ScrubVersion,
+  Terms,
+} from './ledger.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/**
- * Whether somebody may be dialed at an instant, by the docs alone: null, or what forbids it, under the name that a refusal would have.
- * No rule, table or statement of the engine is asked.
- *
- * A change counts from its answer on when a dial is judged (`surely`), and from its request on when one is missed (`perhaps`).
- */
+/** How far a change counts: from its answer on when a dial is judged (`surely`), from its request on when one is missed (`perhaps`). */
+export type Certainty = 'surely' | 'perhaps';
+
+/** Whether somebody may be dialed at an instant: null, or the first of what forbids it. */
 export function forbiddenBy(
   ledger: Ledger,
   listed: Listed,
   atMs: number,
-  changes: 'surely' | 'perhaps',
+  certainty: Certainty,
 ): string | null {
-  const { terms, person } = listed;
-  const since = (change: Change) => atMs >= (changes === 'surely' ? change.answeredMs : change.askedMs);
-  if (atMs < terms.startMs || atMs >= terms.endMs) return 'not_running';
-  const optOuts = ledger.optOuts.get(person.phoneNumber) ?? [];
-  if (optOuts.some((one) => since(one) && (one.untilMs === null || atMs < one.untilMs))) return 'suppressed';
-  if (terms.requireConsent && !consentsOf(ledger, listed).some((one) => covers(one, terms, atMs, since))) {
-    return 'no_consent';
-  }
-  if (!isDue(ledger, listed, atMs)) return 'not_due';
-  if (!isInHours(terms, person, atMs)) return 'window_closed';
-  if (!isLawful(ledger.policy, person, atMs)) return 'calling_hours';
-  if (isCapped(ledger, listed, atMs)) return 'person_capped';
-  const { callerIds } = ledger;
-  if (callerIds !== null && !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs, since))) {
-    return 'no_caller_id';
-  }
-  return null;
+  const { done, value } = reasonsAgainst(ledger, listed, atMs, certainty).next();
+  return done === true ? null : value;
 }
 
-const consentsOf = (ledger: Ledger, { person }: Listed) => ledger.consents.get(person.phoneNumber) ?? [];
+/**
+ * What forbids a dial of somebody at an instant, by the docs alone, under the names that a refusal would have, in its order.
+ * No rule, table or statement of the engine is asked.
+ */
+export function* reasonsAgainst(
+  ledger: Ledger,
+  listed: Listed,
+  atMs: number,
+  certainty: Certainty,
+): Generator<string, undefined> {
+  const { terms, person } = listed;
+  const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
+  /** Of settings that may have been in force: a dial needs one that allows it, a missing one all. */
+  const allowed = <Value>(values: readonly Value[], allows: (value: Value) => boolean) =>
+    certainty === 'surely' ? values.some(allows) : values.every(allows);
+  if (atMs < terms.startMs || atMs >= terms.endMs) yield 'not_running';
+  if (!allowed(valuesDuring(terms.isPaused, atMs), (isPaused) => !isPaused)) yield 'not_running';
+  const optOuts = ledger.optOuts.get(person.phoneNumber) ?? [];
+  if (optOuts.some((one) => since(one) && (one.untilMs === null || atMs < one.untilMs))) yield 'suppressed';
+  if (terms.requireConsent && !hasConsent(ledger, listed, atMs, certainty)) yield 'no_consent';
+  const scrub = scrubbedBy(ledger, listed, atMs, certainty);
+  if (scrub !== null) yield scrub;
+  if (!isDue(ledger, listed, atMs, allowed)) yield 'not_due';
+  if (!allowed(valuesDuring(terms.hours, atMs), (hours) => isInHours(hours, person, atMs))) {
+    yield 'window_closed';
+  }
+  if (!allowed(valuesDuring(ledger.policy, atMs), (policy) => isLawful(policy, person.may, atMs))) {
+    yield 'calling_hours';
+  }
+  if (isCapped(ledger, listed, atMs)) yield 'person_capped';
+  const { callerIds } = ledger;
+  if (callerIds !== null && !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs, since))) {
+    yield 'no_caller_id';
+  }
+  return undefined;
+}
+
+/** Whether a direct call may be made to somebody: by the hours of the number's place, the caps and the list of those who opted out. */
+export function* directReasonsAgainst(
+  ledger: Ledger,
+  { person }: Pick<Listed, 'person'>,
+  atMs: number,
+  certainty: Certainty,
+): Generator<string, undefined> {
+  const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
+  const optOuts = ledger.optOuts.get(person.phoneNumber) ?? [];
+  if (optOuts.some((one) => since(one) && (one.untilMs === null || atMs < one.untilMs))) yield 'suppressed';
+  const policies = valuesDuring(ledger.policy, atMs);
+  const isAllowed = (policy: Policy) => isLawful(policy, person.byNumber, atMs);
+  if (certainty === 'surely' ? !policies.some(isAllowed) : !policies.every(isAllowed)) yield 'calling_hours';
+  const instants = (ledger.dialsOf.get(person.phoneNumber) ?? []).map((dial) => dial.atMs);
+  if (isOften(instants, atMs) || within(instants, atMs, 4 * hourMs) > 0) yield 'person_capped';
+  const { callerIds } = ledger;
+  if (callerIds !== null && !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs, since))) {
+    yield 'no_caller_id';
+  }
+  return undefined;
+}
+
+/** Somebody without a consent is not asked again: who was without one for a while, and on the list then, may be left out for good. */
+function hasConsent(ledger: Ledger, listed: Listed, atMs: number, certainty: Certainty): boolean {
+  const { terms, person, addedMs } = listed;
+  const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
+  const consents = ledger.consents.get(person.phoneNumber) ?? [];
+  const changes = ledger.numberChanges.get(person.phoneNumber) ?? [];
+  if (certainty === 'perhaps' && changes.some(({ told }) => since(told))) {
+    const again = consents.at(-1)?.recorded.answeredMs ?? Infinity;
+    if (addedMs <= again) return false;
+  }
+  return consents.some((one) => covers(ledger, { consent: one, terms, person, atMs, certainty }));
+}
 
 /** Whether a consent was in force and covers what the campaign calls for. */
 export function covers(
-  consent: KnownConsent,
-  terms: Terms,
-  atMs: number,
-  since: (change: Change) => boolean,
+  ledger: Ledger,
+  asked: {
+    consent: KnownConsent;
+    terms: Terms;
+    person: Pick<ListedPerson, 'phoneNumber'>;
+    atMs: number;
+    certainty: Certainty;
+  },
 ): boolean {
-  if (atMs < consent.givenMs || (consent.expiresMs !== null && atMs >= consent.expiresMs)) return false;
-  if (consent.revoked !== null && since(consent.revoked)) return false;
+  const { consent, terms, person, atMs, certainty } = asked;
+  const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
+  const { recorded, givenMs, expiresMs, revoked } = consent;
+  if (atMs < (certainty === 'surely' ? recorded.askedMs : recorded.answeredMs)) return false;
+  if (atMs < givenMs || (expiresMs !== null && atMs >= expiresMs)) return false;
+  if (revoked !== null && since(revoked)) return false;
+  const changes = ledger.numberChanges.get(person.phoneNumber) ?? [];
+  if (changes.some(({ told, changedMs }) => changedMs >= givenMs && since(told))) return false;
   return consent.covers === null || consent.covers.includes(terms.purpose);
+}
+
+/** docs/compliance.md, "Scrub lists": 31 days, and who was on one while asked for is not dialed later either. */
+function scrubbedBy(ledger: Ledger, listed: Listed, atMs: number, certainty: Certainty): string | null {
+  const { terms, person, addedMs } = listed;
+  for (const name of terms.scrubLists) {
+    const current = valuesDuring(ledger.scrubs.get(name) ?? [], atMs);
+    const isOld = ({ scrubbedMs }: ScrubVersion) => atMs >= scrubbedMs + 31 * dayMs;
+    if (certainty === 'surely' ? current.every(isOld) : current.some(isOld) || current.length === 0) {
+      return 'scrub_outdated';
+    }
+  }
+  for (const name of terms.scrubLists) {
+    const versions = ledger.scrubs.get(name) ?? [];
+    const isOn = ({ numbers }: ScrubVersion) => numbers.has(person.phoneNumber);
+    const isRefused =
+      certainty === 'surely'
+        ? valuesDuring(versions, atMs).every(isOn)
+        : valuesDuring(versions, Math.min(addedMs, atMs), atMs).some(isOn);
+    if (isRefused) return 'on_scrub_list';
+  }
+  return null;
 }
 
 /** Caller ids that may call somebody at an instant: of the country, not stopped, with calls left of the last 24 hours. */
@@ -64,26 +160,42 @@ export function mayCallFrom(
   return within(ledger.dialsFrom.get(callerId.phoneNumber) ?? [], atMs, dayMs) < callerId.callsPerDay;
 }
 
-/** How many instants lie in the span that ends at another one, which itself does not count. */
+/** How many instants, in their order, lie in the span that ends at another one, which itself does not count. */
 function within(instants: readonly number[], atMs: number, spanMs: number): number {
-  let count = 0;
-  for (const one of instants) if (one < atMs && one > atMs - spanMs) count += 1;
-  return count;
+  return countBefore(instants, atMs) - countBefore(instants, atMs - spanMs + 1);
+}
+
+/** How many of some ascending instants lie before another. */
+function countBefore(instants: readonly number[], atMs: number): number {
+  let [from, to] = [0, instants.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if ((instants[middle] ?? Infinity) < atMs) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** The date of all clocks of a person where the campaign may call: its hours are by day, so they show the same one. */
 const dateOf = ({ may }: ListedPerson, atMs: number) => wallClock(may[0]?.zones[0] ?? 'UTC', atMs).date;
 
+type Allowed = <Value>(values: readonly Value[], allows: (value: Value) => boolean) => boolean;
+
 /** Whether the campaign owes the person a call: the first, a call-back after its delay, or a fresh round on another day. */
-function isDue({ policy }: Ledger, listed: Listed, atMs: number): boolean {
+function isDue(ledger: Ledger, listed: Listed, atMs: number, allowed: Allowed): boolean {
   const { terms, person, addedMs, dials } = listed;
-  const before = dials.filter((dial) => dial.atMs < atMs);
-  const last = before.at(-1);
+  const before = countBefore(
+    dials.map((dial) => dial.atMs),
+    atMs,
+  );
+  const last = dials[before - 1];
   if (last === undefined) return atMs >= addedMs;
   if (!terms.retryOn.includes(last.outcome)) return false;
-  const next = callBackAfter(policy, listed, before.length - 1);
-  if (next !== null) return atMs >= next.atMs && (next.isOfRound || isLaterDay(person, last.atMs, atMs));
-  return terms.roundEachDay && isLaterDay(person, last.atMs, atMs);
+  const isLater = isLaterDay(person, last.atMs, atMs);
+  return allowed(callBacksAfter(ledger, listed, { nth: before - 1, untilMs: atMs }), (next) => {
+    if (next !== null) return atMs >= next.atMs && (next.isOfRound || isLater);
+    return terms.roundEachDay && isLater;
+  });
 }
 
 const isLaterDay = (person: ListedPerson, oneMs: number, otherMs: number) =>
@@ -95,46 +207,68 @@ interface CallBack {
   isOfRound: boolean;
 }
 
-/** The call-back that follows the nth dial, from 0; null where its round has none left. */
-function callBackAfter(policy: Ledger['policy'], listed: Listed, nth: number): CallBack | null {
-  const { terms, dials } = listed;
-  let madeOfRound = 0;
-  let next: CallBack | null = null;
-  for (const dial of dials.slice(0, nth + 1)) {
-    madeOfRound = next?.isOfRound === true ? madeOfRound + 1 : 1;
-    const delay = terms.delaysSeconds[madeOfRound - 1];
-    const atMs = dial.endedMs + (delay ?? 0) * 1000;
-    next =
-      delay === undefined
-        ? null
-        : { atMs, isOfRound: !terms.roundEachDay || opensOnDayOf(policy, listed, dial, atMs) };
-  }
-  return next;
+interface Standing {
+  madeOfRound: number;
+  next: CallBack | null;
 }
 
-const opensOnDays = new WeakMap<Dial, boolean>();
+/** The call-back that follows the nth dial, from 0; null where its round has none left. More than one where hours or policy changed since a dial. */
+function callBacksAfter(
+  ledger: Ledger,
+  listed: Listed,
+  { nth, untilMs }: { nth: number; untilMs: number },
+): Array<CallBack | null> {
+  const { terms, dials } = listed;
+  let states: Standing[] = [{ madeOfRound: 0, next: null }];
+  for (const [place, dial] of dials.slice(0, nth + 1).entries()) {
+    const endMs = place === nth ? untilMs : (dials[place + 1]?.atMs ?? untilMs);
+    states = states.flatMap(({ madeOfRound: made, next }): Standing[] => {
+      const madeOfRound = next?.isOfRound === true ? made + 1 : 1;
+      const delay = terms.delaysSeconds[madeOfRound - 1];
+      if (delay === undefined) return [{ madeOfRound, next: null }];
+      const atMs = dial.endedMs + delay * 1000;
+      const answers = terms.roundEachDay
+        ? opensOnDayOf(ledger, listed, { dial, endMs, fromMs: atMs })
+        : [true];
+      return answers.map((isOfRound) => ({ madeOfRound, next: { atMs, isOfRound } }));
+    });
+  }
+  return states.map(({ next }) => next);
+}
+
+const opensOnDays = new WeakMap<Dial, Map<string, boolean>>();
 const walkMs = 5 * 60_000;
 
-/** Whether the day of a dial has an instant left, from one on, at which the person may be called. Looks at one after the other. */
+/**
+ * Whether the day of a dial has an instant left, from one on, at which the person may be called: by each of the hours and policies that were in force
+ * until the next dial. Looks at one instant after the other.
+ */
 function opensOnDayOf(
-  policy: Ledger['policy'],
+  ledger: Ledger,
   { terms, person }: Listed,
-  dial: Dial,
-  fromMs: number,
-): boolean {
-  let known = opensOnDays.get(dial);
-  if (known === undefined) {
-    known = false;
-    for (
-      let ms = fromMs;
-      !isLaterDay(person, dial.atMs, ms) && !known;
-      ms = (Math.floor(ms / walkMs) + 1) * walkMs
-    ) {
-      known = isInHours(terms, person, ms) && isLawful(policy, person, ms);
-    }
-    opensOnDays.set(dial, known);
-  }
-  return known;
+  { dial, endMs, fromMs }: { dial: Dial; endMs: number; fromMs: number },
+): boolean[] {
+  const known = opensOnDays.get(dial) ?? new Map<string, boolean>();
+  opensOnDays.set(dial, known);
+  const answers = valuesDuring(ledger.policy, dial.atMs, endMs).flatMap((policy) =>
+    valuesDuring(terms.hours, dial.atMs, endMs).map((hours) => {
+      const key = `${policy} ${hours.fromHour} ${hours.toHour} ${hours.onWeekends}`;
+      let opens = known.get(key);
+      if (opens === undefined) {
+        opens = false;
+        for (
+          let ms = fromMs;
+          !isLaterDay(person, dial.atMs, ms) && !opens;
+          ms = (Math.floor(ms / walkMs) + 1) * walkMs
+        ) {
+          opens = isInHours(hours, person, ms) && isLawful(policy, person.may, ms);
+        }
+        known.set(key, opens);
+      }
+      return opens;
+    }),
+  );
+  return [...new Set(answers)];
 }
 
 interface Remembered {
@@ -153,43 +287,62 @@ function once(key: object | string, atMs: number, ask: () => boolean): boolean {
   return answer;
 }
 
-const zonesOfPeople = new WeakMap<object, { zones: readonly string[]; name: string }>();
+interface Zones {
+  zones: readonly string[];
+  name: string;
+  placeName: string;
+}
+const zonesOfPeople = new WeakMap<object, Zones>();
 
-function zonesOf(may: ListedPerson['may']): { zones: readonly string[]; name: string } {
+function zonesOf(may: ListedPerson['may']): Zones {
   let known = zonesOfPeople.get(may);
   if (known === undefined) {
     const zones = [...new Set(may.flatMap((place) => place.zones))];
-    zonesOfPeople.set(may, (known = { zones, name: zones.join() }));
+    const name = zones.join();
+    const places = may.map(({ country, region }) => `${country} ${region}`).join();
+    zonesOfPeople.set(may, (known = { zones, name, placeName: `${places} ${name}` }));
   }
   return known;
 }
 
 /** The campaign's hours and days hold on every clock that may be the person's. */
-function isInHours(terms: Terms, { may }: ListedPerson, atMs: number): boolean {
+function isInHours(
+  { fromHour, toHour, onWeekends }: CampaignHours,
+  { may }: ListedPerson,
+  atMs: number,
+): boolean {
   const { zones, name } = zonesOf(may);
-  return once(`${terms.id} ${name}`, atMs, () =>
+  return once(`${fromHour} ${toHour} ${onWeekends} ${name}`, atMs, () =>
     zones.every((zone) => {
       const { date, msOfDay } = wallClock(zone, atMs);
       const weekday = new Date(`${date}T12:00:00Z`).getUTCDay();
-      if (!terms.onWeekends && (weekday === 0 || weekday === 6)) return false;
-      return msOfDay >= terms.fromHour * hourMs && msOfDay < terms.toHour * hourMs;
+      if (!onWeekends && (weekday === 0 || weekday === 6)) return false;
+      return msOfDay >= fromHour * hourMs && msOfDay < toHour * hourMs;
     }),
   );
 }
 
-function isLawful(policy: Ledger['policy'], { may }: ListedPerson, atMs: number): boolean {
+function isLawful(policy: Policy, may: ListedPerson['may'], atMs: number): boolean {
   if (may.length === 0) return false;
-  const name = may.map(({ country, region }) => `${country} ${region}`).join();
-  return once(`${policy} ${name} ${zonesOf(may).name}`, atMs, () =>
+  return once(`${policy} ${zonesOf(may).placeName}`, atMs, () =>
     may.every((place) => mayBeCalled(place, policy, atMs)),
   );
 }
 
+const isOften = (instants: readonly number[], atMs: number) =>
+  within(instants, atMs, dayMs) >= 3 || within(instants, atMs, 7 * dayMs) >= 7;
+
 /** docs/compliance.md, "Caps per person": 3 in 24 hours, 7 in 7 days, 4 hours between campaigns, 7 days after a talk about a debt. */
 function isCapped(ledger: Ledger, { terms, person }: Listed, atMs: number): boolean {
   const dials = ledger.dialsOf.get(person.phoneNumber) ?? [];
-  const instants = dials.map((dial) => dial.atMs);
-  if (within(instants, atMs, dayMs) >= 3 || within(instants, atMs, 7 * dayMs) >= 7) return true;
+  if (
+    isOften(
+      dials.map((dial) => dial.atMs),
+      atMs,
+    )
+  ) {
+    return true;
+  }
   const others = dials.filter((dial) => dial.terms.id !== terms.id).map((dial) => dial.atMs);
   if (within(others, atMs, 4 * hourMs) > 0) return true;
   if (terms.purpose !== 'debt_collection') return false;
@@ -198,7 +351,7 @@ function isCapped(ledger: Ledger, { terms, person }: Listed, atMs: number): bool
   );
   return (
     within(
-      talks.map((dial) => dial.endedMs),
+      talks.map((dial) => dial.endedMs).toSorted((one, other) => one - other),
       atMs,
       7 * dayMs,
     ) > 0

@@ -1,7 +1,17 @@
 import type { Outcome } from '@outdial/core';
+import { historyOf, type Change, type History } from './history.ts';
 import type { ListedPerson } from './list.ts';
 
-/** What a campaign was told, in the checker's own words. Hours are of the day, on every clock that may be the person's. */
+/** Hours of the day, on every clock that may be the person's. */
+export interface CampaignHours {
+  fromHour: number;
+  toHour: number;
+  onWeekends: boolean;
+}
+
+export type Policy = 'strict' | 'standard';
+
+/** What a campaign was told, in the checker's own words. */
 export interface Terms {
   id: string;
   name: string;
@@ -9,9 +19,10 @@ export interface Terms {
   requireConsent: boolean;
   startMs: number;
   endMs: number;
-  fromHour: number;
-  toHour: number;
-  onWeekends: boolean;
+  hours: History<CampaignHours>;
+  isPaused: History<boolean>;
+  /** The scrub lists that it needs. */
+  scrubLists: readonly string[];
   /** Before each call-back of a round; as many as there are. */
   delaysSeconds: readonly number[];
   /** Whether another day brings a fresh round. */
@@ -26,6 +37,8 @@ export interface Dial {
   outcome: Outcome;
   fromPhone: string | null;
   consentId: string | null;
+  /** What the call was told to say first. */
+  said: readonly string[];
 }
 
 /** Somebody on the list of a campaign. */
@@ -36,18 +49,25 @@ export interface Listed {
   dials: Dial[];
 }
 
-/** A change takes effect somewhere between the request and its answer: surely not before the one, and surely from the other on. */
-export interface Change {
-  askedMs: number;
-  answeredMs: number;
-}
-
 export interface KnownConsent {
   id: string;
   covers: readonly string[] | null;
   givenMs: number;
+  /** From when on it was on file. */
+  recorded: Change;
   expiresMs: number | null;
   revoked: Change | null;
+}
+
+/** A number went to somebody else: consents that were given until then are not this person's. */
+export interface KnownNumberChange {
+  told: Change;
+  changedMs: number;
+}
+
+export interface ScrubVersion {
+  scrubbedMs: number;
+  numbers: ReadonlySet<string>;
 }
 
 export interface KnownCallerId {
@@ -60,24 +80,37 @@ export interface KnownCallerId {
 
 /** What was sent to one organization, and what it dialed: all that the judge goes by. */
 export interface Ledger {
-  policy: 'strict' | 'standard';
+  name: string;
+  policy: History<Policy>;
   listed: Listed[];
+  /** Direct calls, by number. */
+  direct: Map<string, Listed>;
   /** Of all campaigns, by number, in the order of their gates. */
   dialsOf: Map<string, Array<Dial & { terms: Terms }>>;
   optOuts: Map<string, Array<Change & { untilMs: number | null }>>;
   consents: Map<string, KnownConsent[]>;
+  numberChanges: Map<string, KnownNumberChange[]>;
+  /** Versions of each list. */
+  scrubs: Map<string, History<ScrubVersion>>;
+  /** What the operator has calls say first, by place: `*`, a country or a state. */
+  disclosures: ReadonlyMap<string, string>;
   /** Null where the organization calls from none of its own. */
   callerIds: KnownCallerId[] | null;
   dialsFrom: Map<string, number[]>;
 }
 
-export function emptyLedger(policy: Ledger['policy']): Ledger {
+export function emptyLedger(policy: Policy, disclosures: ReadonlyMap<string, string>): Ledger {
   return {
-    policy,
+    name: `opened as ${policy}`,
+    policy: historyOf<Policy>(policy),
     listed: [],
+    direct: new Map(),
     dialsOf: new Map(),
     optOuts: new Map(),
     consents: new Map(),
+    numberChanges: new Map(),
+    scrubs: new Map(),
+    disclosures,
     callerIds: null,
     dialsFrom: new Map(),
   };
@@ -86,11 +119,12 @@ export function emptyLedger(policy: Ledger['policy']): Ledger {
 /** Writes a dial down. */
 export function noteDial(ledger: Ledger, listed: Listed, dial: Dial): void {
   listed.dials.push(dial);
-  const { phoneNumber } = listed.person;
-  ledger.dialsOf.set(phoneNumber, [
-    ...(ledger.dialsOf.get(phoneNumber) ?? []),
-    { ...dial, terms: listed.terms },
-  ]);
-  if (dial.fromPhone === null) return;
-  ledger.dialsFrom.set(dial.fromPhone, [...(ledger.dialsFrom.get(dial.fromPhone) ?? []), dial.atMs]);
+  append(ledger.dialsOf, listed.person.phoneNumber, { ...dial, terms: listed.terms });
+  if (dial.fromPhone !== null) append(ledger.dialsFrom, dial.fromPhone, dial.atMs);
+}
+
+export function append<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }

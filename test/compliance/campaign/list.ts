@@ -6,6 +6,8 @@ export interface ListedPerson {
   said: { region?: string; timezone?: string; postal_code?: string };
   /** Every place that is plausible; the rules of all of them hold. Empty: nowhere that anybody knows. */
   may: readonly Somewhere[];
+  /** The places by the number alone. */
+  byNumber: readonly Somewhere[];
   /** By the digits, for caller ids. */
   country: string;
 }
@@ -132,6 +134,15 @@ const toldOf: ReadonlyArray<Pick<ListedPerson, 'said' | 'may'>> = [
   },
 ];
 
+/** Somebody of whom nothing is said: the number says where they may be. */
+const unsaid = (phoneNumber: string, country: string, may: readonly Somewhere[]): ListedPerson => ({
+  phoneNumber,
+  said: {},
+  may,
+  byNumber: may,
+  country,
+});
+
 /** A freephone number may be anywhere in the two large countries of the plan. */
 const anywhere: readonly Somewhere[] = [...states, canada];
 
@@ -150,46 +161,35 @@ export function makeList({
     state.numbers.map((number) => ({ state, code: number.slice(2, 5) })),
   );
   const inStates = codes.flatMap(({ state, code }, place) =>
-    numbersOf([`+1${code}55501##`], perAreaCode, place % firstDigits.length).map((phoneNumber) => ({
-      phoneNumber,
-      said: {},
-      may: [state],
-      country: 'US',
-    })),
+    numbersOf([`+1${code}55501##`], perAreaCode, place % firstDigits.length).map((phoneNumber) =>
+      unsaid(phoneNumber, 'US', [state]),
+    ),
   );
   const inCanada = people
     .filter(({ country }) => country === 'CA')
     .flatMap((where) =>
-      numbersOf([`${where.numbers[0]?.slice(0, 10)}##`], Math.ceil(perCountry / 3), 0).map((phoneNumber) => ({
-        phoneNumber,
-        said: {},
-        may: [where],
-        country: 'CA',
-      })),
+      numbersOf([`${where.numbers[0]?.slice(0, 10)}##`], Math.ceil(perCountry / 3), 0).map((phoneNumber) =>
+        unsaid(phoneNumber, 'CA', [where]),
+      ),
     );
   const inCountries = abroad.flatMap(([country, zones, templates], place) =>
-    numbersOf(templates.split(' '), perCountry, place % firstDigits.length).map((phoneNumber) => ({
-      phoneNumber,
-      said: {},
-      may: [{ country, region: null, zones, numbers: [] }],
-      country,
-    })),
+    numbersOf(templates.split(' '), perCountry, place % firstDigits.length).map((phoneNumber) =>
+      unsaid(phoneNumber, country, [{ country, region: null, zones, numbers: [] }]),
+    ),
   );
   const told = toldOf.flatMap((one, place) =>
     numbersOf([`+121255502##`], Math.ceil(perAreaCode / 3), place * 12).map((phoneNumber) => ({
       ...one,
       phoneNumber,
+      byNumber: placesOf('US-NY'),
       country: 'US',
     })),
   );
-  const freephone = numbersOf(['+180055501##'], perAreaCode, 0).map((phoneNumber) => ({
-    phoneNumber,
-    said: {},
-    may: anywhere,
-    country: 'US',
-  }));
+  const freephone = numbersOf(['+180055501##'], perAreaCode, 0).map((phoneNumber) =>
+    unsaid(phoneNumber, 'US', anywhere),
+  );
   return [...inStates, ...inCanada, ...inCountries, ...told, ...freephone];
 }
 
 /** A number of no country, of which nothing is said: there is no time at which to call. */
-export const nowhere: ListedPerson = { phoneNumber: '+80012345678', said: {}, may: [], country: '' };
+export const nowhere: ListedPerson = unsaid('+80012345678', '', []);

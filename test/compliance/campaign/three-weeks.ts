@@ -1,14 +1,18 @@
-import { createRandom, type Random } from '../../chaos/random.ts';
+import { createRandom } from '../../chaos/random.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
+import { changesOf } from './changes.ts';
 import type { EngineInStep } from './engine-in-step.ts';
-import { forbiddenBy } from './judge.ts';
+import { directReasonsAgainst, forbiddenBy, reasonsAgainst } from './judge.ts';
 import { noteDial, type Listed } from './ledger.ts';
 import type { ListedPerson } from './list.ts';
-import { addPeople, changed, type JudgedOrganization } from './world.ts';
+import type { JudgedOrganization } from './judged-organization.ts';
+import { addPeople } from './world.ts';
 
 const minuteMs = 60_000;
 /** More than a step takes on the clock of the engine. */
 const aroundMs = 10 * minuteMs;
+/** Five minutes, and what a step takes. */
+const callerIdsWithinMs = 5 * minuteMs + 2_000;
 /** People come onto the lists until then, so that the last of them have a week left. */
 const lastDayOfPeople = 14;
 
@@ -18,26 +22,34 @@ export interface Run {
   faults: string[];
 }
 
+interface Weeks {
+  people: readonly ListedPerson[];
+  days: number;
+  stepMinutes: number;
+  seed: number;
+  /** Ends with the first fault. */
+  isForOneFault: boolean;
+  /** Told at the end of each day. */
+  onDay?: (day: number, run: Run) => void;
+}
+
 /** Runs the clock from step to step over weeks, and holds each dial, and each that is missing, against the texts. */
 export async function runWeeks(
   { stack, engine }: { stack: Stack; engine: EngineInStep },
   organizations: readonly JudgedOrganization[],
-  args: { people: readonly ListedPerson[]; days: number; stepMinutes: number; seed: number },
+  args: Weeks,
 ): Promise<Run> {
   const run: Run = { dials: 0, faults: [] };
   const random = createRandom(args.seed);
+  const changes = changesOf({ stack, engine }, random, args.stepMinutes);
   const startMs = (await stack.clock.now()).getTime();
   const seen = new Set<string>();
   let nextDay = 0;
   for (let passed = 0; passed < args.days * 1_440; passed += args.stepMinutes) {
+    if (args.isForOneFault && run.faults.length > 0) break;
     if (passed >= nextDay * 1_440) {
-      if (nextDay <= lastDayOfPeople) {
-        const place = nextDay;
-        const ofDay = args.people.flatMap((person, at) =>
-          at % (lastDayOfPeople + 1) === place ? [{ person, place: at }] : [],
-        );
-        for (const one of organizations) await addPeople(stack, one, ofDay);
-      }
+      if (nextDay <= lastDayOfPeople) await addPeopleOfDay(stack, organizations, args.people, nextDay);
+      if (nextDay > 0) args.onDay?.(nextDay, run);
       nextDay += 1;
     }
     // Now and then a moment before the hour, so that windows close while calls are made.
@@ -46,38 +58,30 @@ export async function runWeeks(
     if (setMs > (await stack.clock.now()).getTime()) await stack.clock.set(new Date(setMs));
     const fromMs = Math.max(setMs, (await stack.clock.now()).getTime());
     const settled = engine.settle();
-    for (const one of organizations) await changeSomething(stack, one, random);
+    for (const one of organizations) await changes.during(one, passed);
     await settled;
     await engine.settle();
     const restMs = (await stack.clock.now()).getTime();
     await judgeDials(stack, organizations, { seen, sinceMs: fromMs }, run);
-    for (const one of organizations) judgeMissing(one, fromMs, restMs, run);
+    run.faults.push(...changes.faults(restMs));
+    const missing = organizations.flatMap((of) => findMissing(of, fromMs, restMs));
+    run.faults.push(
+      ...(await stillMissing({ stack, engine }, organizations, missing, { seen, run, restMs })),
+    );
   }
   return run;
 }
 
-/** People opt out and take back what they agreed to, while calls are made. */
-async function changeSomething(
+async function addPeopleOfDay(
   stack: Stack,
-  { ledger, send }: JudgedOrganization,
-  random: Random,
+  organizations: readonly JudgedOrganization[],
+  people: readonly ListedPerson[],
+  day: number,
 ): Promise<void> {
-  const somebody = () => ledger.listed[random.between(0, ledger.listed.length - 1)]?.person.phoneNumber ?? '';
-  if (random.chance(0.3)) {
-    const phoneNumber = somebody();
-    const change = await changed(stack, () => send('POST', '/suppressions', { phone_number: phoneNumber }));
-    ledger.optOuts.set(phoneNumber, [
-      ...(ledger.optOuts.get(phoneNumber) ?? []),
-      { ...change, untilMs: null },
-    ]);
-  }
-  if (random.chance(0.2)) {
-    const phoneNumber = somebody();
-    for (const consent of ledger.consents.get(phoneNumber) ?? []) {
-      if (consent.revoked !== null) continue;
-      consent.revoked = await changed(stack, () => send('POST', `/consents/${consent.id}/revoke`, {}));
-    }
-  }
+  const ofDay = people.flatMap((person, place) =>
+    place % (lastDayOfPeople + 1) === day ? [{ person, place }] : [],
+  );
+  for (const one of organizations) await addPeople(stack, one, ofDay);
 }
 
 async function judgeDials(
@@ -98,7 +102,7 @@ async function judgeDials(
       'outcome',
       'caller_id',
     ])
-    .select(['from_phone', 'consent_id'])
+    .select(['from_phone', 'consent_id', 'events'])
     // Since the clock was set, and a little before: adding people dials some of them at once.
     .where('gated_at', '>=', new Date(sinceMs - aroundMs))
     .orderBy('gated_at')
@@ -108,14 +112,15 @@ async function judgeDials(
     seen.add(call.id);
     run.dials += 1;
     const of = organizations.find(({ organization }) => organization.id === call.organization_id);
-    const listed = of && listedOf(of, call.campaign_id ?? '', call.phone_number);
+    const listed = of && listedOf(of, call.campaign_id, call.phone_number);
     if (of === undefined || listed === undefined) {
       run.faults.push(`${call.phone_number} was dialed and is on no list`);
       continue;
     }
     const atMs = call.gated_at?.getTime() ?? 0;
-    const reason = forbiddenBy(of.ledger, listed, atMs, 'surely');
-    if (reason !== null) run.faults.push(`${told(of, listed, atMs)} was dialed: ${reason}`);
+    const against = call.campaign_id === null ? directReasonsAgainst : reasonsAgainst;
+    const [reason] = against(of.ledger, listed, atMs, 'surely');
+    if (reason !== undefined) run.faults.push(`${told(of, listed, atMs)} was dialed: ${reason}`);
     noteDial(of.ledger, listed, {
       callId: call.id,
       atMs,
@@ -123,13 +128,19 @@ async function judgeDials(
       outcome: call.outcome ?? 'unknown',
       fromPhone: call.caller_id === null ? null : call.from_phone,
       consentId: call.consent_id,
+      said: call.events.flatMap((event) => (event.type === 'disclosure' ? [String(event['text'])] : [])),
     });
   }
 }
 
 const places = new WeakMap<JudgedOrganization, { count: number; byName: Map<string, Listed> }>();
 
-function listedOf(of: JudgedOrganization, campaignId: string, phoneNumber: string): Listed | undefined {
+function listedOf(
+  of: JudgedOrganization,
+  campaignId: string | null,
+  phoneNumber: string,
+): Listed | undefined {
+  if (campaignId === null) return of.ledger.direct.get(phoneNumber);
   let known = places.get(of);
   if (known === undefined || known.count !== of.ledger.listed.length) {
     const byName = new Map(
@@ -140,13 +151,41 @@ function listedOf(of: JudgedOrganization, campaignId: string, phoneNumber: strin
   return known.byName.get(`${campaignId} ${phoneNumber}`);
 }
 
+interface Missing {
+  of: JudgedOrganization;
+  one: Listed;
+}
+
 /** Who could be dialed since the clock was set, and still can be, was left out. */
-function judgeMissing(of: JudgedOrganization, fromMs: number, restMs: number, run: Run): void {
-  const missing = of.ledger.listed.filter((one) => forbiddenBy(of.ledger, one, fromMs, 'perhaps') === null);
-  for (const one of missing) {
-    if (forbiddenBy(of.ledger, one, restMs, 'perhaps') !== null) continue;
-    run.faults.push(`${told(of, one, restMs)} was left out`);
+function findMissing(of: JudgedOrganization, fromMs: number, restMs: number): Missing[] {
+  return of.ledger.listed.flatMap((one) =>
+    forbiddenBy(of.ledger, one, fromMs, 'perhaps') === null &&
+    forbiddenBy(of.ledger, one, restMs, 'perhaps') === null
+      ? [{ of, one }]
+      : [],
+  );
+}
+
+/**
+ * Of an organization with caller ids those who are left out yet when it has had to look again: somebody who found none free is looked at again within five
+ * minutes, also where another's was given back at once (docs/compliance.md, "Caller ids").
+ */
+async function stillMissing(
+  { stack, engine }: { stack: Stack; engine: EngineInStep },
+  organizations: readonly JudgedOrganization[],
+  missing: readonly Missing[],
+  { seen, run, restMs }: { seen: Set<string>; run: Run; restMs: number },
+): Promise<string[]> {
+  let left = missing;
+  let atMs = restMs;
+  for (let looked = 0; looked < 2 && left.some(({ of }) => of.ledger.callerIds !== null); looked++) {
+    await stack.clock.set(new Date(atMs + callerIdsWithinMs));
+    await engine.settle();
+    atMs = (await stack.clock.now()).getTime();
+    await judgeDials(stack, organizations, { seen, sinceMs: restMs }, run);
+    left = left.filter(({ of, one }) => forbiddenBy(of.ledger, one, atMs, 'perhaps') === null);
   }
+  return left.map(({ of, one }) => `${told(of, one, atMs)} was left out`);
 }
 
 function told({ ledger }: JudgedOrganization, { terms, person, dials }: Listed, atMs: number): string {
@@ -154,5 +193,5 @@ function told({ ledger }: JudgedOrganization, { terms, person, dials }: Listed, 
     .map(({ country, region }) => region ?? country)
     .slice(0, 3)
     .join('+');
-  return `${person.phoneNumber} (${where}) of ${terms.name}, ${ledger.policy}, at ${new Date(atMs).toISOString()}, after ${dials.length} dials,`;
+  return `${person.phoneNumber} (${where}) of ${terms.name}, ${ledger.name}, at ${new Date(atMs).toISOString()}, after ${dials.length} dials,`;
 }

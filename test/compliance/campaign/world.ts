@@ -1,29 +1,47 @@
-import { inTransaction, updateOrganization } from '@outdial/db';
+import { inTransaction, setDisclosure, updateOrganization } from '@outdial/db';
 import type { CampaignConfigBody } from '@outdial/contracts';
-import { sql } from 'kysely';
 import { z } from 'zod';
-import { randomOf } from '../../chaos/random.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
-import { emptyLedger, type Change, type Ledger, type Terms } from './ledger.ts';
+import { addConsents } from './consents.ts';
+import { historyOf } from './history.ts';
+import { emptyLedger, type CampaignHours, type Policy, type Terms } from './ledger.ts';
+import type { JudgedOrganization } from './judged-organization.ts';
+import { importScrubList, sampleOf } from './scrub-lists.ts';
 import { nowhere, placesOf, type ListedPerson } from './list.ts';
 
 const dayMs = 86_400_000;
 
-/** An organization with its campaigns, and what the judge knows of it. */
-export interface JudgedOrganization {
-  organization: TestOrganization;
-  ledger: Ledger;
-  campaigns: Array<{ terms: Terms; calls: (person: ListedPerson, place: number) => boolean }>;
-  /** A request as a manager, whose answer is JSON. */
-  send: (method: 'POST' | 'PUT', path: string, body: object) => Promise<unknown>;
-}
+type Shape = Omit<Terms, 'id' | 'startMs' | 'endMs' | 'hours' | 'isPaused'> & {
+  hours: CampaignHours;
+  calls: (place: number) => boolean;
+};
 
-type Shape = Omit<Terms, 'id' | 'startMs' | 'endMs'> & { calls: (place: number) => boolean };
+/** What direct calls go by: nothing of a campaign. */
+export const directTerms: Terms = {
+  id: 'direct',
+  name: 'direct calls',
+  purpose: 'service',
+  requireConsent: false,
+  startMs: -Infinity,
+  endMs: Infinity,
+  hours: historyOf({ fromHour: 0, toHour: 24, onWeekends: true }),
+  isPaused: historyOf(false),
+  scrubLists: [],
+  delaysSeconds: [],
+  roundEachDay: false,
+  retryOn: [],
+};
 
 /** A campaign begins with somebody who can be called, and lasts with somebody who cannot. */
 const firstPeople: readonly ListedPerson[] = [
-  { phoneNumber: '+12125550390', said: { region: 'US-NY' }, may: placesOf('US-NY'), country: 'US' },
+  {
+    phoneNumber: '+12125550390',
+    said: { region: 'US-NY' },
+    may: placesOf('US-NY'),
+    byNumber: placesOf('US-NY'),
+    country: 'US',
+  },
   nowhere,
 ];
 
@@ -35,9 +53,8 @@ const shapes: readonly Shape[] = [
     name: 'Offers',
     purpose: 'marketing',
     requireConsent: true,
-    fromHour: 0,
-    toHour: 24,
-    onWeekends: true,
+    hours: { fromHour: 0, toHour: 24, onWeekends: true },
+    scrubLists: [],
     delaysSeconds: [900, 3_600, 86_400],
     roundEachDay: false,
     retryOn,
@@ -47,9 +64,8 @@ const shapes: readonly Shape[] = [
     name: 'Reminders',
     purpose: 'service',
     requireConsent: false,
-    fromHour: 10,
-    toHour: 18,
-    onWeekends: false,
+    hours: { fromHour: 10, toHour: 18, onWeekends: false },
+    scrubLists: ['national'],
     delaysSeconds: [1_800, 1_800],
     roundEachDay: true,
     retryOn: ['no_answer', 'busy'],
@@ -59,9 +75,8 @@ const shapes: readonly Shape[] = [
     name: `Debts of each ${every}th`,
     purpose: 'debt_collection',
     requireConsent: false,
-    fromHour: 9,
-    toHour: 20,
-    onWeekends: true,
+    hours: { fromHour: 9, toHour: 20, onWeekends: true },
+    scrubLists: every === 5 ? ['state'] : ['national', 'state'],
     delaysSeconds: [3_600],
     roundEachDay: false,
     retryOn,
@@ -71,7 +86,7 @@ const shapes: readonly Shape[] = [
 
 export async function openOrganization(
   stack: Stack,
-  { policy, days, people }: { policy: Ledger['policy']; days: number; people: readonly ListedPerson[] },
+  { policy, days, people }: { policy: Policy; days: number; people: readonly ListedPerson[] },
 ): Promise<JudgedOrganization> {
   const now = await stack.clock.now();
   // Calls of no length are the simulated carrier's, and no reason to rest a caller id.
@@ -81,36 +96,58 @@ export async function openOrganization(
   await inTransaction(stack.db, (tx) =>
     updateOrganization(tx, organization.id, { callingPolicy: policy }, now),
   );
-  const ledger = emptyLedger(policy);
-  const send: JudgedOrganization['send'] = async (method, path, body) => {
+  const ledger = emptyLedger(policy, disclosures);
+  for (const [jurisdiction, text] of disclosures) {
+    await setDisclosure(stack.db, organization.id, { jurisdiction, language: 'en', text });
+  }
+  const send: JudgedOrganization['send'] = async (method, path, body, as) => {
     const response = await fetch(`${stack.baseUrl}/api/v1${path}`, {
       method,
-      headers: { 'X-API-Key': organization.apiKeys.manager, 'Content-Type': 'application/json' },
+      headers: { 'X-API-Key': organization.apiKeys[as ?? 'manager'], 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
     const answer: unknown = await response.json();
     if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
     return answer;
   };
+  const nowMs = now.getTime();
   const campaigns: JudgedOrganization['campaigns'] = [];
+  const world: JudgedOrganization = { organization, ledger, campaigns, send, configOf };
+  const numbers = people.map(({ phoneNumber }) => phoneNumber);
+  for (const [name, daysOld] of [
+    ['national', 20],
+    ['state', 2],
+  ] as const) {
+    const scrubbedMs = nowMs - daysOld * dayMs;
+    await importScrubList(stack, world, { name, scrubbedMs, numbers: sampleOf(numbers, name) });
+  }
   for (const { calls, ...shape } of shapes) {
-    const startMs = now.getTime();
+    const startMs = nowMs;
     const endMs = startMs + (days + 2) * dayMs;
-    const id = await createCampaign(organization, { ...shape, startMs, endMs });
-    const terms = { ...shape, id, startMs, endMs };
-    campaigns.push({ terms, calls: (_, place) => calls(place) });
+    const ofShape = { ...shape, hours: historyOf(shape.hours), isPaused: historyOf(false), startMs, endMs };
+    const id = await createCampaign(organization, ofShape, shape.hours);
+    const terms = { ...ofShape, id };
+    campaigns.push({ terms, calls });
     for (const person of firstPeople) ledger.listed.push({ terms, person, addedMs: startMs, dials: [] });
   }
-  const world = { organization, ledger, campaigns, send };
-  await addConsents(stack, world, people, { nowMs: now.getTime(), days });
+  await addConsents(stack, world, people, { nowMs, days });
   return world;
 }
+
+/** What calls say first, by the place of the number: the state's text before the country's, and that before the one for everywhere. */
+const disclosures: ReadonlyMap<string, string> = new Map([
+  ['*', 'An artificial voice calls for {{organization}}.'],
+  ['US', 'This is an artificial voice, calling for {{organization}}; say stop to get no more calls.'],
+  ['US-FL', 'Florida: an artificial voice calls for {{organization}}.'],
+  ['DE', 'Eine künstliche Stimme ruft im Auftrag von {{organization}} an.'],
+]);
 
 const hours = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
 
 async function createCampaign(
   { clients: { manager }, agentId }: TestOrganization,
   terms: Omit<Terms, 'id'>,
+  { fromHour, toHour }: CampaignHours,
 ): Promise<string> {
   const { id } = await manager.createCampaign({
     name: terms.name,
@@ -118,15 +155,21 @@ async function createCampaign(
     phone_numbers: firstPeople.map(({ phoneNumber }) => phoneNumber),
     start_date: new Date(terms.startMs).toISOString(),
     end_date: new Date(terms.endMs).toISOString(),
-    start_time: hours(terms.fromHour),
-    end_time: hours(terms.toHour),
+    start_time: hours(fromHour),
+    end_time: hours(toHour),
     additional_params: {
       timezone: 'UTC',
       recipients: Object.fromEntries(firstPeople.map(({ phoneNumber, said }) => [phoneNumber, said])),
     },
   });
-  const config: CampaignConfigBody = {
-    call_on_weekend: terms.onWeekends,
+  await manager.setConfig(id, configOf(terms));
+  await manager.setStatus(id, 'running');
+  return id;
+}
+
+function configOf(terms: Omit<Terms, 'id'>): CampaignConfigBody {
+  return {
+    call_on_weekend: terms.hours.at(-1)?.value.onWeekends ?? true,
     queue_again: terms.roundEachDay,
     call_back_attempts: terms.delaysSeconds.length,
     retry_delays_seconds: [...terms.delaysSeconds],
@@ -134,44 +177,8 @@ async function createCampaign(
     max_concurrent_calls: 2_000,
     purpose: terms.purpose,
     require_consent: terms.requireConsent,
+    ...(terms.scrubLists.length > 0 && { scrub_lists: [...terms.scrubLists] }),
   };
-  await manager.setConfig(id, config);
-  await manager.setStatus(id, 'running');
-  return id;
-}
-
-/** Most have agreed; some to something else, some for a time, and some never. */
-async function addConsents(
-  stack: Stack,
-  { organization, ledger, send }: JudgedOrganization,
-  people: readonly ListedPerson[],
-  { nowMs, days }: { nowMs: number; days: number },
-): Promise<void> {
-  const given = people.flatMap(({ phoneNumber }) => {
-    const random = randomOf(1, phoneNumber);
-    const kind = random.next();
-    if (kind < 0.05) return [];
-    const covers = kind < 0.1 ? ['service'] : kind < 0.5 ? ['marketing', 'service'] : null;
-    const expiresMs = kind > 0.85 ? nowMs + random.between(1, days * 24) * 3_600_000 : null;
-    return [{ phoneNumber, covers, givenMs: nowMs - dayMs, expiresMs }];
-  });
-  for (let from = 0; from < given.length; from += 5_000) {
-    const items = given.slice(from, from + 5_000).map(({ phoneNumber, covers, givenMs, expiresMs }) => ({
-      phone_number: phoneNumber,
-      basis: 'prior_express_written',
-      source: 'https://acme.example/signup',
-      given_at: new Date(givenMs).toISOString(),
-      ...(covers !== null && { scope: covers }),
-      ...(expiresMs !== null && { expires_at: new Date(expiresMs).toISOString() }),
-    }));
-    await send('POST', '/consents/import', { items });
-  }
-  const { rows } = await sql<{ id: string; phone_number: string }>`
-    select id, phone_number from consents where organization_id = ${organization.id}`.execute(stack.db);
-  const ids = new Map(rows.map((row) => [row.phone_number, row.id]));
-  for (const { phoneNumber, ...one } of given) {
-    ledger.consents.set(phoneNumber, [{ id: ids.get(phoneNumber) ?? '', ...one, revoked: null }]);
-  }
 }
 
 /** Puts people on the lists of the campaigns that call them. */
@@ -181,7 +188,7 @@ export async function addPeople(
   people: ReadonlyArray<{ person: ListedPerson; place: number }>,
 ): Promise<void> {
   for (const { terms, calls } of campaigns) {
-    const theirs = people.filter(({ person, place }) => calls(person, place)).map(({ person }) => person);
+    const theirs = people.filter(({ place }) => calls(place)).map(({ person }) => person);
     if (theirs.length === 0) continue;
     await send('POST', `/campaigns/${terms.id}/recipients`, {
       recipients: theirs.map(({ phoneNumber, said }) => ({ phone_number: phoneNumber, ...said })),
@@ -189,13 +196,6 @@ export async function addPeople(
     const addedMs = (await stack.clock.now()).getTime();
     for (const person of theirs) ledger.listed.push({ terms, person, addedMs, dials: [] });
   }
-}
-
-/** Does something that counts from its answer on, and says between which instants it took effect. */
-export async function changed(stack: Stack, act: () => Promise<unknown>): Promise<Change> {
-  const askedMs = (await stack.clock.now()).getTime();
-  await act();
-  return { askedMs, answeredMs: (await stack.clock.now()).getTime() };
 }
 
 const madeCallerId = z.object({ data: z.object({ id: z.uuid() }) });
