@@ -20,7 +20,7 @@ export interface ApiDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly config: ApiConfig;
-  /** Limits the rates of callers; none where something else does. */
+  /** Limits the rates of callers; none if something else does. */
   readonly rateLimits?: RateLimits | null;
   /** By the name of their row in `providers`; recordings are read through them. */
   readonly providers: ReadonlyMap<string, TelephonyProvider>;
@@ -52,7 +52,7 @@ export interface ApiConfig {
   readonly knowledgeTokenSecret?: string | null;
   /** Signs what names a call to a voice process; null or absent: no call is made in a browser. */
   readonly callTokenSecret?: string | null;
-  /** What agents may name in `config.voice`; null where this process is not told, and names are checked when a call begins. */
+  /** What agents may name in `config.voice`; null if this process is not told, and names are checked when a call begins. */
   readonly voiceEndpoints?: KnownEndpoints | null;
   /** What knowledge bases may hold. */
   readonly itemLimits: ItemLimits;

@@ -143,7 +143,7 @@ function isInstalled(lockfile, needs) {
   }
 }
 
-/** How much was installed before, by us or by a `pnpm install` by hand; null where nothing was. */
+/** How much was installed before, by us or by a `pnpm install` by hand; null if nothing was. */
 function installedLevel() {
   try {
     return JSON.parse(readFileSync(marker, 'utf8')).level;

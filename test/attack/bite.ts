@@ -5,7 +5,7 @@ import type { Attack } from './attack.ts';
 
 const runWithinMs = 120_000;
 
-/** Runs each attack on a copy without its protection; gives whether each missed a figure there. */
+/** Runs each attack on a copy without its protection; returns whether each missed a figure there. */
 export function bite(attacks: readonly Attack[]): boolean {
   const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
   let missed = 0;

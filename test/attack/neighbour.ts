@@ -11,7 +11,7 @@ export interface Limits {
 }
 
 export interface Watch {
-  /** Stops watching; gives what the neighbour saw. */
+  /** Stops watching; returns what the neighbour saw. */
   end(): Promise<Figure[]>;
 }
 

@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** One place where a file names another module. `specifier` is null where it is computed when it runs. */
+/** One place where a file names another module. `specifier` is null if it is computed when it runs. */
 export interface FoundImport {
   specifier: string | null;
   line: number;

@@ -27,7 +27,7 @@ export interface FuzzOptions {
   only?: string | undefined;
 }
 
-/** Gives what was found, one line each; they are printed as they come. */
+/** Returns the findings, one line each; they are printed as they come. */
 export async function fuzzRequests(random: Random, { requests, only }: FuzzOptions): Promise<string[]> {
   if (requests === 0) return [];
   const world = await openFuzzWorld(random);

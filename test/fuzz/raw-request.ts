@@ -11,7 +11,7 @@ export interface RawRequest {
 }
 
 export interface RawAnswer {
-  /** Null where the connection ended without an answer. */
+  /** Null if the connection ended without an answer. */
   status: number | null;
   head: string;
   body: string;

@@ -43,7 +43,7 @@ export function isAllDay(schedule: DialingSchedule): boolean {
 
 /**
  * The first instant from one on for which `accepts` holds, among those at which it can begin to hold: that one, and in each step its
- * first instant and the one `withinStepMs` after it. Null where there is none.
+ * first instant and the one `withinStepMs` after it. Null if there is none.
  */
 export function firstInstant(
   schedule: DialingSchedule,

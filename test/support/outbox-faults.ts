@@ -1,7 +1,7 @@
 import type { Db } from '@outdial/db';
 import { sql } from 'kysely';
 
-/** Where the outbox and the rows that it tells of disagree; empty where it tells of each call, recipient and campaign what became of it. */
+/** Where the outbox and the rows that it tells of disagree; empty if it tells of each call, recipient and campaign what became of it. */
 export async function outboxFaults(db: Db): Promise<string[]> {
   const { rows } = await sql<{ fault: string }>`
     with told as (

@@ -113,7 +113,7 @@ function rememberedDiscovery(oidc: OidcConfig): () => Promise<client.Configurati
 
 const claims = z.object({ email: z.string().min(3).max(320), email_verified: z.literal(true) });
 
-/** Null where the provider does not vouch for an address. */
+/** Null if the provider does not vouch for an address. */
 async function verifiedEmail(
   provider: client.Configuration,
   address: URL,

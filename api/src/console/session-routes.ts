@@ -93,7 +93,7 @@ async function principalOf(authenticate: Authenticate, req: Request): Promise<Pr
   }
 }
 
-/** Null where the session has ended. */
+/** Null if the session has ended. */
 async function signedIn({ db }: ApiDeps, authenticate: Authenticate, req: Request) {
   const principal = await principalOf(authenticate, req);
   if (principal === null) return null;

@@ -115,7 +115,7 @@ interface IncomingRequest {
 /** A definition with its handler, the types of its values closed over, so that all routes fit in one list. */
 export interface Route {
   readonly definition: RouteDefinition;
-  /** Checks the values and runs the handler. Gives the JSON to answer, or `sent`. */
+  /** Checks the values and runs the handler. Returns the JSON to answer, or `sent`. */
   run(incoming: IncomingRequest, deps: RouteDeps): Promise<unknown>;
 }
 

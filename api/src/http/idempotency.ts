@@ -108,7 +108,7 @@ async function findSavedResponse(tx: Tx, request: IdempotentRequest, now: Date):
   }
 }
 
-/** The key of a request with what it asks for; null where it has none. */
+/** The key of a request with what it asks for; null if it has none. */
 function idempotentRequest({ req, principal, body }: OneRequest): IdempotentRequest | null {
   const key = req.headers['idempotency-key'];
   if (key === undefined) {

@@ -80,7 +80,7 @@ export class JsonStructure {
       : null;
   }
 
-  /** Gives the place after the string's end, or the end of the chunk. */
+  /** Returns the place after the string's end, or the end of the chunk. */
   #passString(chunk: Uint8Array, from: number): number {
     for (let at = from; at < chunk.length; at += 1) {
       if (this.#escaped) this.#escaped = false;

@@ -6,7 +6,7 @@ import { abandonUpload, type Db, forgetFile, isFileRemovable, registerUpload } f
 /** A file as it was received: judged by its first bytes, and kept where it may be. */
 export interface ReceivedFile {
   kind: FileKindDecision;
-  /** Null where it was read to its end and thrown away. */
+  /** Null if it was read to its end and thrown away. */
   stored: StoredUpload | null;
 }
 

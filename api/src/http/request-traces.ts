@@ -4,7 +4,7 @@ import type { Principal } from './principal.ts';
 
 /**
  * A span for each request, part of the caller's trace where the request names one (https://www.w3.org/TR/trace-context/). Neither paths nor query
- * strings are in it: they may have phone numbers. Null where the process is not traced.
+ * strings are in it: they may have phone numbers. Null if the process is not traced.
  */
 export function requestTraces(): RequestHandler | null {
   // Only a process that is traced has a propagator.

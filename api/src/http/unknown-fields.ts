@@ -104,7 +104,7 @@ export function unknownFieldWarning(field: UnknownField): Warning {
   };
 }
 
-/** One warning for all fields beyond those that are named; empty where there are none. */
+/** One warning for all fields beyond those that are named; empty if there are none. */
 export function unknownFieldsWarning({ more }: UnknownFields): Warning[] {
   if (more === 0) return [];
   return [

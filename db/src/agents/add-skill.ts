@@ -11,7 +11,7 @@ export interface NewSkill {
   config?: JsonObject;
 }
 
-/** Gives the id. */
+/** Returns the id. */
 export async function addSkill(db: Executor, skill: NewSkill): Promise<string> {
   const row = await db
     .insertInto('agent_skills')

@@ -7,7 +7,7 @@ export interface NewAgent {
   config?: JsonObject;
 }
 
-/** Gives the id. */
+/** Returns the id. */
 export async function createAgent(db: Executor, agent: NewAgent): Promise<string> {
   const row = await db
     .insertInto('agents')

@@ -12,7 +12,7 @@ export interface AgentChange {
   skills?: ReadonlyArray<Omit<NewSkill, 'organizationId' | 'agentId'>> | undefined;
 }
 
-/** The agent as it is then; null where the organization has no such agent. */
+/** The agent as it is then; null if the organization has no such agent. */
 export async function updateAgent(
   tx: Tx,
   args: { organizationId: string; agentId: string; change: AgentChange; now: Date },

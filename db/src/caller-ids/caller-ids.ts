@@ -89,7 +89,7 @@ export async function countCallerIds(db: Executor, organizationId: string): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** Null where the organization has the number already. Its caller ids are held. With the first one all calls are made from the pool, and claims of before are not good any more. */
+/** Null if the organization has the number already. Its caller ids are held. With the first one all calls are made from the pool, and claims of before are not good any more. */
 export async function addCallerId(
   tx: Tx,
   args: { organizationId: string; callerId: NewCallerId },

@@ -69,7 +69,7 @@ export async function endRests(db: Db): Promise<number> {
   });
 }
 
-/** Holds the caller ids of organizations alone, in their order, before rows of them: the order of every other change. Gives how many. */
+/** Holds the caller ids of organizations alone, in their order, before rows of them: the order of every other change. Returns how many. */
 async function holdOf(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql`
     select pg_advisory_xact_lock(3, hashtext(organization_id::text)) from (

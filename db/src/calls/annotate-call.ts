@@ -20,7 +20,7 @@ interface AnnotationRow {
   tag_ids: string[];
 }
 
-/** Gives whether the organization has such a call. It may be in progress: the engine never writes these fields. */
+/** Returns whether the organization has such a call. It may be in progress: the engine never writes these fields. */
 export async function annotateCall(
   tx: Tx,
   args: { organizationId: string; callId: string; annotations: CallAnnotations },

@@ -4,7 +4,7 @@ import type { Db } from '../transaction.ts';
 import { countColumns, countedRecipients, eachCount } from './count-columns.ts';
 
 export interface ProvenCounts {
-  /** Null where no campaign has changed since it was proven, or all were proven lately. */
+  /** Null if no campaign has changed since it was proven, or all were proven lately. */
   campaignId: string | null;
   /** Whether the counts disagreed with the recipients and were put right. */
   repaired: boolean;

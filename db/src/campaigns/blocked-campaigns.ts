@@ -22,7 +22,7 @@ const blockedAfterMinutes = 5;
 /**
  * The one place where a campaign becomes blocked: notes since when running campaigns wait for something that keeps all of their calls,
  * forgets it where they dial again, and writes `campaign.blocked` for those that have waited five minutes, once each time. A dial in between
- * begins the wait again. One read of the running campaigns; what has not changed is not written. Gives how many it told of.
+ * begins the wait again. One read of the running campaigns; what has not changed is not written. Returns how many events it wrote.
  */
 export async function markBlockedCampaigns(tx: Tx, { limit }: { limit: number }): Promise<MarkedCampaigns> {
   const { rows } = await sql<MarkedCampaigns>`

@@ -36,7 +36,7 @@ export interface CampaignProgress {
   asOf: Date;
 }
 
-/** Null where the organization has no such campaign. */
+/** Null if the organization has no such campaign. */
 export async function findCampaignProgress(
   db: Executor,
   key: { organizationId: string; campaignId: string },

@@ -7,8 +7,8 @@ export async function deleteCampaign(tx: Tx, campaignId: string, now: Date): Pro
 }
 
 /**
- * Erases a chunk of the recipients of one deleted campaign: those that no call refers to. Gives how many; once none is left, the campaign
- * is done with. Null where there is nothing to erase.
+ * Erases a chunk of the recipients of one deleted campaign: those that no call refers to. Returns how many; once none is left, the campaign
+ * is done with. Null if there is nothing to erase.
  */
 export async function eraseDeletedCampaign(db: Executor, limit: number): Promise<number | null> {
   const { rows } = await sql<{ id: string; organization_id: string }>`

@@ -1,7 +1,7 @@
 import type { CampaignConfigRow } from '../engine/campaign-config.ts';
 import type { Executor } from '../transaction.ts';
 
-/** Null where the organization has no such campaign. */
+/** Null if the organization has no such campaign. */
 export async function findCampaignConfig(
   db: Executor,
   key: { organizationId: string; campaignId: string },

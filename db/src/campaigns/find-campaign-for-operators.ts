@@ -8,7 +8,7 @@ export interface CampaignForOperators {
   status: string;
   organization_id: string;
   organization_name: string;
-  /** When the scheduler looks at it next; null where it does not. */
+  /** When the scheduler looks at it next; null if it does not. */
   wake_at: Date | null;
 }
 

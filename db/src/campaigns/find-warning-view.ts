@@ -19,7 +19,7 @@ export interface WarningView {
   prompt: string | null;
 }
 
-/** Null where the organization has no such campaign. */
+/** Null if the organization has no such campaign. */
 export async function findWarningView(
   db: Executor,
   key: { organizationId: string; campaignId: string },

@@ -112,7 +112,7 @@ export async function groupForForecast(
 const daysLookedAt = 30;
 const callsLookedAt = 10_000;
 
-/** How the organization's newest calls came out; null where they are too few to go by. */
+/** How the organization's newest calls came out; null if they are too few to go by. */
 export async function findOutcomeRates(
   db: Executor,
   organizationId: string,

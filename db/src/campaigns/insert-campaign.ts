@@ -25,7 +25,7 @@ export interface NewCampaign {
   now: Date;
 }
 
-/** Writes a campaign, what the engine keeps about it, and its recipients; gives its id. */
+/** Writes a campaign, what the engine keeps about it, and its recipients; returns its id. */
 export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<string> {
   const { id } = await tx
     .insertInto('campaigns')

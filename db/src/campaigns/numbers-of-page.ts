@@ -11,7 +11,7 @@ interface PageKey {
 
 /**
  * What `campaignNumbers` gives of one campaign, for several with one statement: fifty small lists would cost fifty times a
- * statement's round trips. Each is the text of a JSON array, so that it is not parsed only to be serialized again. Null where they are too many
+ * statement's round trips. Each is the text of a JSON array, so that it is not parsed only to be serialized again. Null if they are too many
  * to be held for one answer: those are read one campaign at a time.
  */
 export async function numbersOfPage(db: Executor, key: PageKey): Promise<string[] | null> {

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../transaction.ts';
 import { effectivePersonCaps } from './person-free-at.ts';
 
 /**
- * Holds the ledger's rows of people until the commit, in the order of their numbers, and makes those that are missing; nothing where
+ * Holds the ledger's rows of people until the commit, in the order of their numbers, and makes those that are missing; nothing if
  * the organization has no caps. A common table expression of a statement that locks for a gate.
  * @param people rows of (organization_id, phone_number)
  * @param organizationId of all of them, where it is known: then its caps are read once

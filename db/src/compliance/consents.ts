@@ -35,7 +35,7 @@ export interface ConsentRow {
   row_instant: string;
 }
 
-/** Adds consents to the ledger; gives their ids in the order of the list. */
+/** Adds consents to the ledger; returns their ids in the order of the list. */
 export async function addConsents(
   tx: Executor,
   args: { organizationId: string; createdBy: string | null; consents: readonly NewConsent[] },
@@ -100,7 +100,7 @@ export async function findConsent(
   return row ?? null;
 }
 
-/** Once the commit has been answered, no gate relies on it; gates wait until then. A second revocation changes nothing. False where there is no such consent. */
+/** Once the commit has been answered, no gate relies on it; gates wait until then. A second revocation changes nothing. False if there is no such consent. */
 export async function revokeConsent(
   tx: Tx,
   args: { organizationId: string; consentId: string; reason: string | null; revokedBy: string | null },

@@ -62,7 +62,7 @@ export async function listNumberChanges(
   return rows;
 }
 
-/** Takes a change back that was told in error. Null where there is none. */
+/** Takes a change back that was told in error. Null if there is none. */
 export async function removeNumberChange(
   tx: Tx,
   { organizationId, changeId }: { organizationId: string; changeId: string },

@@ -10,7 +10,7 @@ const capsOfPolicies = JSON.stringify({
 } satisfies PersonCapsJson);
 
 /**
- * The caps per person that an organization has, as JSON; null where it has none. The one place that knows where caps come from: what
+ * The caps per person that an organization has, as JSON; null if it has none. The one place that knows where caps come from: what
  * an operator has set, and under it the defaults of a calling policy. A cap that was set to null is taken away.
  */
 export function effectivePersonCaps(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -24,7 +24,7 @@ export function effectivePersonCaps(organizationId: RawBuilder<unknown>): RawBui
 export interface AskedPerson {
   /** `effectivePersonCaps`. */
   caps: RawBuilder<unknown>;
-  /** Of `called_people`; null where the person has no row. */
+  /** Of `called_people`; null if the person has no row. */
   dialed_at: RawBuilder<unknown>;
   dialed_by: RawBuilder<unknown>;
   conversation_at: RawBuilder<unknown>;
@@ -61,7 +61,7 @@ export function personFreeAt(of: AskedPerson): RawBuilder<unknown> {
 }
 
 /**
- * What a gate found in the ledger of a person, for the receipt of the dial: the caps, and the calls that each counted. Null where there
+ * What a gate found in the ledger of a person, for the receipt of the dial: the caps, and the calls that each counted. Null if there
  * are no caps.
  */
 export function personCheck(

@@ -25,7 +25,7 @@ export interface ReceiptRecord {
   /** Null for calls from before grounds were kept. */
   grounds: GateGrounds | null;
   personCheck: PersonCheckJson | null;
-  /** When each scrub list was scrubbed that the gate went by; null where it needed none. */
+  /** When each scrub list was scrubbed that the gate went by; null if it needed none. */
   scrubCheck: Record<string, string | null> | null;
 }
 
@@ -55,7 +55,7 @@ export interface RefusalRecord {
   lastPersonCheck: PersonCheckJson | null;
 }
 
-/** Null where no gate has refused the recipient. */
+/** Null if no gate has refused the recipient. */
 export async function findRefusals(
   db: Executor,
   { organizationId, recipientId }: { organizationId: string; recipientId: string },

@@ -134,7 +134,7 @@ export async function unknownScrubLists(
   return rows.map((row) => row.name);
 }
 
-/** Until when all of these lists may be called by; null where one is missing or was never complete. */
+/** Until when all of these lists may be called by; null if one is missing or was never complete. */
 export async function scrubsValidUntil(
   db: Executor,
   { organizationId, names }: { organizationId: string; names: readonly string[] },
@@ -145,7 +145,7 @@ export async function scrubsValidUntil(
   return rows[0]?.valid_until ?? null;
 }
 
-/** Takes a list away; campaigns that need it wait from then on. Its numbers are deleted by a sweep. False where there is none. */
+/** Takes a list away; campaigns that need it wait from then on. Its numbers are deleted by a sweep. False if there is none. */
 export async function removeScrubList(
   tx: Tx,
   { organizationId, name }: { organizationId: string; name: string },

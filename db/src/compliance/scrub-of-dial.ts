@@ -8,7 +8,7 @@ interface AskedLists {
 }
 
 /**
- * What the lists of a campaign are: a derived table of one row (valid_until, said). `valid_until` is null where one of them is missing or was never
+ * What the lists of a campaign are: a derived table of one row (valid_until, said). `valid_until` is null if one of them is missing or was never
  * complete; `said` has when each was scrubbed.
  */
 export function scrubsOfDial({ organization_id, names }: AskedLists): RawBuilder<unknown> {

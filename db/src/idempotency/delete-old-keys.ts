@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 import { oldestKept } from './claim-idempotency-key.ts';
 
-/** Deletes at most `limit` answers that are kept no longer, of all organizations. Gives how many. */
+/** Deletes at most `limit` answers that are kept no longer, of all organizations. Returns how many. */
 export async function deleteOldIdempotencyKeys(
   db: Executor,
   { now, limit }: { now: Date; limit: number },

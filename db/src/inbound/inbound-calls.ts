@@ -111,7 +111,7 @@ export interface NewInboundCall {
   provider: string;
   promptId: string;
   promptParams: Record<string, string>;
-  /** Null where the caller withholds it. */
+  /** Null if the caller withholds it. */
   callerNumber: string | null;
   calledNumber: string;
   conversationId: string;
@@ -120,7 +120,7 @@ export interface NewInboundCall {
   answerWithinSeconds: number;
 }
 
-/** Writes a call that rings here, and holds its line from now on. Null where a call with this person goes on already. */
+/** Writes a call that rings here, and holds its line from now on. Null if a call with this person goes on already. */
 export async function insertInboundCall(tx: Tx, call: NewInboundCall): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     insert into calls (id, organization_id, agent_id, caller_id, attempt, provider, kind, phase, phone_number, from_phone, prompt_id,
@@ -154,7 +154,7 @@ export async function insertRefusedCall(
   return row;
 }
 
-/** Takes one line of a provider, and gives whether there was one. After the row of the organization; the caps of lines are kept. */
+/** Takes one line of a provider, and returns whether there was one. After the row of the organization; the caps of lines are kept. */
 export async function takeProviderLine(
   tx: Tx,
   of: { organizationId: string; provider: string },

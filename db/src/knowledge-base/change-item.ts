@@ -106,7 +106,7 @@ async function isOnlyItem(tx: Tx, item: ItemRow): Promise<boolean> {
   return other === undefined;
 }
 
-/** Removes the document of an item that refers to it no more, unless another one does. Gives the keys of files to remove. */
+/** Removes the document of an item that refers to it no more, unless another one does. Returns the keys of files to remove. */
 async function dropDocument(tx: Tx, item: ItemRow): Promise<string[]> {
   if (!(await isOnlyItem(tx, item))) return [];
   const dropped = await tx

@@ -25,7 +25,7 @@ export interface LeaseProgress {
 }
 
 /**
- * Prolongs leases and shows how far they are. Gives the ids of those that are held still; the work on the others must stop. One that
+ * Prolongs leases and shows how far they are. Returns the ids of those that are held still; the work on the others must stop. One that
  * is being written down at this moment is held, and is not waited for.
  */
 export async function renewLeases(
@@ -54,7 +54,7 @@ export async function renewLeases(
   return new Set(rows.map((row) => row.leaseId));
 }
 
-/** The extraction failed for good. False where the lease was lost; then nothing has changed. */
+/** The extraction failed for good. False if the lease was lost; then nothing has changed. */
 export async function failDocument(
   db: Executor,
   lease: IngestionLease,

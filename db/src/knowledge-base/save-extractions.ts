@@ -13,7 +13,7 @@ const ROWS_PER_STATEMENT = 500;
 
 /**
  * Writes texts and their index and makes their documents ready, each all at once: a worker that dies in the middle leaves
- * nothing, and one that lost a lease writes nothing of that document. Gives the ids of the leases under which it has written.
+ * nothing, and one that lost a lease writes nothing of that document. Returns the ids of the leases under which it has written.
  */
 export async function saveExtractions(db: Db, extractions: readonly Extraction[]): Promise<Set<string>> {
   const saved = new Set<string>();

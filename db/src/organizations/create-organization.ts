@@ -9,7 +9,7 @@ export interface NewOrganization {
   calling_policy?: CallingPolicy;
 }
 
-/** Gives the id. */
+/** Returns the id. */
 export async function createOrganization(db: Executor, organization: NewOrganization): Promise<string> {
   const row = await db
     .insertInto('organizations')

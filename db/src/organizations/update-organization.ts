@@ -75,7 +75,7 @@ function limitColumns(change: OrganizationChange) {
   return columns;
 }
 
-/** Gives whether there is such an organization. */
+/** Returns whether there is such an organization. */
 export async function updateOrganization(
   db: Executor,
   organizationId: string,

@@ -27,7 +27,7 @@ export function runPrepared({ queryId }: CompiledQuery): void {
   preparedQueries.add(queryId);
 }
 
-/** The name under which a connection keeps the statement; undefined where it is run once and forgotten. */
+/** The name under which a connection keeps the statement; undefined if it is run once and forgotten. */
 export function statementName({ queryId, sql }: CompiledQuery): string | undefined {
   if (!preparedQueries.has(queryId)) return undefined;
   let name = names.get(sql);

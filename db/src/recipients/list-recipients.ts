@@ -68,7 +68,7 @@ export async function listRecipients(
   );
 }
 
-/** Null where the campaign has no such recipient. */
+/** Null if the campaign has no such recipient. */
 export async function findRecipient(
   db: Executor,
   key: RecipientsOfCampaign,

@@ -16,7 +16,7 @@ export interface NewSession {
 /** People have a few browsers; what is more is a program that signs in again and again. */
 const SESSIONS_OF_A_USER = 50;
 
-/** Gives the token, which is in the answer and nowhere else. The oldest sessions of the user make room. */
+/** Returns the token, which is in the answer and nowhere else. The oldest sessions of the user make room. */
 export async function createSession(tx: Tx, session: NewSession): Promise<string> {
   const token = newToken();
   const { organizationId, userId, now } = session;

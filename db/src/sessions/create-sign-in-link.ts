@@ -16,7 +16,7 @@ export interface NewSignInLink {
   expiresAt: Date;
 }
 
-/** Gives the token of a link that signs the user in once, as long as `madeBy` may still do so. */
+/** Returns the token of a link that signs the user in once, as long as `madeBy` may still do so. */
 export async function createSignInLink(tx: Tx, link: NewSignInLink): Promise<string> {
   const { organizationId, userId, madeBy } = link;
   const token = newToken();

@@ -3,7 +3,7 @@ import type { SignInUser } from './find-sign-in-user.ts';
 import { hashToken } from './token.ts';
 
 /**
- * Whom a link signs in; null where it is unknown, used or expired, its user is disabled, or who made it could not make it any more: disabled,
+ * Whom a link signs in; null if it is unknown, used or expired, its user is disabled, or who made it could not make it any more: disabled,
  * no longer an admin, or with a key that was revoked or has expired. It works once: two who use it at once are one.
  */
 export async function useSignInLink(tx: Tx, token: string, now: Date): Promise<SignInUser | null> {

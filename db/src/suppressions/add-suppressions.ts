@@ -22,7 +22,7 @@ const operator: SuppressionOrigin = { source: 'operator', createdBy: null };
 
 /**
  * Adds numbers that are never dialed. It waits for the gates of the organization that are open (migration 0015), so no gate opens for
- * them once the commit has been answered; gates wait until then, so commit soon. Gives how many were new.
+ * them once the commit has been answered; gates wait until then, so commit soon. Returns how many were new.
  * `known` is about numbers that are on the list: `replace` takes the reason, the note and the end that are given; `extend` the same, but no end that is
  * sooner; `keep` adds only what is missing, and no end that is sooner.
  */

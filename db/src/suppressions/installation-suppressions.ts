@@ -10,7 +10,7 @@ export interface InstallationSuppression {
 
 /**
  * Has no organization dial these numbers, and has calls withdrawn that wait for them at providers. It waits for all gates that are open; gates wait until the
- * commit. Gives how many were new.
+ * commit. Returns how many were new.
  */
 export async function suppressEverywhere(tx: Tx, suppressions: readonly NewSuppression[]): Promise<number> {
   const { rows } = await sql`

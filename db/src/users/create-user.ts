@@ -9,7 +9,7 @@ export interface NewUser {
   role: Role;
 }
 
-/** Gives the id. */
+/** Returns the id. */
 export async function createUser(db: Executor, user: NewUser): Promise<string> {
   const row = await db
     .insertInto('users')

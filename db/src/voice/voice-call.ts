@@ -21,7 +21,7 @@ export interface VoiceCall {
   phoneNumber: string | null;
 }
 
-/** Null where the organization has no such call, or where it is over. */
+/** Null if the organization has no such call, or where it is over. */
 export async function findVoiceCall(
   db: Executor,
   { organizationId, callId }: { organizationId: string; callId: string },

@@ -52,7 +52,7 @@ export async function countWebCalls(tx: Tx, organizationId: string): Promise<num
 }
 
 /**
- * Takes one line of an organization, and gives whether there was one. The caps of lines are kept (line-caps.ts); an organization without a cap is
+ * Takes one line of an organization, and returns whether there was one. The caps of lines are kept (line-caps.ts); an organization without a cap is
  * neither counted nor held.
  */
 export async function takeOrganizationLine(tx: Tx, organizationId: string): Promise<boolean> {

@@ -31,7 +31,7 @@ export interface ClaimedDeliveries {
 
 /**
  * Takes deliveries of an endpoint that are due, under a lease. One that follows another of the same subject is taken only together
- * with it or after it. Null where there is no such endpoint or it is disabled.
+ * with it or after it. Null if there is no such endpoint or it is disabled.
  */
 export async function claimDeliveries(
   db: Db,

@@ -38,7 +38,7 @@ export async function listDeliveries(
   return rows;
 }
 
-/** Sends the event of a delivery once more, as a delivery of its own. Null where the organization has no such delivery or event. */
+/** Sends the event of a delivery once more, as a delivery of its own. Null if the organization has no such delivery or event. */
 export async function redeliver(
   tx: Tx,
   args: { organizationId: string; deliveryId: string },
@@ -58,7 +58,7 @@ export async function redeliver(
 
 /**
  * Sends an endpoint every event since an instant that it wants and has not received: failed ones, and those of times at which it was
- * disabled or not there. At most `limit`, the oldest first; events that have no place yet follow when they have one. Gives how many, or null where there is no such endpoint.
+ * disabled or not there. At most `limit`, the oldest first; events that have no place yet follow when they have one. Returns how many, or null if there is no such endpoint.
  */
 export async function redeliverSince(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function redeliverSince(
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Deletes at most `limit` deliveries of events that are kept no longer. Gives how many. */
+/** Deletes at most `limit` deliveries of events that are kept no longer. Returns how many. */
 export async function deleteOldDeliveries(
   db: Executor,
   { now, days, limit }: { now: Date; days: number; limit: number },

@@ -34,7 +34,7 @@ export interface EndpointAddress {
   endpointId: string;
 }
 
-/** Null where the organization has `atMost` endpoints already. */
+/** Null if the organization has `atMost` endpoints already. */
 export async function createWebhookEndpoint(
   tx: Tx,
   args: {
@@ -89,7 +89,7 @@ export async function listWebhookEndpoints(
     .execute();
 }
 
-/** Changes what it names. Enabling an endpoint forgets why it was disabled. Null where there is none. */
+/** Changes what it names. Enabling an endpoint forgets why it was disabled. Null if there is none. */
 export async function updateWebhookEndpoint(
   tx: Tx,
   { organizationId, endpointId }: EndpointAddress,
@@ -117,7 +117,7 @@ export async function updateWebhookEndpoint(
   return row ?? null;
 }
 
-/** The deliveries go with it. Null where there is none. */
+/** The deliveries go with it. Null if there is none. */
 export async function deleteWebhookEndpoint(
   tx: Tx,
   { organizationId, endpointId }: EndpointAddress,
@@ -131,7 +131,7 @@ export async function deleteWebhookEndpoint(
   return row ?? null;
 }
 
-/** Gives an endpoint a new secret; the one before signs as well for `overlapHours`. Null where there is no such endpoint. */
+/** Gives an endpoint a new secret; the one before signs as well for `overlapHours`. Null if there is no such endpoint. */
 export async function rotateWebhookSecret(
   tx: Tx,
   { organizationId, endpointId }: EndpointAddress,

@@ -3,7 +3,7 @@ import { CliError } from './cli-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The voice endpoints that the environment gives; null where it gives none, as on a machine that only administers. */
+/** The voice endpoints that the environment gives; null if it gives none, as on a machine that only administers. */
 export function knownEndpoints(env: Environment): VoiceEndpoints | null {
   const { endpoints } = loadEnv({ endpoints: voiceEndpointsEnv }, env);
   return endpoints.size === 0 ? null : endpoints;

@@ -8,7 +8,7 @@ export const recordingKey = (callId: string): string => `recordings/${callId}`;
 
 export const storedRecordingUrl = (bytes: number): string => `${scheme}${bytes}`;
 
-/** The size of the file; null where the recording is somewhere else. */
+/** The size of the file; null if the recording is somewhere else. */
 export function storedRecordingBytes(recordingUrl: string): number | null {
   const bytes = recordingUrl.startsWith(scheme) ? recordingUrl.slice(scheme.length) : '';
   return /^\d{1,12}$/.test(bytes) ? Number(bytes) : null;

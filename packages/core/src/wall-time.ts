@@ -9,7 +9,7 @@ export interface WallTime {
 
 /**
  * Reads `HH:MM` or `HH:MM:SS`. `24:00` is the end of a day and nothing else, so only an end may be that: say `end` where one is
- * read. Null where the text is no such time.
+ * read. Null if the text is no such time.
  */
 export function parseWallTime(text: string, bound: 'start' | 'end' = 'start'): WallTime | null {
   const match = /^(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text);

@@ -62,7 +62,7 @@ export interface DialingDeps extends ControlDeps {
   settings: DialingSettings;
   timers: LocalTimers;
   metrics: EngineMetrics;
-  /** Where voice processes keep recordings; absent where there are none. */
+  /** Where voice processes keep recordings; absent if there are none. */
   files?: FileStore;
   /** The access that a voice runtime gets to an agent's knowledge bases. Null or absent: none. */
   knowledgeAccess?: (call: {

@@ -11,7 +11,7 @@ export interface ToolContext {
   signal: AbortSignal;
 }
 
-/** One tool. `needs` is null where it only reads; else the lowest role that may do what it does. */
+/** One tool. `needs` is null if it only reads; else the lowest role that may do what it does. */
 export interface Tool {
   name: string;
   title: string;

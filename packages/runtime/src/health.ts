@@ -6,7 +6,7 @@ import type { OpsCredentials } from './env/fragments.ts';
 export interface HealthOptions {
   /** 0 takes a free one. */
   readonly port: number;
-  /** What keeps the process from its work, by what is concerned; nothing where it is ready. Anyone may read the words. */
+  /** What keeps the process from its work, by what is concerned; nothing if it is ready. Anyone may read the words. */
   readonly ready: () => Promise<Readonly<Record<string, string>>>;
   readonly metrics: Registry;
   /** Who may read /metrics; without it that path does not exist. */

@@ -13,7 +13,7 @@ export async function openProviders(
   { log, shutdown }: Pick<ProcessContext<unknown>, 'log' | 'shutdown'>,
   args: {
     db: Db;
-    /** Null where this process cannot build the adapter. */
+    /** Null if this process cannot build the adapter. */
     build: (row: ProviderAdapterRow) => TelephonyProvider | null;
     /** The provider of calls whose agent and organization name none. */
     installationProvider: string;

@@ -71,7 +71,7 @@ export class SheetRows {
   }
 }
 
-/** Null where the file says none, or something that is none. */
+/** Null if the file says none, or something that is none. */
 function lineOf(text: string | undefined): number | null {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }

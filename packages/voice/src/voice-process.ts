@@ -71,7 +71,7 @@ export interface VoiceProcessDeps {
   longestCallSeconds: number;
   /** How long the target of a transfer rings. */
   ringTimeoutSeconds: number;
-  /** Of the row that carries a call; undefined where this process does not know it. */
+  /** Of the row that carries a call; undefined if this process does not know it. */
   providerOf: (name: string) => TelephonyProvider | undefined;
   /** Records what has become of a call. */
   record: (report: CallReport) => Promise<void>;
@@ -84,7 +84,7 @@ export interface VoiceProcessDeps {
   metrics?: VoiceMetrics;
   /** To the endpoints; kept open between requests. */
   connections?: Dispatcher;
-  /** Checks signatures of Twilio; null or absent where no auth token is known. */
+  /** Checks signatures of Twilio; null or absent if no auth token is known. */
   isTwilio?: IsTwilio | null;
 }
 
@@ -227,7 +227,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     }
   }
 
-  /** Resolves when the call is over; false where it could not be carried. */
+  /** Resolves when the call is over; false if it could not be carried. */
   async function take(socket: WebSocket, call: VoiceCall, way: WayToPerson): Promise<boolean> {
     if (toldHere(call, way)) {
       web.adopt(call.id);

@@ -16,7 +16,7 @@ export type NextAttempt = { kind: 'retry'; at: Date } | { kind: 'give_up' };
 /**
  * What follows a failed attempt.
  * @param attempts how many have been made, this one included
- * @param retryAfterSeconds what the receiver's `Retry-After` asked for; null where it asked for nothing
+ * @param retryAfterSeconds what the receiver's `Retry-After` asked for; null if it asked for nothing
  * @param random from 0 to 1
  */
 export function nextAttempt(args: {

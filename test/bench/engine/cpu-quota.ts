@@ -12,7 +12,7 @@ export interface CpuQuotas {
 /** The kernel's own default: within a shorter one its slices are larger than the quota. */
 const periodMicroseconds = 100_000;
 
-/** Null where this user cannot make control groups: https://docs.kernel.org/admin-guide/cgroup-v2.html, and version 1. */
+/** Null if this user cannot make control groups: https://docs.kernel.org/admin-guide/cgroup-v2.html, and version 1. */
 export function openCpuQuotas(ofACore: number): CpuQuotas | null {
   const quota = Math.round(periodMicroseconds * ofACore);
   return (

@@ -28,7 +28,7 @@ export function cpuSeconds(pid: number): number {
   return ticks / ticksPerSecond;
 }
 
-/** Empty where the process has just ended. */
+/** Empty if the process has just ended. */
 function look(pid: number): Seen[] {
   const stat = readOrNothing(`/proc/${pid}/stat`);
   // The name is in brackets and may hold anything; what follows it is numbers, the third field first.

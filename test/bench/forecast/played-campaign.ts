@@ -19,7 +19,7 @@ interface Person {
 
 /**
  * Plays a campaign call by call: a queue of people, lines that are busy until their call ends. Shares the engine's rules for windows
- * and retries with forecasts, and nothing else: no groups, no steps, no averages. Gives the instant of the last call's end.
+ * and retries with forecasts, and nothing else: no groups, no steps, no averages. Returns the instant of the last call's end.
  */
 export function playCampaign(of: ForecastCase, truths: readonly Truth[], random: () => number): number {
   const people: Person[] = of.groups.flatMap(({ count, ...one }) =>

@@ -33,7 +33,7 @@ export interface Installation {
   campaigns: Campaign[];
   workers: Worker[];
   databases: Database[];
-  /** Shards of their counters; none where nothing is counted. */
+  /** Shards of their counters; none if nothing is counted. */
   organizations: Resource[][];
   providers: Resource[][];
   redis: Resource[];

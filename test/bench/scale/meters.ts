@@ -64,7 +64,7 @@ export interface Meters {
   read(): Promise<Reading>;
   /** The statements that took most, by what they took. */
   statements(): Promise<StatementUse[]>;
-  /** Rows a statement, for those that take many calls at once; absent where a statement was not found. */
+  /** Rows a statement, for those that take many calls at once; absent if a statement was not found. */
   batches(): Promise<Record<string, number>>;
   /** The share of each table's updates that changed no indexed column and stayed on their page, and so touched no index (HOT). */
   hotUpdates(): Promise<Record<string, number>>;

@@ -45,7 +45,7 @@ export type Counters =
   | { kind: 'everywhere' }
   | { kind: 'sharded'; shards: number };
 
-/** Rows over which the lines of an organization or a provider are counted; none where they are not. */
+/** Rows over which the lines of an organization or a provider are counted; none if they are not. */
 export function counterRows({ counters, isCapped }: Pick<Deployment, 'counters' | 'isCapped'>): number {
   switch (counters.kind) {
     case 'where_capped':

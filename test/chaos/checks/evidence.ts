@@ -60,7 +60,7 @@ export interface Evidence {
 
 export interface CheckResult {
   name: string;
-  /** Empty where it holds. */
+  /** Empty if it holds. */
   faults: readonly string[];
   /** What it looked at, in numbers. */
   figures: string;

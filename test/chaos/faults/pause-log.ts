@@ -18,7 +18,7 @@ export interface PauseInterval {
 /** Pauses and resumes campaigns through the interface, and keeps when. */
 export interface PauseLog {
   readonly intervals: readonly PauseInterval[];
-  /** False where the campaign was over already, or is being paused by somebody else. */
+  /** False if the campaign was over already, or is being paused by somebody else. */
   pauseFor(stack: ChaosStack, campaignId: string, hold: () => Promise<void>): Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ export function createPauseLog(): PauseLog {
   };
 }
 
-/** Tries until it succeeds, also while processes are down; false where the campaign has ended. */
+/** Tries until it succeeds, also while processes are down; false if the campaign has ended. */
 async function setStatus(stack: ChaosStack, campaignId: string, status: CampaignStatus): Promise<boolean> {
   return again(`set a campaign ${status}`, async () => {
     try {

@@ -29,7 +29,7 @@ export interface Forbidden {
   attemptsAbove?: number;
   /** Of this attempt alone, and not where its call is placed again. */
   begunAttempt?: number;
-  /** So many gates in a second are allowed; none where it is not said. */
+  /** So many gates in a second are allowed; none if it is not said. */
   perSecond?: number;
   fromMs: number;
   /** When it certainly still held. */
@@ -39,7 +39,7 @@ export interface Forbidden {
 /** Makes requests, and keeps what they forbid. */
 export interface RequestLog {
   readonly forbidden: readonly Forbidden[];
-  /** False where there was nothing to ask for. */
+  /** False if there was nothing to ask for. */
   make(stack: ChaosStack, kind: RequestKind, durationMs: number): Promise<boolean>;
 }
 
@@ -178,7 +178,7 @@ export function createRequestLog(): RequestLog {
   return { forbidden, make: take };
 }
 
-/** False where the campaign has ended meanwhile. */
+/** False if the campaign has ended meanwhile. */
 async function unlessOver(request: () => Promise<unknown>): Promise<boolean> {
   return again('change a campaign', async () => {
     try {

@@ -10,7 +10,7 @@ export type PostReaction =
   | { kind: 'defer'; status: 429 | 503; retryAfterSeconds: number }
   | { kind: 'refuse'; status: number };
 
-/** How an accepted call goes. Null where the test moves it by hand. */
+/** How an accepted call goes. Null if the test moves it by hand. */
 interface CallScript {
   ringMs: number;
   /** Null if the call is not answered. */

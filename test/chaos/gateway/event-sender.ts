@@ -14,7 +14,7 @@ export interface EventSender {
   readonly counts: { sent: number; taken: number; refused: number; givenUp: number };
   /** Sends in the background. */
   send(url: string, event: SentEvent): void;
-  /** Sends once, and gives the status. */
+  /** Sends once, and returns the status. */
   sendOnce(url: string, event: SentEvent): Promise<number>;
   /** Resolves when nothing is on its way any more. */
   close(): Promise<void>;

@@ -19,7 +19,7 @@ import type { PublishedJob, JobBox } from './job-box.ts';
 export interface ScenarioEngine {
   deps: PlaceDeps;
   db: Db;
-  /** Runs one job, as its handler would; gives what came of a placement. */
+  /** Runs one job, as its handler would; returns the result of a placement. */
   run(job: PublishedJob): Promise<unknown>;
   /** Runs what is in the box, and what that leads to, until nothing is left. */
   settle(): Promise<void>;

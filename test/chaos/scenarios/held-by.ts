@@ -1,7 +1,7 @@
 import type { sql } from 'kysely';
 import type { ScenarioWorld } from './world.ts';
 
-/** Runs a statement in a transaction that stays open; gives what ends it, and takes back what it did. */
+/** Runs a statement in a transaction that stays open; returns a function that ends it and rolls it back. */
 export async function heldBy(
   world: ScenarioWorld,
   statement: ReturnType<typeof sql>,

@@ -59,7 +59,7 @@ export interface ScenarioWorld {
   campaign(options?: { numbers?: string[]; config?: Record<string, unknown> }): Promise<string>;
   /** One round of each sweep of the scheduler. */
   sweep(): Promise<void>;
-  /** Sends a signed event through the api; gives the status. */
+  /** Sends a signed event through the api; returns the status. */
   event(callId: string, type: string, data?: object, eventId?: string): Promise<number>;
   calls(): Promise<CallRow[]>;
   recipients(): Promise<RecipientRow[]>;

@@ -37,7 +37,7 @@ export interface ChaosStack {
   fleet: Fleet;
   organization: TestOrganization;
   publicUrl: string;
-  /** Publishes jobs of placements beside those of the engine; false where the queue is down. */
+  /** Publishes jobs of placements beside those of the engine; false if the queue is down. */
   publishPlacements: (jobs: ReadonlyArray<JobInput<typeof placeCallJob>>) => Promise<boolean>;
   /** Where scheduler and workers answer `/metrics`. */
   metricsUrls: ReadonlyMap<string, string>;

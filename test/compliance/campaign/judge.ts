@@ -203,7 +203,7 @@ const isLaterDay = (person: ListedPerson, oneMs: number, otherMs: number) =>
 
 interface CallBack {
   atMs: number;
-  /** False where it falls on another day, whose fresh round it is. */
+  /** False if it falls on another day, whose fresh round it is. */
   isOfRound: boolean;
 }
 
@@ -212,7 +212,7 @@ interface Standing {
   next: CallBack | null;
 }
 
-/** The call-back that follows the nth dial, from 0; null where its round has none left. More than one where hours or policy changed since a dial. */
+/** The call-back that follows the nth dial, from 0; null if its round has none left. More than one where hours or policy changed since a dial. */
 function callBacksAfter(
   ledger: Ledger,
   listed: Listed,

@@ -94,7 +94,7 @@ export interface Ledger {
   scrubs: Map<string, History<ScrubVersion>>;
   /** What the operator has calls say first, by place: `*`, a country or a state. */
   disclosures: ReadonlyMap<string, string>;
-  /** Null where the organization calls from none of its own. */
+  /** Null if the organization calls from none of its own. */
   callerIds: KnownCallerId[] | null;
   dialsFrom: Map<string, number[]>;
 }

@@ -18,7 +18,7 @@ const lastDayOfPeople = 14;
 
 export interface Run {
   dials: number;
-  /** In the words of the checker; none where all is well. */
+  /** In the words of the checker; none if all is well. */
   faults: string[];
 }
 

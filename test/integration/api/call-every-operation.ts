@@ -30,7 +30,7 @@ export const everyOperationWorld = {
 
 const voiceProcessId = randomUUID();
 
-/** Calls every operation once, in an order in which each finds what it needs. `send` gives the JSON of an answer of 200. */
+/** Calls every operation once, in an order in which each finds what it needs. `send` returns the JSON of an answer of 200. */
 export async function callEveryOperation(
   db: Db,
   agentId: string,

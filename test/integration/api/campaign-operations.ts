@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApiRequest } from './contract-client.ts';
 
-/** Sends a request that must succeed, and gives the JSON of its answer. */
+/** Sends a request that must succeed, and returns the JSON of its answer. */
 type Send = (label: string, request?: ApiRequest) => Promise<unknown>;
 
 const withItems = z.object({ data: z.object({ items: z.array(z.object({ id: z.string() })) }) });

@@ -66,7 +66,7 @@ afterAll(() => {
   providerServer.close();
 });
 
-/** A browser: it follows redirects and keeps cookies. Gives where it ends up. */
+/** A browser: it follows redirects and keeps cookies. Returns the final address. */
 class Browser {
   readonly cookies = new Map<string, string>();
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApiRequest } from './contract-client.ts';
 
-/** Sends a request that must succeed, and gives the JSON of its answer. */
+/** Sends a request that must succeed, and returns the JSON of its answer. */
 type Send = (label: string, request?: ApiRequest) => Promise<unknown>;
 
 /** Calls every operation on agents, calls and the organization once, in an order in which each finds what it needs. */

@@ -26,7 +26,7 @@ export interface Spoilt {
 
 export interface GatewayWorld extends ProviderWorld {
   gateway: ScriptedGateway;
-  /** Sends an event as the gateway would; gives the status of the answer. */
+  /** Sends an event as the gateway would; returns the status of the answer. */
   send(event: EventToSend, spoilt?: Spoilt): Promise<number>;
 }
 

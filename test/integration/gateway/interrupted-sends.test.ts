@@ -6,7 +6,7 @@ import { json, takesEverything, type SeenRequest } from './scripted-gateway.ts';
 const number = '+15557000100';
 const posts = (seen: readonly SeenRequest[]) => seen.filter((one) => one.method === 'POST').length;
 
-/** Starts a campaign with one number, whose first send breaks off; gives the call's id. */
+/** Starts a campaign with one number, whose first send breaks off; returns the call's id. */
 async function interrupted(world: GatewayWorld): Promise<string> {
   await world.campaign([number]);
   await waitFor('sent', () => world.gateway.placed().length === 1);

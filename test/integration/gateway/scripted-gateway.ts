@@ -10,7 +10,7 @@ export interface SeenRequest {
   path: string;
   headers: Record<string, string>;
   body: string;
-  /** Whether the signature is good; null where there is none. */
+  /** Whether the signature is good; null if there is none. */
   signed: boolean | null;
 }
 

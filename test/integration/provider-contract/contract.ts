@@ -31,9 +31,9 @@ export interface OpenedCarrier {
   build: (baseUrl: string) => TelephonyProvider;
   /** What the agent's config says besides, such as where its voice runtime is. */
   agentConfig?: Record<string, unknown>;
-  /** As many lines as its row in `providers` allows; absent where the carrier itself says that it has none left. */
+  /** As many lines as its row in `providers` allows; absent if the carrier itself says that it has none left. */
   lines?: number;
-  /** The distinct ids of the calls that it took; null where it keeps none. */
+  /** The distinct ids of the calls that it took; null if it keeps none. */
   taken(): string[] | null;
   /** Calls that it has in progress. */
   live(): number;

@@ -27,7 +27,7 @@ interface Node {
   server: SupervisedChild;
 }
 
-/** A real cluster of three masters on loopback. Null where this machine has no redis-server of its own. */
+/** A real cluster of three masters on loopback. Null if this machine has no redis-server of its own. */
 export async function openRedisCluster(): Promise<RedisCluster | null> {
   const found = await findRedis();
   if (found.state === 'missing') return null;

@@ -1,4 +1,4 @@
-/** What Prometheus scrapes: its answer, or null where there is none. */
+/** What Prometheus scrapes: its answer, or null if there is none. */
 export interface Target {
   instance: string;
   read: () => Promise<string | null>;

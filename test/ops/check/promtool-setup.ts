@@ -5,7 +5,7 @@ import { findPromtool, type Promtool } from './find-promtool.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Null where there is none, and the tests of alerts are left out. */
+    /** Null if there is none, and the tests of alerts are left out. */
     promtool: Promtool | null;
   }
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Gives what the program printed. Rejects with all of its words where it ends with anything but 0. */
+/** Returns the output of the program. Rejects with all of its words where it ends with anything but 0. */
 export async function runProgram(
   program: string,
   args: readonly string[],

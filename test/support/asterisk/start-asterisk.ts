@@ -24,7 +24,7 @@ export interface RunningAsterisk {
   password: string;
   /** Runs a command of its command line. */
   cli(command: string): Promise<string>;
-  /** Asks ARI; null where it answers no JSON, or nothing at all. */
+  /** Asks ARI; null if it answers no JSON, or nothing at all. */
   ari(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown } | null>;
   /** SIGSTOP: it takes connections, and answers nothing; until `thaw`. */
   freeze(): void;

@@ -6,7 +6,7 @@ import { recipientNumbers } from './trunk-recipients.ts';
 import type { RecordedCall } from './trunk-records.ts';
 import { callerId } from './trunk-service.ts';
 
-/** What the record of a call must say, given what the carrier saw of it; null where it saw no end. */
+/** What the record of a call must say, given what the carrier saw of it; null if it saw no end. */
 export function expectedOutcome(number: string, seen: CarrierCall | undefined): Outcome {
   const fate: string = Object.entries(fates).find(([ending]) => number.endsWith(ending))?.[1] ?? 'answers';
   switch (seen?.end) {
@@ -30,7 +30,7 @@ export function expectedOutcome(number: string, seen: CarrierCall | undefined): 
   }
 }
 
-/** Differences between the records and what the carrier saw; none where all is well. */
+/** Differences between the records and what the carrier saw; none if all is well. */
 export function differences({ records, carrier }: TrunkCampaign): string[] {
   const seen = new Map(carrier.ended.map((call) => [call.number, call]));
   const recorded = new Map(records.map((record) => [record.number, record]));

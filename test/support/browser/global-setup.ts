@@ -4,7 +4,7 @@ import { type ChromiumProgram, findChromium } from './find-chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Null where there is none, and the tests in a browser are left out. */
+    /** Null if there is none, and the tests in a browser are left out. */
     chromium: ChromiumProgram | null;
   }
 }

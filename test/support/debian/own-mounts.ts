@@ -18,7 +18,7 @@ export function withOwnMounts(
   return { command: first, args: rest };
 }
 
-/** Why there are no such namespaces here; null where there are. They take root, and in a container CAP_SYS_ADMIN. */
+/** Why there are no such namespaces here; null if there are. They take root, and in a container CAP_SYS_ADMIN. */
 export function noOwnMounts(): string | null {
   const { command, args } = withOwnMounts('true', []);
   const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8' });

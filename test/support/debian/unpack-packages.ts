@@ -21,7 +21,7 @@ export async function unpackPackages<T>(args: {
   packages: readonly string[];
   /** The program in this unpacked system, if it runs. */
   foundIn: (root: string) => T | null;
-  /** False where only what was fetched earlier counts. Default true. */
+  /** False if only what was fetched earlier counts. Default true. */
   fetches?: boolean;
 }): Promise<Unpacked<T>> {
   const folder = join(cacheFolder, args.name);

@@ -5,7 +5,7 @@ import { makeSubject, type GateCaller, type GateSubject, type GateWorld } from '
 /** Violates one condition and no other. */
 type Spoil = (world: GateWorld, subject: GateSubject) => Promise<unknown>;
 
-/** Null where a condition does not concern a caller. */
+/** Null if a condition does not concern a caller. */
 type CasesOf = Record<GateCaller, Spoil | null>;
 
 const execute = (statement: (subject: GateSubject) => RawBuilder<unknown>): Spoil => {
@@ -200,7 +200,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
   },
 };
 
-/** Tries one case: what the gate answered, and how many gate instants that wrote. Null where it does not concern the caller. */
+/** Tries one case: what the gate answered, and how many gate instants that wrote. Null if it does not concern the caller. */
 export async function tryGateCase(
   world: GateWorld,
   reason: GateReason,

@@ -7,7 +7,7 @@ export function noteLeftOut(tests: string, reason: string, remedy: string): void
   shelf[key] = [...(shelf[key] ?? []).filter((other) => other !== line), line];
 }
 
-/** The loud lines, or null where nothing was left out. */
+/** The loud lines, or null if nothing was left out. */
 export function leftOutLine(): string | null {
   return shelf[key]?.join('\n') ?? null;
 }

@@ -10,7 +10,7 @@ export interface TestServices {
     /** Migrated, and copied for each test file. */
     templateDatabase: string;
   };
-  /** Null where this machine has none and none could be brought in. */
+  /** Null if this machine has none and none could be brought in. */
   redis: {
     url: string;
     /** Random for each run: a Redis that is not ours is never flushed, and two runs do not meet. */

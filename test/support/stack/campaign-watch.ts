@@ -64,7 +64,7 @@ export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCa
 /** Days of dialing take more steps than this only where a campaign never ends. */
 const stepsAtMost = 60;
 
-/** Puts the clock to what happens next in a campaign, again and again, until nothing does. Gives the instants. */
+/** Puts the clock to what happens next in a campaign, again and again, until nothing does. Returns the instants. */
 export async function runToEnd(db: Db, clock: EngineClock, campaignId: string): Promise<Date[]> {
   const instants: Date[] = [];
   for (let step = 0; step < stepsAtMost; step++) {

@@ -14,7 +14,7 @@ export class WaitedInVainError extends Error {
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
-/** Looks again and again until there is something to see, for states that send no signal; gives what was seen. */
+/** Looks again and again until there is something to see, for states that send no signal; returns it. */
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T> | T,

@@ -25,7 +25,7 @@ function attributesOf(text: string): Record<string, string> {
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value] as const));
 }
 
-/** The value of a text message; null where it is none. */
+/** The value of a text message; null if it is none. */
 export function readJson(data: RawData, isBinary: boolean): { text: string; value: unknown } {
   const text = !isBinary && Buffer.isBuffer(data) ? data.toString('utf8') : '';
   const value: unknown = text === '' ? null : JSON.parse(text);
@@ -42,7 +42,7 @@ export interface Dialing {
 }
 
 /**
- * Connects as Twilio does: signed by the SDK's own function over the address as it is in the instructions. Null where the handshake is
+ * Connects as Twilio does: signed by the SDK's own function over the address as it is in the instructions. Null if the handshake is
  * refused.
  */
 export async function connectAsTwilio(

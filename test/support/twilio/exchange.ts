@@ -20,7 +20,7 @@ export interface Exchange {
   /** What was sent, and how it was answered. */
   readonly deliveries: readonly Delivery[];
   create(form: URLSearchParams): StandingCall;
-  /** As an update of the Call resource does; false where the call is over. */
+  /** As an update of the Call resource does; false if the call is over. */
   update(call: StandingCall, status: 'canceled' | 'completed'): boolean;
   /** Takes a call out of the queue and dials it. */
   dialNow(call: StandingCall): void;

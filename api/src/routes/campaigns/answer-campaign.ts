@@ -46,7 +46,7 @@ export async function changeAndAnswer(
     : changed();
 }
 
-/** Gives whether the campaign was short, and is answered. */
+/** Returns whether the campaign was short, and is answered. */
 async function answerShort(res: Response, { db }: RouteDeps, answer: CampaignAnswer): Promise<boolean> {
   const { organizationId, campaignId, message, warnings } = answer;
   const { record, numbers } = await inReadSnapshot(db, async (tx) => {

@@ -12,7 +12,7 @@ import { agentFile, prompt, skill, type AgentFile } from './agent-file.ts';
 
 /**
  * Reads an agent from YAML, or JSON, which is YAML too.
- * @param endpoints the names of voice endpoints that the environment gives; null where it gives none, and names are not checked
+ * @param endpoints the names of voice endpoints that the environment gives; null if it gives none, and names are not checked
  * @throws CliError with every fault by its line
  */
 export function parseAgentFile(

@@ -6,7 +6,7 @@ import { readRows } from './read-rows.ts';
 
 const chunkLength = 5_000;
 
-/** Imports the rows of a file in chunks, each by one `keep`, which commits. Gives how many were added, and the fault of each other row. */
+/** Imports the rows of a file in chunks, each by one `keep`, which commits. Returns how many were added, and the fault of each other row. */
 export async function importLines(
   context: CliContext,
   file: string,

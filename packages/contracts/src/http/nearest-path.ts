@@ -32,7 +32,7 @@ function isParameter(part: string): boolean {
   return part.startsWith('{');
 }
 
-/** Null where a part is another word. */
+/** Null if a part is another word. */
 function slipsBetween(given: readonly string[], wanted: readonly string[]): number | null {
   if (given.length !== wanted.length) return null;
   let slips = 0;

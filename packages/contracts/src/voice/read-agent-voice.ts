@@ -25,7 +25,7 @@ export function isOwnVoice(voice: unknown): boolean {
 /**
  * Reads how an agent talks, when it is written and again when a call begins.
  * @param options `byText`: only the language model is needed
- * @param endpoints null where this process cannot know them, and nothing is said of names
+ * @param endpoints null if this process cannot know them, and nothing is said of names
  */
 export function readAgentVoice(
   config: Readonly<Record<string, unknown>>,

@@ -108,7 +108,7 @@ function formatPlace({ jurisdiction, zones }: Place): string {
 
 /**
  * Puts an operator's rules in the place of those that come with Outdial, for this process; null takes them out. Call it at the start, before any window is
- * asked. Gives what is wrong with them, and then changes nothing.
+ * asked. Returns their faults, and then changes nothing.
  */
 export function overlayCallingRules(overlay: RuleOverlay | null): OverlayFault | null {
   const fault = setOverlay(overlay);

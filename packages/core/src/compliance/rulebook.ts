@@ -20,7 +20,7 @@ function byJurisdiction(list: readonly CallingRule[]): ReadonlyMap<string, Calli
   return new Map(list.map((rule) => [rule.jurisdiction, rule]));
 }
 
-/** Puts an operator's rules in place for this process; null takes them out. Gives what is wrong with them, and then changes nothing. */
+/** Puts an operator's rules in place for this process; null takes them out. Returns their faults, and then changes nothing. */
 export function setOverlay(overlay: RuleOverlay | null): OverlayFault | null {
   if (overlay === null) {
     rules = byJurisdiction(builtInRules);

@@ -57,7 +57,7 @@ export interface AnsweringAgent {
   canTalk: boolean;
 }
 
-/** Who answers: the agent that last called the person, else the number's own; null where neither can talk. */
+/** Who answers: the agent that last called the person, else the number's own; null if neither can talk. */
 export function agentThatAnswers<Agent extends AnsweringAgent>(candidates: {
   lastCalledBy: Agent | null;
   ownOfNumber: Agent | null;

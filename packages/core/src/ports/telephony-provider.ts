@@ -16,7 +16,7 @@ export interface TelephonyProvider {
    */
   readonly idempotency: 'lasting' | 'none';
 
-  /** Absent where it carries sound alone, to any address. */
+  /** Absent if it carries sound alone, to any address. */
   readonly media?: MediaSupport;
 
   /** Dials. `request.callId` is the idempotency key. Resolves as soon as the provider has accepted or refused the call. */

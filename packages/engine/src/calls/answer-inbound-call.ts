@@ -38,7 +38,7 @@ import { moveCalls } from '../progress/move-calls.ts';
 import { lookUpGraceMs } from '../timing.ts';
 
 export interface InboundDeps extends ProgressDeps {
-  /** Absent where there is no voice process: every call is refused then. */
+  /** Absent if there is no voice process: every call is refused then. */
   mediaRuntimes?: MediaRuntimes;
 }
 
@@ -123,7 +123,7 @@ async function decide(deps: InboundDeps, carrier: Carrier, call: InboundCall): P
 
 const isRate = (reason: InboundRefusal): boolean => reason === 'caller_rate' || reason === 'number_rate';
 
-/** Null where there is no such agent. */
+/** Null if there is no such agent. */
 async function candidate(
   { db }: InboundDeps,
   organizationId: string,
@@ -198,7 +198,7 @@ async function beginIn(
   return { callId };
 }
 
-/** Leaves a record of a call that was not answered; null where there are as many as the limits allow. */
+/** Leaves a record of a call that was not answered; null if there are as many as the limits allow. */
 async function keepRefused(
   { db }: InboundDeps,
   call: NewInboundCall,

@@ -27,7 +27,7 @@ export interface WebCallRequest {
   meta: JsonObject | null;
   /** The user behind the credential. */
   createdBy: string;
-  /** Endpoints that the environment of this process names; null where it is not told. */
+  /** Endpoints that the environment of this process names; null if it is not told. */
   voiceEndpoints: KnownEndpoints | null;
 }
 

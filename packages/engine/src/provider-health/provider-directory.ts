@@ -10,7 +10,7 @@ export interface ProviderDirectory {
 
 export function createProviderDirectory(args: {
   db: Db;
-  /** Null where this process cannot build the adapter. */
+  /** Null if this process cannot build the adapter. */
   build: (row: ProviderAdapterRow) => TelephonyProvider | null;
   /** Called once for a provider that is left out because another provider has the same secret. */
   onSharedSecret?: (provider: string, other: string) => void;

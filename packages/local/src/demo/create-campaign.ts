@@ -5,7 +5,7 @@ import type { RestClient } from './rest-client.ts';
 /** So many calls at once that two hundred take about twenty seconds, while the progress can still be followed. */
 const maxConcurrentCalls = 40;
 
-/** Creates the demo's campaign and sets it running. Gives its id. */
+/** Creates the demo's campaign and sets it running. Returns its id. */
 export async function createDemoCampaign(
   client: RestClient,
   args: { list: DemoList; agentId: string; name: string },

@@ -14,7 +14,7 @@ const shippedList = fileURLToPath(new URL('../../demo/recipients.csv', import.me
 
 /**
  * Reads the list that the demo dials.
- * @returns null where there is to be no demo
+ * @returns null if there is to be no demo
  * @throws StartError where there is nothing to dial in it
  */
 export async function readList(choice: DemoChoice): Promise<DemoList | null> {

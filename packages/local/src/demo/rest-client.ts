@@ -5,7 +5,7 @@ const answer = z.object({ data: z.object({ id: z.string() }) });
 const refusal = z.object({ detail: z.unknown() });
 
 export interface RestClient {
-  /** Sends a request as JSON and gives the id of what it made or changed. */
+  /** Sends a request as JSON and returns the id of what it made or changed. */
   send(method: 'POST' | 'PUT', path: string, body: object): Promise<string>;
 }
 

@@ -2,7 +2,7 @@ import type { CampaignProgress } from '@outdial/db';
 
 export interface Summary {
   lines: string[];
-  /** What does not add up; null where all is well. */
+  /** What does not add up; null if all is well. */
   fault: string | null;
 }
 

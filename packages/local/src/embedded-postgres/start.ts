@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
   /** The connection string of the database `outdial`, password included. */
   databaseUrl: string;
   port: number;
-  /** True where this start made the cluster, false where it found one. */
+  /** True where this start made the cluster, false if it found one. */
   isNew: boolean;
   /** True where a server that an earlier, killed Outdial left behind had to be ended first. */
   endedLeftover: boolean;
@@ -136,7 +136,7 @@ async function startServer(options: {
   throw corrupt(options.directory.path, `Postgres did not start (${lastWords}; log: ${layout.log})`);
 }
 
-/** False where the server ended instead. Its pid file says when it takes connections, as pg_ctl reads it too. */
+/** False if the server ended instead. Its pid file says when it takes connections, as pg_ctl reads it too. */
 async function becomesReady(server: SupervisedChild, layout: PostgresLayout): Promise<boolean> {
   let hasExited = false;
   void server.exited.then(() => (hasExited = true));

@@ -67,7 +67,7 @@ function isAlive(owner) {
 }
 
 /**
- * Boot and start time of a process (proc(5), fields 3 and 22 of stat), or null where the system does not say.
+ * Boot and start time of a process (proc(5), fields 3 and 22 of stat), or null if the system does not say.
  * A zombie process, as in a container without an init, has none.
  */
 function identityOf(pid) {

@@ -37,7 +37,7 @@ The environment is read as .env.example says; with DATABASE_URL that database is
 
 /**
  * Reads the command line. `folder` is where a person's relative paths begin, `home` where the default data directory is.
- * Null where help was asked for.
+ * Null if help was asked for.
  * @throws UsageError
  */
 export function parseOptions(

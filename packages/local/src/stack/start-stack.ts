@@ -24,7 +24,7 @@ const KILLED_STACK_ENDS_MS = 10_000;
 
 export interface StackDatabase {
   url: string;
-  /** Null where the user's own database is used. */
+  /** Null if the user's own database is used. */
   embedded: { kept: KeptPostgres; logPath: string } | null;
 }
 

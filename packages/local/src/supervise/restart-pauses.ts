@@ -14,7 +14,7 @@ export class RestartPauses {
     this.#firstPauseMs = firstPauseMs;
   }
 
-  /** Null where it is given up. */
+  /** Null if it is given up. */
   afterEnd(ranMs: number): number | null {
     this.#endsInARow = ranMs >= STEADY_MS ? 1 : this.#endsInARow + 1;
     if (this.#endsInARow >= ENDS_IN_A_ROW) return null;

@@ -1,7 +1,7 @@
 import type { ExtractionRequest, ExtractionResult, Passage } from '@outdial/core';
 import type { ChildMessage, ChildReport } from './messages.ts';
 
-/** What becomes of a file; undefined where its process ended before it had said it. */
+/** What becomes of a file; undefined if its process ended before it had said it. */
 export type Answer = Promise<ExtractionResult | undefined>;
 
 /** Puts together what a child says of its files, which it answers in the order in which it got them. */
@@ -20,7 +20,7 @@ export class Answers {
     return { fileId, answer };
   }
 
-  /** False where it is of another file than the one whose turn it is; then nothing is taken. */
+  /** False if it is of another file than the one whose turn it is; then nothing is taken. */
   take({ fileId, message }: Pick<ChildReport, 'fileId' | 'message'>): boolean {
     const oldest = this.#open[0];
     if (message.kind === 'ready') return true;

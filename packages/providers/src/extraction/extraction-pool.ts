@@ -207,7 +207,7 @@ class ExtractionPool implements TextExtractor {
     this.#children.putBack(warm);
   }
 
-  /** Hands a child as many files as it may have at a time. Gives the owner of the last. */
+  /** Hands a child as many files as it may have at a time. Returns the owner of the last. */
   #handSmall(warm: WarmChild, handed: HandedSmallFile[], lastOwner: string | undefined): string | undefined {
     let owner = lastOwner;
     while (handed.length < handedAhead) {

@@ -7,7 +7,7 @@ export interface ExtractMessage {
   fileType: FileKind;
   sizeBytes: number;
   /**
-   * The file, where it is small: it is read as soon as those before it are. Null where its bytes follow on the child's standard input;
+   * The file, where it is small: it is read as soon as those before it are. Null if its bytes follow on the child's standard input;
    * then the child waits for the word to begin.
    */
   bytes: Uint8Array | null;
@@ -21,7 +21,7 @@ export interface TextLimits {
 
 /** What comes through the channel from a child. */
 export interface ChildReport {
-  /** Of which file; null where it is of none. */
+  /** Of which file; null if it is of none. */
   fileId: number | null;
   message: ChildMessage;
   /** What it uses at that moment. */

@@ -10,7 +10,7 @@ export interface ProviderRow {
 }
 
 export interface BuildContext<Installation> {
-  /** What the environment says about this kind of carrier; undefined where it says nothing. */
+  /** What the environment says about this kind of carrier; undefined if it says nothing. */
   installation: Installation | undefined;
   /** How providers reach the api, without a trailing slash. */
   publicUrl: string;
@@ -23,7 +23,7 @@ export interface RowCheck {
   faults: string[];
   /** What the operator has to see to elsewhere. */
   hints: string[];
-  /** What the other side has to be given; null where it has it already. */
+  /** What the other side has to be given; null if it has it already. */
   secret: string | null;
 }
 
@@ -48,6 +48,6 @@ export interface TelephonyAdapter<Name extends string, Installation> {
   ): RowCheck;
   /** The pace of a new provider; null for none. */
   firstCallsPerSecond: number | null;
-  /** Null where the settings of the row are wrong, or incomplete. */
+  /** Null if the settings of the row are wrong, or incomplete. */
   build(row: ProviderRow, context: BuildContext<Installation>): TelephonyProvider | null;
 }

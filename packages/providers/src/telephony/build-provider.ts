@@ -13,7 +13,7 @@ export function firstCallsPerSecond(adapter: string): number | null {
   return findAdapter(adapter)?.firstCallsPerSecond ?? null;
 }
 
-/** The adapter of a provider; null where this build has none of that name, or the row's settings do not fit. */
+/** The adapter of a provider; null if this build has none of that name, or the row's settings do not fit. */
 export function buildProvider(
   row: ProviderRow,
   settings: TelephonySettings,

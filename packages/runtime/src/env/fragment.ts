@@ -12,7 +12,7 @@ export type ReportFault = (variable: string, message: string) => void;
 /** Variables that belong together, and the settings that a process makes of them. */
 export interface EnvFragment<Settings> {
   readonly variables: Variables;
-  /** Gives nothing when a fault was reported. */
+  /** Returns nothing if a fault was reported. */
   read(source: Readonly<Record<string, string | undefined>>, report: ReportFault): Settings | undefined;
 }
 

@@ -7,7 +7,7 @@ const tokenSecret = optional(
   'Signs what names a call to a voice process. Workers and voice processes need the same; without it no call is handed to them.',
 );
 
-/** What a worker needs to hand calls to voice processes: null where there are none. */
+/** What a worker needs to hand calls to voice processes: null if there are none. */
 export const voiceTokenEnv = envFragment(
   { VOICE_TOKEN_SECRET: tokenSecret },
   (env) => env.VOICE_TOKEN_SECRET ?? null,

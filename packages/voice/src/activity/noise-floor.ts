@@ -1,6 +1,6 @@
 /** How loud a line is where nobody speaks. */
 export interface NoiseFloor {
-  /** Takes the loudness of the next frame, and gives how many times louder than its noise the line is. */
+  /** Takes the loudness of the next frame, and returns how many times louder than its noise the line is. */
   take(loudness: number): number;
 }
 

@@ -2,7 +2,7 @@ import type { CallScope, CallTokens } from '@outdial/runtime';
 
 /** Lets connections in, and asks the database as little as it can: anyone may keep an old token and come back with it. */
 export interface Admission {
-  /** The call of a token; null where it is none, or not any more. */
+  /** The call of a token; null if it is none, or not any more. */
   authorize(token: string): Promise<CallScope | null>;
   /** Whether this connection is the one for its call. To be followed by `leave` where it is. */
   enter(callId: string): boolean;

@@ -21,7 +21,7 @@ export interface CallParts {
   conversation: Conversation;
   settings: TurnSettings;
   activity: VoiceActivity;
-  /** What was said in these samples of a line; empty where nothing was understood. */
+  /** What was said in these samples of a line; empty if nothing was understood. */
   transcribe: (samples: Int16Array, signal: AbortSignal) => Promise<string>;
   speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
   /** What was really said of a text, where a model has spoken it; null for the text itself. */
@@ -31,7 +31,7 @@ export interface CallParts {
   nowMs: () => number;
   /** Whether the agent begins. */
   greets: boolean;
-  /** What the carrier does besides sound; null where it does nothing. */
+  /** What the carrier does besides sound; null if it does nothing. */
   line: CallLine | null;
   /** What became of a transfer. */
   onTransfer?: (result: TransferResult) => void;

@@ -2,7 +2,7 @@
 export interface CallSteps<Words> {
   /** The call has ended, and all that was said is written. */
   end: () => Promise<void>;
-  /** Puts the recording where it is kept; null where there is none. */
+  /** Puts the recording where it is kept; null if there is none. */
   storeRecording: () => Promise<string | null>;
   /** Extract and summary. */
   wrapUp: () => Promise<Words>;

@@ -5,7 +5,7 @@ import type { SpokenItem } from '../realtime/speech-stream.ts';
  * test all speak with it in the same way.
  */
 export interface Conversation {
-  /** The words with which the agent begins; null where it waits for the person. */
+  /** The words with which the agent begins; null if it waits for the person. */
   greeting(): Promise<string | null>;
   /** Answers what was said. Ends early, without an error, when the signal aborts. */
   reply(heard: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
@@ -15,7 +15,7 @@ export interface Conversation {
   keysPressed(digits: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   /** The words for the nth silence of the person in a row, counted from 1; null: say nothing. */
   idle(nth: number): string | null;
-  /** The words to leave on a mailbox; null where the agent leaves none. */
+  /** The words to leave on a mailbox; null if the agent leaves none. */
   voicemail(): string | null;
   /** After the call: what the agent's schema asks for, and a summary. */
   wrapUp(signal: AbortSignal): Promise<WrapUp>;

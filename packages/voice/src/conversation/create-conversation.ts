@@ -48,7 +48,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     return text;
   };
 
-  /** What the model says, sentence by sentence; gives the tools that it asks for. */
+  /** What the model says, sentence by sentence; returns the tools that it asks for. */
   async function* speak(
     answer: OpenAnswer,
     offered: readonly Tool[],

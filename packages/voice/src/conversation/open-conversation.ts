@@ -39,7 +39,7 @@ import { createConversation } from './create-conversation.ts';
 /** What conversations of one process share. */
 export interface ConversationDeps {
   db: Db;
-  /** Null where numbers are never suppressed, as on a terminal. */
+  /** Null if numbers are never suppressed, as on a terminal. */
   publisher: Publisher | null;
   endpoints: VoiceEndpoints;
   /** To the endpoints; kept open between answers. */
@@ -64,7 +64,7 @@ export interface ConversationCall {
   promptParams: Readonly<Record<string, string>>;
   /** Absent in a chat on a terminal, which has no call. */
   kind?: CallKind;
-  /** Of the person; null where there is none, as on a terminal and in a browser. */
+  /** Of the person; null if there is none, as on a terminal and in a browser. */
   phoneNumber: string | null;
 }
 
@@ -211,7 +211,7 @@ function knowledgeOf(db: Db, organizationId: string): SearchKnowledge {
   };
 }
 
-/** Null where there is no number. */
+/** Null if there is no number. */
 function suppressionOf(
   { db, publisher, log }: ConversationDeps,
   { id, organizationId, phoneNumber }: ConversationCall,

@@ -54,7 +54,7 @@ export class ModelFailedError extends Error {
   readonly code = 'model_failed';
   readonly endpoint: string;
   readonly reason: ModelFailure;
-  /** How long the agent lets it be silent; null where that had no part in it. */
+  /** How long the agent lets it be silent; null if that had no part in it. */
   readonly silentMs: number | null;
 
   constructor(

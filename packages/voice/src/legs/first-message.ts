@@ -15,7 +15,7 @@ const heldBytesAtMost = 262_144;
 const longestText = 65_536;
 
 /**
- * Waits for the message that names the call, and buffers later messages until there is a listener. Null where the connection ends, or
+ * Waits for the message that names the call, and buffers later messages until there is a listener. Null if the connection ends, or
  * says something else for too long.
  * @param read gives null for messages that may come before
  */
@@ -69,7 +69,7 @@ export function firstMessage<Start>(
   return named.promise;
 }
 
-/** The value of a JSON text; null where it is none. */
+/** The value of a JSON text; null if it is none. */
 export function parsedJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

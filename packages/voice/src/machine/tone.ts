@@ -19,7 +19,7 @@ export interface Tone {
   loudness: number;
 }
 
-/** The tone that these samples are, and nothing else but some noise; null where they are anything else. */
+/** The tone that these samples are, and nothing else but some noise; null if they are anything else. */
 export function toneOf(samples: Int16Array): Tone | null {
   let energy = 0;
   for (const sample of samples) energy += sample * sample;

@@ -18,7 +18,7 @@ export interface RecognizerSettings extends ModelChoice {
   prompt?: string | undefined;
 }
 
-/** What was said in samples of a telephone line; empty where nothing was understood. `POST /audio/transcriptions` of OpenAI's protocol. */
+/** What was said in samples of a telephone line; empty if nothing was understood. `POST /audio/transcriptions` of OpenAI's protocol. */
 export async function transcribe(
   endpoints: ModelEndpoints,
   settings: RecognizerSettings,

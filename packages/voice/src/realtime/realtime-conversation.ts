@@ -18,7 +18,7 @@ export interface RealtimeConversation extends Conversation {
   transcribe(samples: Int16Array, signal: AbortSignal): Promise<string>;
   /** Says what was agreed in advance: a greeting, an apology. */
   speak(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>, void, void>;
-  /** What the model has made of a text that it was to say; null where it says nothing of that. */
+  /** What the model has made of a text that it was to say; null if it says nothing of that. */
   wordsSaid(text: string): string | null;
   close(): void;
 }

@@ -43,7 +43,7 @@ export type RealtimePart =
 
 /** One conversation with a model that hears and speaks. */
 export interface RealtimeSession {
-  /** Gives what was said to the model; resolves with its words, or null where they were not written down in time. */
+  /** Gives what was said to the model; resolves with its words, or null if they were not written down in time. */
   hear(samples: Int16Array, signal: AbortSignal): Promise<string | null>;
   /** Something that happened, in words. */
   tell(text: string): Promise<void>;
@@ -115,7 +115,7 @@ export function openRealtimeSession(
   let failure: Error | null = null;
   let isReady = false;
 
-  /** @param reason null where the server is not at fault */
+  /** @param reason null if the server is not at fault */
   function fail(error: Error, reason: ModelFailure | null = 'unreachable'): void {
     if (failure !== null) return;
     failure = error;

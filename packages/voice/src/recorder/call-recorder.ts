@@ -9,7 +9,7 @@ import { createStereoMixer, stereoFrameBytes, type StereoMixer } from './stereo-
 
 /** Records one call: to a file on disk while it goes on, and to the file store when it is over. */
 export interface CallRecorder extends Omit<StereoMixer, 'end'> {
-  /** Where the recording is kept now; null where there is none. */
+  /** Where the recording is kept now; null if there is none. */
   finish(): Promise<string | null>;
 }
 

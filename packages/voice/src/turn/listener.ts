@@ -19,7 +19,7 @@ export interface Listener {
   /** The utterance that goes on, silence at its end included; null between utterances. */
   current(): Utterance | null;
   frame(at: number, voiced: boolean): void;
-  /** Ends the current one; null where it was too little voice to be words. */
+  /** Ends the current one; null if it was too little voice to be words. */
   close(): Utterance | null;
 }
 

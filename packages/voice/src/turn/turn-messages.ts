@@ -9,7 +9,7 @@ export type TurnInput = { at: number } &
     /** A frame of what the person says, of `frameMs`. */
     | { kind: 'frame'; voiced: boolean }
     | { kind: 'tick' }
-    /** Empty where nothing was understood. */
+    /** Empty if nothing was understood. */
     | { kind: 'transcript'; utterance: number; text: string }
     /** An utterance could not be read: the recognizer, and all that stand in for it, failed. */
     | { kind: 'unheard' }

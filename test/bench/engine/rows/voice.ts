@@ -161,7 +161,7 @@ async function talkingAgent({ db, organizationId }: World): Promise<{ agentId: s
   return { agentId, promptId };
 }
 
-/** A call that a provider has accepted, as a worker leaves it, with its room in the voice process. Gives the address for its media. */
+/** A call that a provider has accepted, as a worker leaves it, with its room in the voice process. Returns the address for its media. */
 async function ringingCall(
   { db, organizationId, userId }: World,
   { agentId, promptId }: { agentId: string; promptId: string },

@@ -10,7 +10,7 @@ const ownHeaders = { 'X-Outdial-Console': '1' };
 
 const endedListeners = new Set<() => void>();
 
-/** Calls `listener` when an answer says that the session is over. Gives what stops it. */
+/** Calls `listener` when an answer says that the session is over. Returns a function that stops it. */
 export function onSessionEnd(listener: () => void): () => void {
   endedListeners.add(listener);
   return () => endedListeners.delete(listener);

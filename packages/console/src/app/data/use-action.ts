@@ -4,7 +4,7 @@ import { areAllBeside, faultsOfFields, messageOf } from '../words/errors.ts';
 
 export interface Action<Arguments extends unknown[]> {
   busy: boolean;
-  /** Why the last one failed, in a sentence; null where it did not. */
+  /** Why the last one failed, in a sentence; null if it did not. */
   fault: string | null;
   /** What was wrong with each of the form's fields, by its name in the interface. */
   faults: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ export interface StreamedCall {
 }
 
 /**
- * Follows a campaign by its event stream; the browser reconnects automatically and continues after the last event that it has seen. Gives whether it is
+ * Follows a campaign by its event stream; the browser reconnects automatically and continues after the last event that it has seen. Returns whether it is
  * connected.
  */
 export function useCampaignStream(

@@ -1,5 +1,5 @@
 export interface Utterance {
-  /** `agent`, `callee`, or another word before the colon; empty where a line has none. */
+  /** `agent`, `callee`, or another word before the colon; empty if a line has none. */
   speaker: string;
   text: string;
   /** Where it is in the recording, from 0 to 1, by the length of what was said before: transcripts carry no times. */

@@ -12,7 +12,7 @@ const probe = fileURLToPath(new URL('probe.ts', import.meta.url));
 
 export interface OpenedBox {
   box: Box;
-  /** What code in a document could do; null where not even that could be found out. */
+  /** What code in a document could do; null if not even that could be found out. */
   report: ProbeReport | null;
 }
 
@@ -39,7 +39,7 @@ function isWorthIt(box: Box, { network, signals }: ProbeReport): boolean {
   return box === plainBox || (!network && !signals);
 }
 
-/** Runs the probe as documents are read; null where nothing can be started in the box. `files`: what it shall try to read. */
+/** Runs the probe as documents are read; null if nothing can be started in the box. `files`: what it shall try to read. */
 export async function probeBox(box: Box, files: readonly string[] = []): Promise<ProbeReport | null> {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import jschardet from 'jschardet';
 /** Enough for statistics of letters; more only takes time. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** The text of a file without any declaration, in the encoding that fits it best. Null where it is no text. */
+/** The text of a file without any declaration, in the encoding that fits it best. Null if it is no text. */
 export function decodeText(bytes: Uint8Array): string | null {
   const wide = wideEncoding(bytes);
   if (wide === 'utf-32le' || wide === 'utf-32be') return decodeUtf32(bytes, wide === 'utf-32le');

@@ -13,7 +13,7 @@ const form = /^1\|([A-Za-z ]*)\|(\d{0,3})\|([A-Z]*)\|(1?)\|([a-z_]*)\|(\d{10})\|
 
 const fields = z.tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.string(), z.string()]);
 
-/** Null where it is none, or of a version that this one does not know. */
+/** Null if it is none, or of a version that this one does not know. */
 export function readEndRecord(text: string): EndRecord | null {
   const parsed = fields.safeParse(form.exec(text)?.slice(1));
   if (!parsed.success) return null;

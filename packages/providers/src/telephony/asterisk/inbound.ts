@@ -39,7 +39,7 @@ export function createInbound(args: {
   const hangUp = (channelId: string, cause: string) =>
     ari.ask({ method: 'DELETE', path: `/channels/${channelId}`, query: { reason_code: cause } });
 
-  /** False where Asterisk refuses a step; nothing of the call is left then but the caller. */
+  /** False if Asterisk refuses a step; nothing of the call is left then but the caller. */
   async function connect(channelId: string, answer: InboundAnswer & { kind: 'answered' }): Promise<boolean> {
     const { callId, agentId, runtime, longestSeconds } = answer;
     const url = mediaUrlOf(runtime.url);

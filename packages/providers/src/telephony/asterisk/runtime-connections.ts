@@ -4,7 +4,7 @@ import type { AriClient } from './ari-client.ts';
 
 /** Makes urls of voice runtimes known to Asterisk, which connects only to what it has a name for. */
 export interface RuntimeConnections {
-  /** The name; null where this Asterisk takes none: it is too old, or its sorcery.conf does not allow it. */
+  /** The name; null if this Asterisk takes none: it is too old, or its sorcery.conf does not allow it. */
   nameOf(url: string): Promise<string | null>;
   /** Asterisk has forgotten them, since it keeps them in memory. */
   forget(): void;

@@ -21,7 +21,7 @@ const agentTelephony = z.object({
 });
 export type AgentTelephony = z.output<typeof agentTelephony>;
 
-/** Null where it says something that is not understood: better no call than one that is handed to the wrong place. */
+/** Null if it says something that is not understood: better no call than one that is handed to the wrong place. */
 export function readAgentTelephony(config: Record<string, unknown>): AgentTelephony | null {
   const read = agentTelephony.safeParse(config['telephony'] ?? {});
   return read.success ? read.data : null;

@@ -92,7 +92,7 @@ export const asteriskRowSettings = z.object({
 });
 
 /**
- * The settings of an Asterisk's row over those of the environment; null where something is wrong, or url, user, password or
+ * The settings of an Asterisk's row over those of the environment; null if something is wrong, or url, user, password or
  * endpoint are missing.
  */
 export function asteriskSettings(

@@ -11,7 +11,7 @@ export interface HttpRequest {
 
 /** What became of a request, as far as this side can prove it. */
 export type Exchange =
-  /** `body` is null where it was too long, encoded or cut off: the status stands all the same. */
+  /** `body` is null if it was too long, encoded or cut off: the status stands all the same. */
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: string | null }
   /** No connection came about (no address, refused, no TLS, too late), so not one byte of the request was sent. */
   | { kind: 'not_connected'; reason: string }
@@ -77,7 +77,7 @@ export function createHttpClient(options: { answerBytesAtMost: number }): HttpCl
   };
 }
 
-/** The body as text; null where it is longer than `bytes`, encoded, or cut off. */
+/** The body as text; null if it is longer than `bytes`, encoded, or cut off. */
 async function readAtMost(response: IncomingMessage, bytes: number): Promise<string | null> {
   const encoding = response.headers['content-encoding'];
   const chunks: Buffer[] = [];

@@ -17,7 +17,7 @@ const previousVariable = 'GATEWAY_SECRET_PREVIOUS';
 
 /**
  * The secrets of a row: those in the variables that it names; for the installation's own, `GATEWAY_SECRET`; for all others one that is
- * derived from it and the row's name, so that no gateway can sign what another one would have to say. Null where there is none.
+ * derived from it and the row's name, so that no gateway can sign what another one would have to say. Null if there is none.
  */
 export function gatewaySecrets(
   row: { name: string; secretEnv?: string | undefined; previousSecretEnv?: string | undefined },

@@ -40,7 +40,7 @@ export const gatewayRowSettings = z.object({
     .optional(),
 });
 
-/** The settings of a gateway's row over those of the environment; null where url or secret is missing or wrong. */
+/** The settings of a gateway's row over those of the environment; null if url or secret is missing or wrong. */
 export function gatewaySettings(
   row: { name: string; settings: Record<string, unknown> },
   installation: { gateway?: EnvironmentGateway | undefined; publicUrl: string },

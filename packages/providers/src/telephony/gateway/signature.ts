@@ -6,7 +6,7 @@ export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webh
 
 export interface Signer {
   sign(messageId: string, body: string, at: Date): SignatureHeaders;
-  /** Why a delivery is not to be trusted; null where it is. Five minutes of clock difference are allowed. */
+  /** Why a delivery is not to be trusted; null if it is. Five minutes of clock difference are allowed. */
   refusal(headers: Readonly<Record<string, string>>, body: string): string | null;
 }
 

@@ -4,7 +4,7 @@ import { errorCodes } from './error-codes.ts';
 /** How a call ended, in Twilio's words. */
 export interface TwilioEnd {
   status: 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled';
-  /** `human`, `machine_start`, `machine_end_beep`, `fax`, …; null where detection was off. */
+  /** `human`, `machine_start`, `machine_end_beep`, `fax`, …; null if detection was off. */
   answeredBy: string | null;
   /** The carrier's SIP response; status callbacks tell it, the Call resource does not. */
   sipCode: number | null;

@@ -85,7 +85,7 @@ function machineFact(call: KnownCall, now: Date): CallFact[] {
   return [{ kind: 'machine', eventId: statusEventId(call.sid, 'machine'), at: now, answeredBy }];
 }
 
-/** Twilio writes numbers as text, and leaves them empty where there is nothing to say. */
+/** Twilio writes numbers as text, and leaves them empty if there is nothing to say. */
 function secondsOf(duration: string | null): number | null {
   return duration !== null && /^\d+$/.test(duration) ? Number(duration) : null;
 }

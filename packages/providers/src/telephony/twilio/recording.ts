@@ -58,7 +58,7 @@ function mediaOrigin({ apiUrl, region, edge }: Pick<TwilioSettings, 'apiUrl' | '
   return `https://${['api', edge, region ?? 'us1', 'twilio.com'].filter((part) => part !== null).join('.')}`;
 }
 
-/** Where the recording of a call lies whose callback was lost; null where there is none yet. */
+/** Where the recording of a call lies whose callback was lost; null if there is none yet. */
 export async function findRecordingUrl(
   client: TwilioClient,
   settings: TwilioSettings,

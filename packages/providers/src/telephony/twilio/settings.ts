@@ -65,7 +65,7 @@ export const twilioRowSettings = telephonyConfig.extend({
     .optional(),
 });
 
-/** The settings of an account's row over those of the environment; null where a credential is missing or something is wrong. */
+/** The settings of an account's row over those of the environment; null if a credential is missing or something is wrong. */
 export function twilioSettings(
   row: { name: string; settings: Record<string, unknown> },
   installation: { twilio?: EnvironmentTwilio | undefined; publicUrl: string },

@@ -5,7 +5,7 @@ const tokenVariable = /^TWILIO_AUTH_TOKEN(_[A-Z0-9_]+)?$/;
 /**
  * Checks the `X-Twilio-Signature` of a websocket's handshake: over its address, with the auth token of any account that the environment
  * names (https://www.twilio.com/docs/usage/security, https://www.twilio.com/docs/voice/conversationrelay/onboarding).
- * Null where the environment names none.
+ * Null if the environment names none.
  */
 export function createTwilioHandshakeCheck(
   environment: Readonly<Record<string, string | undefined>> = process.env,

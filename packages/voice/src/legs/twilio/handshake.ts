@@ -6,7 +6,7 @@ export type IsTwilio = (signature: string, url: string) => boolean;
 /**
  * What the handshake of a connection at Twilio's paths is. Twilio signs each one: where that can be checked, one without a signature is a
  * stranger's. Others that speak these messages sign nothing, and are taken only where no account of Twilio's is known.
- * @param isTwilio null where no auth token is known: then none can be checked, and no signature is taken
+ * @param isTwilio null if no auth token is known: then none can be checked, and no signature is taken
  */
 export function judgeHandshake(
   signature: string | readonly string[] | undefined,

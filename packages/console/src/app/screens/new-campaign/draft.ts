@@ -11,7 +11,7 @@ export interface Draft extends ScheduleValues, RetryValues {
   file: File | null;
   sheet: Sheet | null;
   columns: Columns;
-  /** Of numbers without one, by two letters; empty where all have a +. */
+  /** Of numbers without one, by two letters; empty if all have a +. */
   country: string;
   timezone: string;
   onWeekends: boolean;

@@ -78,7 +78,7 @@ export function People({ draft, change, checked, setChecked }: Props) {
   );
 }
 
-/** Asks the service about the list shortly after each change of the file, the columns or the country. Gives what it says against it. */
+/** Asks the service about the list shortly after each change of the file, the columns or the country. Returns its objection. */
 function useCheck(draft: Draft, setChecked: (checked: Imported | null) => void): string | null {
   const [fault, setFault] = useState<string | null>(null);
   const { file, columns, country } = draft;

@@ -34,7 +34,7 @@ export async function openRangedAudio(
   };
 }
 
-/** In bytes; null where the host does not say. */
+/** In bytes; null if the host does not say. */
 function sizeOf(response: IncomingMessage): number | null {
   const { statusCode, headers } = response;
   const total =
