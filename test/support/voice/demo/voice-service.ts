@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Db } from '@outdial/db';
 import { freePort } from '@outdial/local';
+import { sql } from 'kysely';
 import type { AsteriskSystem } from '../../asterisk/find-asterisk.ts';
 import { startAsterisk } from '../../asterisk/start-asterisk.ts';
 import { callerId, startTrunkService, type TrunkService } from '../../asterisk/trunk-service.ts';
+import { waitFor } from '../../stack/wait-for.ts';
 import { type People, startPeople } from '../people.ts';
 
 export interface VoiceService extends TrunkService {
@@ -57,11 +60,26 @@ export async function startVoiceService(args: {
       ],
     });
     closes.push(() => service.stop());
+    await voiceProcess(service.db);
     return { ...service, people, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The voice process that takes calls, once there is one and it is the only one. */
+export function voiceProcess(db: Db, other: string | null = null): Promise<string> {
+  return waitFor(
+    'a voice process',
+    async () => {
+      const { rows } = await sql<{ id: string }>`
+        select id from voice_processes where seen_at > clock_timestamp() - interval '10 seconds'`.execute(db);
+      const [first, ...more] = rows;
+      return first !== undefined && more.length === 0 && first.id !== other ? first.id : null;
+    },
+    { withinMs: 60_000 },
+  );
 }
 
 function voiceEnvironment(url: string): Record<string, string> {
