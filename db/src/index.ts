@@ -34,6 +34,7 @@ export * from './voice/index.ts';
 export * from './inbound/index.ts';
 export * from './people/index.ts';
 export * from './providers/index.ts';
+export * from './recordings/index.ts';
 export * from './retention/index.ts';
 export * from './outbox/index.ts';
 export * from './webhooks/index.ts';

@@ -9,6 +9,7 @@ import {
   createLocalTimers,
   createProgressRecorder,
   deleteRecordings,
+  removeUnrecordedFiles,
   withdrawQueuedCalls,
   type DialingDeps,
   type PlaceDeps,
@@ -25,6 +26,7 @@ import { listenToProviders } from './listening/listen-to-providers.ts';
 const workerSweeps: ReadonlyArray<Sweep<PlaceDeps>> = [
   { name: 'withdraw-queued-calls', everyMs: 1_000, run: withdrawQueuedCalls },
   { name: 'delete-recordings', everyMs: 5_000, run: deleteRecordings },
+  { name: 'remove-unrecorded-files', everyMs: 60_000, run: removeUnrecordedFiles },
 ];
 /** A worker that has not been heard of for four of these is taken for dead where a campaign says what it waits for. */
 const heartbeatEveryMs = 5_000;

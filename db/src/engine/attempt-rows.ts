@@ -37,6 +37,8 @@ export interface LockedCall {
   correctedAt: Date | null;
   checkAt: Date | null;
   lineHeld: boolean;
+  /** A second line is held, for a transfer. */
+  transferLine: boolean;
 }
 
 /** The recipient of a call. */
@@ -92,6 +94,7 @@ interface LockedRow {
   corrected_at: Date | null;
   check_at: Date | null;
   line_held: boolean;
+  transfer_line: boolean;
   capped: boolean;
 }
 
@@ -165,6 +168,7 @@ function toCall(row: LockedRow): LockedCall {
     correctedAt: row.corrected_at,
     checkAt: row.check_at,
     lineHeld: row.line_held,
+    transferLine: row.transfer_line,
   };
 }
 

@@ -33,6 +33,7 @@ export * from './direct-calls.ts';
 export { suppressRecipient } from './refuse-destination.ts';
 export { readSlotContention, saveSlotAccount, type SlotContention, type Wants } from './slot-accounts.ts';
 export * from './slots.ts';
+export * from './transfer-lines.ts';
 export * from './undo-attempt.ts';
 export * from './wake.ts';
 export * from './warm-up.ts';

@@ -30,7 +30,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
     select engine_now() as now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.round, h.round_attempt, h.provider, h.phase,
       h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
       h.external_status, h.events, h.gated_at, h.accepted_at, h.answered_at, h.ended_at, h.corrected_at, h.check_at,
-      h.line_held, exists (
+      h.line_held, h.transfer_line, exists (
         select from organizations o where o.id = h.organization_id and o.max_lines is not null
         union all
         select from providers p where p.name in (h.provider, r.claim_provider) and p.max_lines is not null) as capped,

@@ -110,7 +110,7 @@ export async function listLinesInUse(db: Executor): Promise<Array<{ provider: st
   const { rows } = await sql<{ provider: string; lines: number }>`
     select p.name as provider, coalesce(sum(held.lines), 0)::int as lines from providers p
     left join (
-      select provider, count(*) as lines from calls where phase in ('placing', 'ringing', 'answered') group by provider
+      select provider, count(*) + count(*) filter (where transfer_line) as lines from calls where phase in ('placing', 'ringing', 'answered') group by provider
       union all
       select claim_provider, count(*) from campaign_recipients where state = 'claimed' group by claim_provider) held
       on held.provider = p.name

@@ -20,7 +20,7 @@ const level: Record<
     cap: sql`x.max_lines`,
     isCounted: sql`x.max_lines is not null`,
     held: sql`((select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.organization_id = x.id)
-             + (select count(*)::int from calls c
+             + (select (count(*) + count(*) filter (where c.transfer_line))::int from calls c
                 where c.organization_id = x.id and c.phase in ('placing', 'ringing', 'answered')))`,
   }),
   providers: counter({
@@ -29,7 +29,7 @@ const level: Record<
     cap: sql`x.max_lines`,
     isCounted: sql`x.max_lines is not null`,
     held: sql`((select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.claim_provider = x.name)
-             + (select count(*)::int from calls c
+             + (select (count(*) + count(*) filter (where c.transfer_line))::int from calls c
                 where c.provider = x.name and c.phase in ('placing', 'ringing', 'answered')))`,
   }),
 };

@@ -35,6 +35,7 @@ export function progressStatement(changes: {
         call_extract = x.call_extract, external_status = x.external_status, events = c.events || x.new_events,
         accepted_at = x.accepted_at, answered_at = x.answered_at, ended_at = x.ended_at,
         corrected_at = x.corrected_at, check_at = x.check_at, line_held = x.line_held,
+        transfer_line = c.transfer_line and x.phase <> 'ended',
         queue_deadline_at = case when x.phase = 'ended' then null else c.queue_deadline_at end
     from jsonb_to_recordset(${JSON.stringify(calls.map(callRow))}::jsonb) as x(
       id uuid, phase text, outcome text, conversation_id text, transcript text, duration_seconds int, cost numeric,

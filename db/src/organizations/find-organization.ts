@@ -21,6 +21,7 @@ export interface OrganizationDetails {
   max_calls_per_day: number | null;
   max_spend_per_day: number | null;
   requests_per_minute: number | null;
+  max_recorded_gigabytes: number | null;
   allowed_countries: string[] | null;
   person_caps: PersonCaps;
   retention: Retention;
@@ -45,6 +46,7 @@ export async function findOrganizationDetails(
       'max_calls_per_day',
       'max_spend_per_day',
       'requests_per_minute',
+      'max_recorded_gigabytes',
       'allowed_countries',
       'keep_transcripts_days',
       'keep_recordings_days',
@@ -67,6 +69,7 @@ export async function findOrganizationDetails(
     max_calls_per_day: row.max_calls_per_day,
     max_spend_per_day: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
     requests_per_minute: row.requests_per_minute,
+    max_recorded_gigabytes: row.max_recorded_gigabytes,
     allowed_countries: row.allowed_countries,
     person_caps: await findPersonCaps(db, organizationId),
     retention: {

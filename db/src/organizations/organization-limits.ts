@@ -57,13 +57,13 @@ export async function countHoldings(
   return rows[0] ?? { campaigns: 0, recipients: 0 };
 }
 
-/** Calls of the day, which begins at midnight UTC, and what they have cost so far. */
+/** Calls of the day and their transfers, which begins at midnight UTC, and what they have cost so far. */
 export async function countCallsToday(
   db: Executor,
   organizationId: string,
 ): Promise<{ calls: number; spend: number }> {
   const { rows } = await sql<{ calls: number; spend: number }>`
-    select count(*)::integer as calls, coalesce(sum(cost), 0)::float8 as spend from calls
+    select (count(*) + coalesce(sum(transfers), 0))::integer as calls, coalesce(sum(cost), 0)::float8 as spend from calls
     where organization_id = ${organizationId} and created_at >= date_trunc('day', engine_now(), 'UTC')`.execute(
     db,
   );

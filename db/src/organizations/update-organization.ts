@@ -25,6 +25,7 @@ export interface OrganizationChange {
   maxCallsPerDay?: number | null | undefined;
   maxSpendPerDay?: number | null | undefined;
   requestsPerMinute?: number | null | undefined;
+  maxRecordedGigabytes?: number | null | undefined;
   /** How often one person may be called, over all campaigns. */
   personCaps?: PersonCapsChange | undefined;
   callerIdRules?: Partial<CallerIdRules> | undefined;
@@ -50,6 +51,7 @@ const changeable = [
   'max_calls_per_day',
   'max_spend_per_day',
   'requests_per_minute',
+  'max_recorded_gigabytes',
 ] as const;
 
 type DaysColumn = Extract<(typeof changeable)[number], `keep_${string}`>;
@@ -70,6 +72,7 @@ function limitColumns(change: OrganizationChange) {
     max_calls_per_day: change.maxCallsPerDay,
     max_spend_per_day: change.maxSpendPerDay,
     requests_per_minute: change.requestsPerMinute,
+    max_recorded_gigabytes: change.maxRecordedGigabytes,
   };
   // Kysely leaves out what is undefined.
   return columns;

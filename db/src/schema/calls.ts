@@ -56,6 +56,10 @@ export interface CallTable {
   check_at: Date | null;
   hangup_requested_at: Date | null;
   line_held: Generated<boolean>;
+  /** Calls that were made to connect the person with somebody else. */
+  transfers: Generated<number>;
+  /** A second line is held for one of them. */
+  transfer_line: Generated<boolean>;
   notes: string | null;
   comments: string | null;
   quality: number | null;

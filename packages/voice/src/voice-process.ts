@@ -4,8 +4,11 @@ import {
   engineNow,
   findVoiceCall,
   forgetVoiceProcess,
+  forgetRecording,
   hasRecording,
+  hasRoomToRecord,
   holdVoiceCall,
+  intendRecording,
   listAwaitedVoiceCalls,
   releaseVoiceCall,
   saveVoiceHeartbeat,
@@ -13,7 +16,7 @@ import {
   type VoiceCall,
 } from '@outdial/db';
 import { type FileStore, recordingKey, type TelephonyProvider } from '@outdial/core';
-import type { CallReport } from '@outdial/engine';
+import { type CallReport, endTransfer } from '@outdial/engine';
 import { relayPath, streamPath } from '@outdial/providers/environment';
 import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
@@ -239,7 +242,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       prepared?.opened ?? (await deps.openConversation({ call, models, note: (note) => notes.take(note) }));
     const isRecorded = way.isRecordedHere && opened.kind === 'open' && opened.records;
     await holdVoiceCall(db, { callId: call.id, processId: id, longestSeconds: deps.longestCallSeconds });
-    const recorder = isRecorded ? await recorderOf(call.id) : null;
+    const recorder = isRecorded ? await recorderOf(call, notes) : null;
     const isMisled = opened.kind === 'open' && carriedBy(opened.voice) !== way.carries;
     // Nothing is waited for from here to its leg, which would not learn that the connection has closed.
     if (opened.kind === 'refused' || isMisled || socket.readyState !== socket.OPEN) {
@@ -317,7 +320,14 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
         ringTimeoutSeconds: deps.ringTimeoutSeconds,
         maxCallSeconds: deps.longestCallSeconds,
       }),
-      onTransfer: (result) => notes.take({ type: 'transfer_ended', result }),
+      onTransfer(result) {
+        notes.take({ type: 'transfer_ended', result });
+        if (result === 'connected') return;
+        // Should it fail, the line is free with the call.
+        endTransfer(db, { organizationId: call.organizationId, callId: call.id }).catch((error: unknown) =>
+          log.warn({ err: error, call_id: call.id }, 'the line of a transfer is held until the call ends'),
+        );
+      },
       onSound: recorder,
       mayBeMachine: listensForMachine(call.kind, voice),
       onMachine: () => facts.machine(),
@@ -390,7 +400,10 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
           ],
         }),
       isRecordingKnown: () => hasRecording(db, scope),
-      removeRecording: () => deps.files.remove(recordingKey(call.id)),
+      async removeRecording() {
+        await deps.files.remove(recordingKey(call.id));
+        await forgetRecording(db, call.id);
+      },
       async release() {
         realtime?.close();
         await releaseVoiceCall(db, call.id);
@@ -399,13 +412,24 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   }
 
   /** A call that cannot be recorded goes on all the same. */
-  async function recorderOf(callId: string): Promise<CallRecorder | null> {
+  async function recorderOf(
+    { id: callId, organizationId }: VoiceCall,
+    notes: CallNotes,
+  ): Promise<CallRecorder | null> {
+    const onRefused = () => notes.take({ type: 'recording_refused', reason: 'quota_exceeded' });
     try {
+      if (!(await hasRoomToRecord(db, organizationId))) {
+        onRefused();
+        return null;
+      }
       return await recordCall({
         callId,
         folder: spool.folder,
         files: deps.files,
         longestSeconds: deps.longestCallSeconds,
+        reserve: (bytes) => intendRecording(db, { organizationId, callId, bytes }),
+        giveBack: () => forgetRecording(db, callId),
+        onRefused,
         log,
       });
     } catch (error) {

@@ -14,6 +14,7 @@ export function organizationView(row: OrganizationDetails): Organization {
       max_calls_per_day: row.max_calls_per_day,
       max_spend_per_day: row.max_spend_per_day,
       requests_per_minute: row.requests_per_minute,
+      max_recorded_gigabytes: row.max_recorded_gigabytes,
     },
     allowed_countries: row.allowed_countries,
     person_caps: {

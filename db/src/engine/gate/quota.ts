@@ -30,7 +30,7 @@ export function callsLeft(organizationId: RawBuilder<unknown>): RawBuilder<numbe
       else greatest(0, coalesce(o.max_calls_per_day, 1000000000) - today.calls) end::int
     from organizations o
     cross join lateral (
-      select count(*) as calls, coalesce(sum(cost), 0) as spend from calls
+      select count(*) + coalesce(sum(transfers), 0) as calls, coalesce(sum(cost), 0) as spend from calls
       where organization_id = o.id and created_at >= date_trunc('day', engine_now(), 'UTC')) today
     where o.id = ${organizationId} and ${hasQuota})`;
 }

@@ -20,6 +20,7 @@ export interface OrgOptions {
   maxCallsPerDay?: number | None;
   maxSpendPerDay?: number | None;
   requestsPerMinute?: number | None;
+  maxRecordedGigabytes?: number | None;
   callsPerPerson?: CallCap[] | None;
   personGap?: number | None;
   afterConversation?: number | None;
@@ -47,6 +48,11 @@ export function limitOptions(command: Command): Command {
     .option('--max-calls-per-day <number>', 'calls a day, UTC; `none` for no limit', limit)
     .option('--max-spend-per-day <amount>', 'cost of the calls of a day; `none` for no limit', limit)
     .option('--requests-per-minute <number>', 'requests to the api; `none` for the default', limitFromOne)
+    .option(
+      '--max-recorded-gigabytes <number>',
+      'recordings that Outdial itself stores; `none` for the default of 500',
+      limit,
+    )
     .option(
       '--calls-per-person <caps>',
       'calls to one person over all campaigns, such as 3/24h,7/7d; `none` for no cap',
@@ -106,12 +112,14 @@ export function changeOf({
 
 function limitChanges(options: OrgOptions): OrganizationChange {
   const { maxCampaigns, maxRecipients, maxCallsPerDay, maxSpendPerDay, requestsPerMinute } = options;
+  const { maxRecordedGigabytes } = options;
   return {
     ...(maxCampaigns !== undefined && { maxCampaigns: orNull(maxCampaigns) }),
     ...(maxRecipients !== undefined && { maxRecipients: orNull(maxRecipients) }),
     ...(maxCallsPerDay !== undefined && { maxCallsPerDay: orNull(maxCallsPerDay) }),
     ...(maxSpendPerDay !== undefined && { maxSpendPerDay: orNull(maxSpendPerDay) }),
     ...(requestsPerMinute !== undefined && { requestsPerMinute: orNull(requestsPerMinute) }),
+    ...(maxRecordedGigabytes !== undefined && { maxRecordedGigabytes: orNull(maxRecordedGigabytes) }),
   };
 }
 

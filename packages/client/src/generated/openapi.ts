@@ -3314,7 +3314,8 @@ export interface components {
          *         "max_recipients": null,
          *         "max_calls_per_day": 10000,
          *         "max_spend_per_day": null,
-         *         "requests_per_minute": null
+         *         "requests_per_minute": null,
+         *         "max_recorded_gigabytes": null
          *       },
          *       "allowed_countries": [
          *         "DE",
@@ -3366,6 +3367,8 @@ export interface components {
                 max_calls_per_day: number | null;
                 max_spend_per_day: number | null;
                 requests_per_minute: number | null;
+                /** @description Of recordings that Outdial itself stores */
+                max_recorded_gigabytes: number | null;
             };
             /** @description Countries that may be called, as two-letter codes; null for all. Set by the operator */
             allowed_countries: string[] | null;
@@ -16296,7 +16299,8 @@ export interface operations {
                      *           "max_recipients": null,
                      *           "max_calls_per_day": 10000,
                      *           "max_spend_per_day": null,
-                     *           "requests_per_minute": null
+                     *           "requests_per_minute": null,
+                     *           "max_recorded_gigabytes": null
                      *         },
                      *         "allowed_countries": [
                      *           "DE",
@@ -16437,7 +16441,8 @@ export interface operations {
                      *           "max_recipients": null,
                      *           "max_calls_per_day": 10000,
                      *           "max_spend_per_day": null,
-                     *           "requests_per_minute": null
+                     *           "requests_per_minute": null,
+                     *           "max_recorded_gigabytes": null
                      *         },
                      *         "allowed_countries": [
                      *           "DE",

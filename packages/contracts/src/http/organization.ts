@@ -40,6 +40,7 @@ export const organization = z
         max_calls_per_day: z.int().nullable().describe('Days begin at midnight UTC'),
         max_spend_per_day: z.number().nullable(),
         requests_per_minute: z.int().nullable(),
+        max_recorded_gigabytes: z.int().nullable().describe('Of recordings that Outdial itself stores'),
       })
       .describe("Set by the operator of the installation; null is the installation's default, or no limit"),
     allowed_countries: z
@@ -82,6 +83,7 @@ export const organization = z
           max_calls_per_day: 10_000,
           max_spend_per_day: null,
           requests_per_minute: null,
+          max_recorded_gigabytes: null,
         },
         allowed_countries: ['DE', 'AT'],
         person_caps: {

@@ -3,7 +3,14 @@ import { type Executor, findOrganizationLimits, isSuppressed } from '@outdial/db
 import { destinationRules } from '../limits/destinations.ts';
 import { hasCallsLeft } from '../limits/quotas.ts';
 
-export type TransferRefusal = 'destination_refused' | 'number_suppressed' | 'quota_exceeded';
+export type TransferRefusal =
+  | 'destination_refused'
+  | 'number_suppressed'
+  | 'quota_exceeded'
+  /** Of the organization or of the provider. */
+  | 'no_line_free'
+  /** The person has hung up meanwhile. */
+  | 'call_over';
 
 /**
  * Why a call may not be transferred to a number at this moment; null if it may. A transfer is dialed for the organization like a call, but it is no row

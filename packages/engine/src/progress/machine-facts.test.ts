@@ -33,6 +33,7 @@ const placing: LockedCall = {
   correctedAt: null,
   checkAt: now,
   lineHeld: true,
+  transferLine: false,
 };
 
 const of = (kind: 'ringing' | 'answered'): CallFact => ({ kind, eventId: kind, at: gatedAt });

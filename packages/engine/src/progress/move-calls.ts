@@ -69,6 +69,8 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
     if (call.lineHeld || campaignId !== null) {
       freed.push({ organizationId, campaignId, provider, count: call.lineHeld ? 1 : 0, isAllThatChanged });
     }
+    // A line of the provider and the organization, and none of the campaign.
+    if (call.transferLine) freed.push({ organizationId, campaignId: null, provider, count: 1 });
     if (of === null || !change) continue;
     recipients.push(change);
     events.push(...recipientFinished(change));

@@ -1,6 +1,7 @@
 import { type DeleteRecordingResult, recordingKey, storedRecordingBytes, type Swept } from '@outdial/core';
 import {
   finishRecordingDeletion,
+  forgetRecording,
   saveRecordingDeletionFailure,
   takeRecordingDeletions,
   type RecordingDeletion,
@@ -43,7 +44,7 @@ async function deleteRecording(
 }
 
 async function removeRecording(
-  deps: Pick<PlaceDeps, 'files' | 'providers'>,
+  deps: Pick<PlaceDeps, 'db' | 'files' | 'providers'>,
   deletion: RecordingDeletion,
 ): Promise<DeleteRecordingResult> {
   const { callId, organizationId, conversationId, recordingUrl, attempt, gatedAt, now } = deletion;
@@ -51,6 +52,7 @@ async function removeRecording(
     if (deps.files === undefined) return { kind: 'refused', reason: 'there is no file store' };
     try {
       await deps.files.remove(recordingKey(callId));
+      await forgetRecording(deps.db, callId);
       return { kind: 'deleted' };
     } catch (error) {
       return {

@@ -20,3 +20,4 @@ export * from './wake-stranded-campaigns.ts';
 export * from './withdraw-forgotten-recipients.ts';
 export * from './withdraw-queued-calls.ts';
 export * from './withdraw-recipients.ts';
+export * from './remove-unrecorded-files.ts';

@@ -9,13 +9,7 @@ import {
   loadAgentContext,
   searchPassages,
 } from '@outdial/db';
-import {
-  destinationRules,
-  openingOfCall,
-  refusalOfTransfer,
-  suppressIn,
-  wantsRecording,
-} from '@outdial/engine';
+import { destinationRules, beginTransfer, openingOfCall, suppressIn, wantsRecording } from '@outdial/engine';
 import type { Publisher } from '@outdial/queues';
 import type { VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
@@ -188,7 +182,7 @@ async function reachOf(deps: ConversationDeps, call: ConversationCall, isRehears
     suppress: isRehearsal ? () => Promise.resolve() : suppressionOf(deps, call),
     mayDial: (number: string) => refusalOf(judgeDestination(number, rules)) === null,
     refusalOfTransfer: (toPhone: string) =>
-      isRehearsal ? Promise.resolve(null) : refusalOfTransfer(db, { organizationId, toPhone }),
+      isRehearsal ? Promise.resolve(null) : beginTransfer(db, { organizationId, callId: call.id, toPhone }),
     http: deps.http,
     now: () => new Date(Date.now() + aheadMs),
   };

@@ -26,6 +26,12 @@ export async function recordCall(args: {
   folder: string;
   files: FileStore;
   longestSeconds: number;
+  /** Counts the file before it is stored, so that it is found whatever happens next. False: there is no room for it. */
+  reserve: (bytes: number) => Promise<boolean>;
+  /** There was no room for it. */
+  onRefused: () => void;
+  /** What was reserved is not there. */
+  giveBack: () => Promise<void>;
   log: { warn(fields: object, message: string): void };
 }): Promise<CallRecorder> {
   const { callId, files, log } = args;
@@ -62,14 +68,25 @@ export async function recordCall(args: {
     if (chunkBytes === chunk.length) writeChunk();
   });
 
-  async function store(): Promise<string> {
+  async function store(): Promise<string | null> {
+    if (!(await args.reserve(headerBytes + bytes))) {
+      args.onRefused();
+      return null;
+    }
     for (let tries = 1; ; tries += 1) {
       try {
         await files.write(recordingKey(callId), createReadStream(path));
         return storedRecordingUrl(headerBytes + bytes);
       } catch (error) {
-        await files.remove(recordingKey(callId)).catch(() => undefined);
-        if (tries === triesToStore) throw error;
+        const isRemoved = await files.remove(recordingKey(callId)).then(
+          () => true,
+          () => false,
+        );
+        if (tries === triesToStore) {
+          // A part that could not be removed is found by what was reserved.
+          if (isRemoved) await args.giveBack();
+          throw error;
+        }
         await new Promise((resolve) => setTimeout(resolve, retryAfterMs * tries));
       }
     }

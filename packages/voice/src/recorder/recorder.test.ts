@@ -22,6 +22,27 @@ function mixed() {
   return { mixer, heard };
 }
 
+/** What counts recordings. */
+function room({ isFull = false } = {}) {
+  const reserved: number[] = [];
+  let refused = 0;
+  let givenBack = 0;
+  return {
+    reserved,
+    refused: () => refused,
+    givenBack: () => givenBack,
+    reserve(bytes: number) {
+      reserved.push(bytes);
+      return Promise.resolve(!isFull);
+    },
+    onRefused: () => void (refused += 1),
+    giveBack() {
+      givenBack += 1;
+      return Promise.resolve();
+    },
+  };
+}
+
 it('puts the agent where the person heard it, and not where it was sent', () => {
   const { mixer, heard } = mixed();
   for (let nth = 1; nth <= 6; nth += 1) {
@@ -95,7 +116,7 @@ const log = { warn: () => undefined };
 it('keeps a call as a stereo file of its length, and nothing on the disk', async () => {
   const files = store();
   const at = await folder();
-  const recorder = await recordCall({ callId: 'a', folder: at, files, longestSeconds: 600, log });
+  const recorder = await recordCall({ callId: 'a', folder: at, files, longestSeconds: 600, ...room(), log });
   recorder.begin(0);
   for (let nth = 1; nth <= 130; nth += 1) {
     recorder.agent(frame(5_000), (nth - 1) * 20);
@@ -117,7 +138,14 @@ it('keeps a call as a stereo file of its length, and nothing on the disk', async
 
 it('records no more than the longest call', async () => {
   const files = store();
-  const recorder = await recordCall({ callId: 'a', folder: await folder(), files, longestSeconds: 1, log });
+  const recorder = await recordCall({
+    callId: 'a',
+    folder: await folder(),
+    files,
+    longestSeconds: 1,
+    ...room(),
+    log,
+  });
   recorder.begin(0);
   for (let nth = 1; nth <= 200; nth += 1) recorder.person(frame(1), nth * 20);
   expect(await recorder.finish()).toBe(`outdial-recording:${44 + 50 * 640}`);
@@ -125,16 +153,67 @@ it('records no more than the longest call', async () => {
 
 it('tries a store that fails again, and leaves no half of a file in it', async () => {
   const files = store(1);
-  const recorder = await recordCall({ callId: 'a', folder: await folder(), files, longestSeconds: 9, log });
+  const recorder = await recordCall({
+    callId: 'a',
+    folder: await folder(),
+    files,
+    longestSeconds: 9,
+    ...room(),
+    log,
+  });
   recorder.begin(0);
   recorder.person(frame(1), 20);
   expect(await recorder.finish()).toBe('outdial-recording:684');
   expect(files.removed).toEqual(['recordings/a']);
 });
 
+it('stores nothing where there is no room for it, and says so', async () => {
+  const files = store();
+  const { reserved, refused, ...has } = room({ isFull: true });
+  const recorder = await recordCall({
+    callId: 'a',
+    folder: await folder(),
+    files,
+    longestSeconds: 9,
+    ...has,
+    log,
+  });
+  recorder.begin(0);
+  recorder.person(frame(1), 20);
+  expect(await recorder.finish()).toBeNull();
+  expect(files.kept.size).toBe(0);
+  expect(reserved).toEqual([684]);
+  expect(refused()).toBe(1);
+});
+
+it('gives back the room of a recording that could not be stored', async () => {
+  const files = store(3);
+  const { reserved, givenBack, ...has } = room();
+  const recorder = await recordCall({
+    callId: 'a',
+    folder: await folder(),
+    files,
+    longestSeconds: 9,
+    ...has,
+    log,
+  });
+  recorder.begin(0);
+  recorder.person(frame(1), 20);
+  expect(await recorder.finish()).toBeNull();
+  expect(reserved).toEqual([684]);
+  expect(givenBack()).toBe(1);
+});
+
 it('has no recording of a call without sound', async () => {
   const files = store();
-  const recorder = await recordCall({ callId: 'a', folder: await folder(), files, longestSeconds: 9, log });
+  const recorder = await recordCall({
+    callId: 'a',
+    folder: await folder(),
+    files,
+    longestSeconds: 9,
+    ...room(),
+    log,
+  });
   recorder.begin(0);
   expect(await recorder.finish()).toBeNull();
   expect(files.kept.size).toBe(0);

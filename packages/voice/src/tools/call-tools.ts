@@ -45,6 +45,8 @@ const wordsOfRefusal: Readonly<Record<TransferRefusal, string>> = {
   destination_refused: 'The number may not be called.',
   number_suppressed: 'The one with this number has asked not to be called.',
   quota_exceeded: 'No more calls may be made today.',
+  no_line_free: 'All lines are in use.',
+  call_over: 'The person has hung up.',
 };
 
 /**

@@ -50,7 +50,10 @@ export function createInbound(args: {
       query: { context, extension: 'ring', priority: '1' },
     });
     if (rings.kind !== 'done') return false;
-    notes.of(callId).owned = true;
+    const note = notes.of(callId);
+    note.owned = true;
+    // The caller hears it: one who hangs up before the agent is there was not answered.
+    note.rang = true;
     const target = { kind: 'media', url, format: 'ulaw', token: runtime.token } as const;
     const placed = await ari.ask({
       method: 'POST',
@@ -72,7 +75,7 @@ export function createInbound(args: {
         },
       },
     });
-    if (placed.kind === 'done') notes.of(callId).placed = true;
+    if (placed.kind === 'done') note.placed = true;
     return placed.kind === 'done';
   }
 

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Tx } from '../transaction.ts';
+
+/** A call in progress whose row is held, as a transfer needs it; null where it is over. Lock the caps of lines first (line-caps.ts). */
+export async function holdCallForTransfer(
+  tx: Tx,
+  { organizationId, callId }: { organizationId: string; callId: string },
+): Promise<{ provider: string; hasLine: boolean } | null> {
+  const { rows } = await sql<{ provider: string; hasLine: boolean }>`
+    select provider, transfer_line as "hasLine" from calls
+    where organization_id = ${organizationId} and id = ${callId} and phase in ('placing', 'ringing', 'answered')
+    for no key update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** The call dials for a transfer, on a second line. */
+export async function countTransfer(tx: Tx, callId: string): Promise<void> {
+  await sql`update calls set transfers = transfers + 1, transfer_line = true where id = ${callId}`.execute(
+    tx,
+  );
+}
+
+/** The second line is not needed any more. */
+export async function dropTransferLine(tx: Tx, callId: string): Promise<void> {
+  await sql`update calls set transfer_line = false where id = ${callId}`.execute(tx);
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { Executor } from '../transaction.ts';
+
+/** Applies if the operator sets no other limit. About eight months of conversations: a minute has 1.9 MB. */
+export const defaultRecordedGigabytes = 500;
+const bytesInGigabyte = 1_000_000_000;
+
+const limit = (organizationId: string) => sql`(
+  select coalesce(max_recorded_gigabytes, ${defaultRecordedGigabytes}::int)::bigint * ${bytesInGigabyte}::bigint
+  from organizations where id = ${organizationId})`;
+
+/** Whether the recordings of an organization leave room for another one, as far as they are stored. */
+export async function hasRoomToRecord(db: Executor, organizationId: string): Promise<boolean> {
+  const { rows } = await sql<{ has_room: boolean }>`
+    select coalesce((select bytes from recorded_bytes where organization_id = ${organizationId}), 0)
+      < ${limit(organizationId)} as has_room`.execute(db);
+  return rows[0]?.has_room ?? false;
+}
+
+/**
+ * Writes down that a recording is about to be stored, and counts it. False where it has no room; nothing may be stored then. Safe to repeat: a call has one.
+ */
+export async function intendRecording(
+  db: Executor,
+  of: { organizationId: string; callId: string; bytes: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ is_intended: boolean }>`
+    with known as (select from stored_recordings where call_id = ${of.callId}),
+    room as (
+      insert into recorded_bytes as r (organization_id, bytes)
+      select ${of.organizationId}::uuid, ${of.bytes}::bigint
+      where not exists (select from known) and ${of.bytes}::bigint <= ${limit(of.organizationId)}
+      on conflict (organization_id) do update set bytes = r.bytes + excluded.bytes
+        where r.bytes + excluded.bytes <= ${limit(of.organizationId)}
+      returning true),
+    intended as (
+      insert into stored_recordings (call_id, organization_id, bytes, intended_at)
+      select ${of.callId}, ${of.organizationId}, ${of.bytes}, engine_now() from room returning true)
+    select exists (select from known) or exists (select from intended) as is_intended`.execute(db);
+  return rows[0]?.is_intended ?? false;
+}
+
+/** The file of a recording is gone: it counts no more. */
+export async function forgetRecording(db: Executor, callId: string): Promise<void> {
+  await sql`
+    with gone as (delete from stored_recordings where call_id = ${callId} returning organization_id, bytes)
+    update recorded_bytes r set bytes = greatest(0, r.bytes - gone.bytes) from gone
+    where r.organization_id = gone.organization_id`.execute(db);
+}
+
+/** How long a process may take from the first byte to the record. Twice what the longest conversation and a slow store need. */
+const openForSeconds = 3_600;
+
+/**
+ * Settles recordings that were to be stored an hour ago: those that the records of their calls name are marked, and the others given back, since the process
+ * that stored them died before it recorded them.
+ */
+export async function takeUnrecordedFiles(db: Executor, limitOfRows: number): Promise<string[]> {
+  const { rows } = await sql<{ call_id: string }>`
+    with open as materialized (
+      select s.call_id, c.recording_url is not null as is_recorded
+      from stored_recordings s left join calls c on c.id = s.call_id
+      where not s.is_recorded and s.intended_at < engine_now() - ${openForSeconds} * interval '1 second'
+      order by s.intended_at limit ${limitOfRows} for update of s skip locked),
+    marked as (
+      update stored_recordings s set is_recorded = true from open
+      where s.call_id = open.call_id and open.is_recorded)
+    select call_id from open where not is_recorded`.execute(db);
+  return rows.map((row) => row.call_id);
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { recordingKey, type FileStore } from '@outdial/core';
+import { forgetRecording, hasRoomToRecord, intendRecording, updateOrganization } from '@outdial/db';
+import { deleteRecordings, removeUnrecordedFiles } from '@outdial/engine';
+import { expect, test } from 'vitest';
+import { apiWorld } from './api-world.ts';
+
+const { client, db, control, organization } = await apiWorld();
+const gigabyte = 1_000_000_000;
+
+function store() {
+  const kept = new Set<string>();
+  const files: FileStore = {
+    write: (key) => Promise.resolve(void kept.add(key)),
+    read: () => {
+      throw new Error('nothing is read');
+    },
+    remove: (key) => Promise.resolve(void kept.delete(key)),
+  };
+  return { kept, files };
+}
+
+const counted = async (organizationId: string): Promise<number> =>
+  Number(
+    (
+      await db
+        .selectFrom('recorded_bytes' as never)
+        .select('bytes' as never)
+        .where('organization_id' as never, '=', organizationId as never)
+        .executeTakeFirst()
+    )?.['bytes' as never] ?? 0,
+  );
+
+/** A call that has ended, and its recording, stored a while ago. */
+async function recordedCall(
+  acme: Awaited<ReturnType<typeof organization>>,
+  files: FileStore,
+  call: { isRecorded: boolean; minutesAgo: number },
+) {
+  const agentId = await acme.agent();
+  const { id: promptId } = await db
+    .selectFrom('agent_prompts')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .executeTakeFirstOrThrow();
+  const callId = randomUUID();
+  const at = new Date(Date.now() - call.minutesAgo * 60_000);
+  await db
+    .insertInto('calls')
+    .values({
+      id: callId,
+      organization_id: acme.id,
+      agent_id: agentId,
+      provider: 'simulator',
+      phase: 'ended',
+      outcome: 'completed',
+      phone_number: '+12125550177',
+      prompt_id: promptId,
+      created_by: acme.userId,
+      created_at: at,
+      gated_at: at,
+      ended_at: at,
+      recording_url: call.isRecorded ? 'outdial-recording:1000' : null,
+      events: '[]',
+    })
+    .execute();
+  await intendRecording(db, { organizationId: acme.id, callId, bytes: 1_000 });
+  await db
+    .updateTable('stored_recordings' as never)
+    .set({ intended_at: at } as never)
+    .where('call_id' as never, '=', callId as never)
+    .execute();
+  await files.write(recordingKey(callId), (async function* () {})());
+  return callId;
+}
+
+test('a file that no record names an hour later is removed, and counts no more; those that records name stay', async () => {
+  const acme = await organization();
+  const { kept, files } = store();
+  const lost = await recordedCall(acme, files, { isRecorded: false, minutesAgo: 61 });
+  const recorded = await recordedCall(acme, files, { isRecorded: true, minutesAgo: 61 });
+  const fresh = await recordedCall(acme, files, { isRecorded: false, minutesAgo: 10 });
+  expect(await counted(acme.id)).toBe(3_000);
+  expect(await removeUnrecordedFiles({ ...control, files })).toMatchObject({ done: 1 });
+  expect([...kept].toSorted()).toEqual([recordingKey(recorded), recordingKey(fresh)].toSorted());
+  expect(kept.has(recordingKey(lost))).toBe(false);
+  expect(await counted(acme.id)).toBe(2_000);
+  expect(await removeUnrecordedFiles({ ...control, files })).toMatchObject({ done: 0 });
+});
+
+test('an erasure removes the file of a call that records name, and the sweep the one that none names', async () => {
+  const acme = await organization();
+  const { kept, files } = store();
+  await recordedCall(acme, files, { isRecorded: true, minutesAgo: 61 });
+  await recordedCall(acme, files, { isRecorded: false, minutesAgo: 61 });
+  const erased = await client.send('POST /api/v1/erasures', {
+    key: acme.keys.admin,
+    json: { phone_number: '+12125550177' },
+  });
+  expect(erased.status).toBe(200);
+  await deleteRecordings({ ...control, files, providers: new Map() });
+  await removeUnrecordedFiles({ ...control, files });
+  expect(kept.size).toBe(0);
+  expect(await counted(acme.id)).toBe(0);
+});
+
+test('an organization has room for so many bytes, however many recordings end at once', async () => {
+  const acme = await organization();
+  await updateOrganization(db, acme.id, { maxRecordedGigabytes: 1 }, new Date());
+  const calls = Array.from({ length: 8 }, () => randomUUID());
+  const intend = (callId: string, bytes: number) =>
+    intendRecording(db, { organizationId: acme.id, callId, bytes });
+  const taken = await Promise.all(calls.map((callId) => intend(callId, gigabyte / 4)));
+  expect(taken.filter((isTaken) => isTaken)).toHaveLength(4);
+  expect(await hasRoomToRecord(db, acme.id)).toBe(false);
+  const first = calls[taken.indexOf(true)] ?? '';
+  // Told twice, counted once.
+  expect(await intend(first, gigabyte / 4)).toBe(true);
+  expect(await counted(acme.id)).toBe(gigabyte);
+  await forgetRecording(db, first);
+  await forgetRecording(db, first);
+  expect(await counted(acme.id)).toBe((gigabyte * 3) / 4);
+  expect(await hasRoomToRecord(db, acme.id)).toBe(true);
+  const answer = await client.send('GET /api/v1/organization', { key: acme.keys.viewer });
+  expect(answer.json).toMatchObject({ data: { limits: { max_recorded_gigabytes: 1 } } });
+});
