@@ -10,7 +10,7 @@ import type { Readiness } from '@outdial/service';
 import type { OidcConfig } from './console/oidc-config.ts';
 import type { JwtConfig } from './http/token.ts';
 
-/** What the app needs of the world. Only `main.ts` and tests put it together. */
+/** The dependencies of the app. Only `main.ts` and tests create them. */
 export interface ApiDeps {
   readonly db: Db;
   readonly publisher: Publisher;
@@ -30,7 +30,7 @@ export interface ApiDeps {
   readonly readiness?: Readiness;
 }
 
-/** What a route's handler gets: what the app needs of the world, and what all its routes share. */
+/** The dependencies of a route's handler: those of the app, and those that all routes share. */
 export interface RouteDeps extends ApiDeps {
   readonly longAnswers: LongAnswers;
   readonly streams: StreamSlots;
@@ -39,7 +39,7 @@ export interface RouteDeps extends ApiDeps {
 export interface ApiConfig {
   /** The base of addresses in answers; null takes the one that the request came to. */
   readonly publicUrl: string | null;
-  /** What carries calls where neither agent nor organization names a provider. */
+  /** The provider of calls if neither agent nor organization names one. */
   readonly installationProvider: string;
   /** How long a direct call waits for a line. */
   readonly callQueueTimeoutSeconds: number;
@@ -52,9 +52,9 @@ export interface ApiConfig {
   readonly knowledgeTokenSecret?: string | null;
   /** Signs what names a call to a voice process; null or absent: no call is made in a browser. */
   readonly callTokenSecret?: string | null;
-  /** What agents may name in `config.voice`; null if this process is not told, and names are checked when a call begins. */
+  /** The endpoints that agents may name in `config.voice`; null if this process has no list, so that names are checked when a call begins. */
   readonly voiceEndpoints?: KnownEndpoints | null;
-  /** What knowledge bases may hold. */
+  /** The limits of knowledge bases. */
   readonly itemLimits: ItemLimits;
   /** Origins that browsers may call from; none by default. */
   readonly corsOrigins: readonly string[];
@@ -63,6 +63,6 @@ export interface ApiConfig {
   readonly allowPrivateWebhooks?: boolean;
   /** Signs people in at the console; without it they use a key or a link. */
   readonly oidc?: OidcConfig | null;
-  /** Who may see `/ops/queues` and `/metrics`; null turns them off. */
+  /** The credential for `/ops/queues` and `/metrics`; null turns them off. */
   readonly ops: OpsCredentials | null;
 }

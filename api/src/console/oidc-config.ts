@@ -4,7 +4,7 @@ export interface OidcConfig {
   readonly clientId: string;
   /** Null for a public client, which proves itself by PKCE alone. */
   readonly clientSecret: string | null;
-  /** What the button says: "Sign in with …". */
+  /** The label of the button: "Sign in with …". */
   readonly name: string;
   /** The organization of all users who sign in by it; null finds it by the address. */
   readonly organizationId: string | null;

@@ -16,7 +16,7 @@ const TIMEOUT_SECONDS = 10;
 /** Of one address. Each asks the provider, with our credential: who guesses would have it turn us away. */
 const FAILURES_PER_MINUTE = 20;
 
-/** What a browser that was sent to the provider brings back. */
+/** The query of a browser that returns from the provider. */
 const flow = z.strictObject({
   state: z.string().max(200),
   nonce: z.string().max(200),

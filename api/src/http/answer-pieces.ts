@@ -48,7 +48,7 @@ async function* followedBy(
   begun: string[],
   pieces: AsyncGenerator<string, void>,
 ): AsyncGenerator<string, void> {
-  // What is sent is no longer held.
+  // Sent pieces are released.
   for (let piece = begun.shift(); piece !== undefined; piece = begun.shift()) yield piece;
   yield* pieces;
 }

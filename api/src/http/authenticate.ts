@@ -65,7 +65,7 @@ function bareKey(text: string): string {
   return text;
 }
 
-/** What people send instead of a key; none of these is ever one. */
+/** Placeholders that people send instead of a key. */
 const keySlips: ReadonlyArray<{ form: RegExp; message: string }> = [
   { form: /^$/, message: 'X-API-Key is empty: is the variable set that should hold the key?' },
   { form: /^\$|^<.*>$|…$/, message: 'X-API-Key holds a placeholder: put the key in its place' },

@@ -17,7 +17,7 @@ export class BodyBudget {
     this.#together = limits.together;
   }
 
-  /** What one request takes; given back with `release`, after its answer. */
+  /** The share of one request; released with `release`, after its answer. */
   share(organizationId: string): BodyShare {
     let taken = 0;
     return {

@@ -2,7 +2,7 @@ import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { RequestHandler } from 'express';
 
-/** What is smaller fits one packet as it is. */
+/** Smaller answers fit one packet uncompressed. */
 const THRESHOLD_BYTES = 1024;
 
 /**

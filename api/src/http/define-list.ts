@@ -20,7 +20,7 @@ interface ListDefinition<
   /** Made with `cursorParameters`. */
   readonly query: Query;
   readonly item: Item;
-  /** What one row can have, by the limits of what is written to it. A list is fetched in chunks that stay within a few megabytes. */
+  /** The maximum size of a row, by the limits of its fields. A list is fetched in chunks that stay within a few megabytes. */
   readonly rowBytesAtMost: number;
 }
 
@@ -33,11 +33,11 @@ interface ListRequest<Params, Query extends { cursor?: unknown }> extends RouteR
   undefined
 > {
   readonly organizationId: string;
-  /** What to read: a part of what the caller asks for, and one row more, which says whether the list goes on. */
+  /** The rows to read: a part of the requested ones, and one more, which shows whether the list goes on. */
   readonly page: ListPage<PositionOf<Query>>;
 }
 
-/** What a list has read. */
+/** The result of reading a list. */
 interface ReadList<Row, Item, Position> {
   readonly rows: readonly Row[];
   /** The key of a row in the order of the list. */

@@ -61,28 +61,28 @@ export interface RouteDefinition<
   readonly headers?: Readonly<Record<string, { description: string }>>;
   /** The JSON of status 200, or the kinds of content that the handler sends itself. */
   readonly response: Answer | BinaryResponse;
-  /** What this operation may answer besides what every one may (401, 403, 404 with an id in the path, 422 with input, …). */
+  /** The errors of this operation, in addition to the common ones (401, 403, 404 with an id in the path, 422 with input, …). */
   readonly errors?: ReadonlyArray<403 | 404 | 409 | 416 | 429 | 503>;
 }
 
 export interface BinaryResponse {
   readonly kind: 'binary';
   readonly contentType: string;
-  /** What else it may answer, where the caller asks for another format. */
+  /** Further answers, if the caller asks for another format. */
   readonly otherContentTypes?: readonly string[];
   readonly description: string;
   /** Whether parts of it can be asked for: 206 and 416 (RFC 9110, section 14). */
   readonly ranges: boolean;
 }
 
-/** What a handler gets; everything in it has been checked. */
+/** The input of a handler; all of it has been checked. */
 export interface RouteRequest<Params, Query, Body> {
   readonly principal: Principal;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   /**
-   * What goes into `meta.warnings`: fields that are not known, and what the handler adds. An answer that the handler returns gets them without its
+   * The entries of `meta.warnings`: unknown fields, and those that the handler adds. An answer that the handler returns gets them without its
    * doing; one that it streams has to take them along (`metaWithWarnings`).
    */
   readonly warnings: Warning[];
@@ -102,7 +102,7 @@ export interface Sent {
 /** Returned by a handler that has already answered. */
 export const sent: Sent = Object.freeze({ kind: 'sent' });
 
-/** What reaches a route before anything is known about its values. */
+/** A request to a route before its values are checked. */
 interface IncomingRequest {
   principal: Principal;
   body: unknown;

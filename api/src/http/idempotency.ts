@@ -23,7 +23,7 @@ export const idempotencyHeader = {
   },
 };
 
-/** What `once` needs of a request; a handler gives the whole of it. */
+/** The parts of a request that `once` needs; a handler passes its whole request. */
 interface OneRequest {
   req: Request;
   res: Response;
@@ -35,7 +35,7 @@ const RETRY_AFTER_SECONDS = 1;
 const visibleText = /^[\x21-\x7e]{1,255}$/;
 
 export interface Once<Kept extends object> {
-  /** What to keep for a repeated request: the answer, or what it can be made of again. */
+  /** The data to store for a repeated request: the answer, or the parts to rebuild it from. */
   kept: Kept;
   /** Jobs to publish after the commit. Not run for a request that only repeats. */
   afterCommit?: () => Promise<void>;

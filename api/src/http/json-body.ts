@@ -10,7 +10,7 @@ import { JsonStructure, type StructureFault, type StructureLimits } from './json
 import { readBody } from './read-body.ts';
 import { findUnstorable } from './unstorable.ts';
 
-/** What a JSON body of an operation may be. */
+/** The limits of an operation's JSON body. */
 export interface JsonBodyLimits {
   readonly bytes: number;
   readonly structure: StructureLimits;
@@ -70,7 +70,7 @@ async function readBounded(req: Request, limits: JsonBodyLimits, share: BodyShar
   let length = 0;
   for await (const chunk of readBody(req, limits.bytes)) {
     chunks.push(chunk);
-    // What is small is bounded by the number of connections.
+    // The number of connections limits small bodies.
     const before = Math.max(length, SMALL_BODY_BYTES);
     length += chunk.length;
     if (length > before) share.take(length - before);

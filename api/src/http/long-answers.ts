@@ -1,6 +1,6 @@
 import { RetryLaterError } from './errors.ts';
 
-/** What is asked for: a change is refused before it is made, and rarely. */
+/** The kind of request: a change is refused before it is made, and rarely. */
 type Purpose = 'read' | 'change';
 
 interface Limits {

@@ -42,7 +42,7 @@ export function openApiDocument(
 class SchemaComponents {
   readonly #schemas: Record<string, unknown> = {};
 
-  /** What is sent is described before parsing (`input`), what is answered after it (`output`). */
+  /** Requests are described before parsing (`input`), answers after it (`output`). */
   describe(schema: z.ZodType, io: 'input' | 'output'): Json {
     const described = z.toJSONSchema(schema, {
       target: 'draft-2020-12',

@@ -1,12 +1,12 @@
 import type { Role } from '@outdial/contracts';
 import { ForbiddenOrganizationError, ForbiddenRoleError } from './errors.ts';
 
-/** Who is calling: the user behind a key or a token, and what the credential allows. */
+/** The caller: the user behind a key or a token, and the rights of the credential. */
 export interface Principal {
   organizationId: string;
   userId: string;
   role: Role;
-  /** What the caller proved it with; the id of a token is its `jti`, where it has one. */
+  /** The credential of the caller; the id of a token is its `jti`, if it has one. */
   credential: { type: 'api_key' | 'token' | 'session'; id: string | null };
   /** Of a voice runtime in a call: the only knowledge bases that it may search. */
   knowledgeBaseIds?: readonly string[];

@@ -3,10 +3,10 @@ import type { Logger } from '@outdial/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Principal } from './principal.ts';
 
-/** What other systems send as ids, and nothing that could break out of a log line or a header. */
+/** The characters of ids from other systems, none of which can break out of a log line or a header. */
 const saneRequestId = /^[\w.:-]{1,128}$/;
 
-/** What `mountRoutes` and `answerError` note about a request, for its line in the log. */
+/** Fields that `mountRoutes` and `answerError` add to a request's log line. */
 interface Noted {
   principal?: Principal;
   error?: unknown;

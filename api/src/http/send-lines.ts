@@ -19,7 +19,7 @@ export async function sendLines(
   { rows, format, fileName }: { rows: Table; format: 'csv' | 'ndjson'; fileName: string },
 ): Promise<typeof sent> {
   const texts = format === 'csv' ? csvOf(rows) : jsonOf(rows);
-  // What fails before anything was written still gets a proper answer.
+  // A failure before the first write still gets a proper answer.
   const first = await texts.next();
   res.status(200);
   res.setHeader('Content-Type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');

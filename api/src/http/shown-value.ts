@@ -40,7 +40,7 @@ export function withShownValue(entry: ValidationErrorEntry, input: unknown): Val
   // Some messages name the value themselves.
   if (shown === null || entry.msg.includes(', not ')) return entry;
   if (typeof value === 'string' && entry.msg.includes(shown)) return entry;
-  // What refuses an allowed kind of value for another reason says nothing of what it should be.
+  // A check that refuses an allowed kind of value for another reason does not name the expected kind.
   if (!/\b(should|must)\b/.test(entry.msg)) return entry;
   const [rule = '', ...hints] = entry.msg.split('; ');
   if (entry.loc[0] === 'query' && typeof value === 'string' && /^ \d/.test(value)) {
@@ -63,7 +63,7 @@ function shownValue(value: unknown, { loc, type }: ValidationErrorEntry): string
   return JSON.stringify(text.length > SHOWN_AT_MOST ? `${text.slice(0, SHOWN_AT_MOST)}…` : text);
 }
 
-/** What JSON or a query holds at a place, walked without knowing its shape. */
+/** The value at a path of JSON or a query, read without knowing its shape. */
 function valueAt(input: unknown, path: ReadonlyArray<string | number>): { value: unknown; isThere: boolean } {
   let value = input;
   for (const step of path) {

@@ -16,7 +16,7 @@ export async function streamJson(
   parts: AsyncIterable<string> | Iterable<string>,
 ): Promise<typeof sent> {
   const chunks = gather(parts);
-  // What fails before anything was written still gets a proper answer.
+  // A failure before the first write still gets a proper answer.
   const begun = [await chunks.next(), await chunks.next()];
   const [first, second] = begun;
   if (first?.done !== true && second?.done === true) {

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { ValidationError } from './errors.ts';
 import { inPieces } from './in-pieces.ts';
 
-/** What an operation says that takes a spreadsheet in a form, or the same as JSON. */
+/** The API document's parts of an operation that takes a spreadsheet in a form, or the same as JSON. */
 export const tableUpload = {
   field: 'file',
   description: 'CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read',

@@ -18,7 +18,7 @@ export interface JwtConfig {
   readonly audience: string;
 }
 
-/** What Postgres stores as text. */
+/** Text that Postgres can store. */
 const storableText = z.string().refine((text) => text.isWellFormed() && !text.includes('\u0000'));
 
 /** Seconds since 1970 that a date can be made of: up to the year 9999. */

@@ -51,7 +51,7 @@ function collect(
     } else if (inner === undefined) {
       found.fields.push({ path: [...path, name.slice(0, NAME_LENGTH)], known: Object.keys(shape) });
     } else if (inner instanceof z.ZodType) {
-      // What JSON.parse gave is walked without knowing its shape.
+      // The result of JSON.parse is read without knowing its shape.
       collect(inner, (value as Record<string, unknown>)[name], [...path, name], found);
     }
   }

@@ -32,7 +32,7 @@ function hasFault(value: unknown, path: Array<string | number>): boolean {
   for (const name in value) {
     // A name that cannot be stored cannot be answered either: the object is named.
     if (isFaulty(name)) return true;
-    // What JSON.parse gave is walked without knowing its shape.
+    // The result of JSON.parse is read without knowing its shape.
     if (Object.hasOwn(value, name) && isBehind(name, (value as Record<string, unknown>)[name], path)) {
       return true;
     }

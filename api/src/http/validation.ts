@@ -57,7 +57,7 @@ function knownKeys(schema: z.core.$ZodType | undefined): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-/** What a field of nested objects was to be, without what makes it optional. */
+/** The schema of a field of nested objects, without the wrapper that makes it optional. */
 function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return schemaAt(schema.unwrap(), path);
@@ -82,7 +82,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
       return undefined;
     }
-    // What JSON.parse gave is walked without knowing its shape.
+    // The result of JSON.parse is read without knowing its shape.
     value = (value as Record<PropertyKey, unknown>)[step];
   }
   return value;

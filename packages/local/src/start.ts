@@ -19,7 +19,7 @@ export interface StartContext {
   isTerminal: boolean;
   /** Aborted to end the start. */
   signal: AbortSignal;
-  /** What has to be undone is added to it; the caller runs it. */
+  /** Collects clean-up steps; the caller runs them. */
   shutdown: Shutdown;
 }
 

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 
-/** What counts for all processes: a limiter of rate-limiter-flexible on Postgres, or in memory where there is one process. */
+/** The counter for all processes: a limiter of rate-limiter-flexible on Postgres, or in memory where there is one process. */
 export interface SharedCounter {
   consume(key: string, points: number): Promise<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>;
 }
 
-/** What is left of a rate, for the header of the answer. */
+/** The rest of a rate, for the header of the answer. */
 export interface RateState {
   allowed: boolean;
   limit: number;
@@ -86,7 +86,7 @@ export class SharedRate {
   }
 
   async #count(key: string, seen: Seen): Promise<void> {
-    // What comes in this turn of the event loop is counted with it.
+    // Requests of this turn of the event loop are counted with it.
     await Promise.resolve();
     const points = seen.pending;
     seen.askedAt = this.#nowMs();

@@ -2,7 +2,7 @@ import { createdApiKey, envelope } from '@outdial/contracts';
 import type { JsonObject } from '@outdial/db';
 import { z } from 'zod';
 
-/** What is kept for a repeated request has no key in it: only the first answer shows it. */
+/** The answer stored for a repeated request has no key: only the first answer shows it. */
 export const createdKeyAnswer = envelope(createdApiKey).extend({
   message: z.string(),
   meta: z.record(z.string(), z.unknown()),

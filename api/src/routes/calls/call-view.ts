@@ -46,7 +46,7 @@ function creatorOf({ creator_id, creator_first_name, creator_last_name }: CallRo
   return { id: creator_id, first_name: creator_first_name, last_name: creator_last_name };
 }
 
-/** What the caller sent, and over it what the engine knows: the two names of the engine's are its own. */
+/** The caller's fields, overridden by the engine's: its two names are reserved. */
 function metaOf(row: CallRow): Record<string, unknown> {
   return {
     ...row.meta,

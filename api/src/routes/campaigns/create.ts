@@ -19,7 +19,7 @@ import { campaignHead, campaignMeta } from './campaign-view.ts';
 import { nearMisses } from './near-misses.ts';
 import { withFieldErrors } from './engine-errors.ts';
 
-/** What is kept for a repeated request: all but what may be large, and comes again with the very body that is the same. */
+/** The data stored for a repeated request: all fields except the large ones, which the identical body brings again. */
 const savedAnswer = envelope(campaign.omit({ phone_numbers: true, additional_params: true })).extend({
   message: z.string(),
   meta: z.record(z.string(), z.unknown()),

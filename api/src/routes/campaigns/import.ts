@@ -166,7 +166,7 @@ function campaignFields(
   );
 }
 
-/** What would be dropped without a word, or overwritten by the file, is refused: a zone in the wrong place means calls at night. */
+/** Fields that would be dropped silently, or overwritten by the file, are refused: a zone in the wrong place means calls at night. */
 function requireKnownFields(given: Readonly<Record<string, unknown>>): void {
   const unknown = unknownFields(createCampaignBody, given);
   const entries: ValidationErrorEntry[] = unknown.fields.map((field) => ({

@@ -1,6 +1,6 @@
 import { type Warning } from '@outdial/contracts';
 
-/** What the engine reads of `additional_params`, and of a recipient in it; everything else is stored and ignored. */
+/** The fields of `additional_params`, and of its recipients, that the engine reads; everything else is stored and ignored. */
 const ofCampaign = ['timezone', 'prompt_params', 'recipients'];
 const ofRecipient = ['timezone', 'prompt_params'];
 
@@ -23,7 +23,7 @@ export function nearMisses(params: Readonly<Record<string, unknown>> | null | un
   const found = missesOf(params, ofCampaign, []);
   const { recipients } = params;
   if (typeof recipients !== 'object' || recipients === null) return found;
-  // What is in a free-form object is not known before it is looked at.
+  // A free-form object may contain anything.
   const entries: Array<[string, unknown]> = Object.entries(recipients);
   for (const [number, details] of entries) {
     if (found.length >= warningsAtMost) break;

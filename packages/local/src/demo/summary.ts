@@ -2,11 +2,11 @@ import type { CampaignProgress } from '@outdial/db';
 
 export interface Summary {
   lines: string[];
-  /** What does not add up; null if all is well. */
+  /** The contradiction in the counts; null if there is none. */
   fault: string | null;
 }
 
-/** What became of a list: a table by outcome whose numbers add up to it. */
+/** The result of a list: a table by outcome whose numbers add up to it. */
 export function summarize(
   progress: CampaignProgress,
   list: { recipients: number; leftOut: number },

@@ -70,7 +70,7 @@ function removeAbandoned(target: string) {
   }
 }
 
-/** What is only for compiling against Postgres is left out. */
+/** Files that are only for compiling against Postgres are skipped. */
 function isNeeded(path: string): boolean {
   return !path.endsWith('.a') && !path.split(sep).includes('pkgconfig');
 }

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What is found where the cluster should be. */
+/** The state of the cluster's directory. */
 export type ClusterState = { state: 'absent' } | { state: 'present' } | { state: 'damaged'; reason: string };
 
 /** The major version that writes and reads the data; another cannot read it. */

@@ -27,7 +27,7 @@ export function pathForServer(pgData: string, isOtherUser: boolean): string {
   return isOtherUser && process.platform === 'linux' ? '/proc/self/cwd' : pgData;
 }
 
-/** What the server sees of our environment: nothing of `PGDATA`, `PGPORT` and their like. */
+/** The server's environment: ours without `PGDATA`, `PGPORT` and the like. */
 export const serverEnvironment: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',
   LC_ALL: 'C',

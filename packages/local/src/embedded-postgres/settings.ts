@@ -28,7 +28,7 @@ export function serverSettings(options: { port: number; durability: Durability }
     log_min_messages: 'warning',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
-    // What is committed has left the server's own memory: a killed server loses nothing, durable or not.
+    // Committed data has left the server's own memory: a killed server loses nothing, durable or not.
     synchronous_commit: 'on',
     fsync: options.durability === 'full' ? 'on' : 'off',
     full_page_writes: options.durability === 'full' ? 'on' : 'off',

@@ -16,7 +16,7 @@ export function writePrivateJson(path: string, value: unknown): void {
   renameSync(fresh, path);
 }
 
-/** What a file of ours holds; null if it is missing or is not what we wrote. */
+/** The content of one of our files; null if it is missing or not ours. */
 export function readJson<Value>(path: string, schema: z.ZodType<Value>): Value | null {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -4,7 +4,7 @@ import type { LocalStackFile } from '@outdial/cli';
 import type { Role } from '@outdial/db';
 import { writePrivateJson } from './private-file.ts';
 
-/** What programs beside this one read in order to use a stack that is ready. */
+/** The files that other programs read to use a ready stack. */
 export interface ReadyFile {
   base_url: string;
   organization_id: string;

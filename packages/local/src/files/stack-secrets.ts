@@ -5,7 +5,7 @@ import { readJson, writePrivateJson } from './private-file.ts';
 
 const secretsFile = z.object({ jwt_secret: z.string().min(32), ops_password: z.string().min(8) });
 
-/** What the local stack makes up once and then keeps. */
+/** Secrets that the local stack generates once and then keeps. */
 export interface StackSecrets {
   jwtSecret: string;
   opsPassword: string;

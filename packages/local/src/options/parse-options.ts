@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../start-error.ts';
 
-/** What `npm start` is asked to do. */
+/** The options of `npm start`. */
 export interface StartOptions {
   demo: DemoChoice;
   /** End after the summary. */

@@ -36,7 +36,7 @@ async function tryPort(port: number): Promise<number | NodeJS.ErrnoException> {
     server.listen(port);
     await once(server, 'listening');
   } catch (error) {
-    // What `listen` reports is an error of the system.
+    // `listen` reports system errors.
     return error as NodeJS.ErrnoException;
   }
   // A server that listens on TCP has such an address.

@@ -49,7 +49,7 @@ const databaseToCome = 'postgresql://embedded/outdial';
 const silentCallSeconds = 10;
 
 export interface StackEnvironment {
-  /** What the processes are given, except for what is known once things run. */
+  /** The environment of the processes, except for values that are known only at run time. */
   variables: Record<string, string | undefined>;
   settings: StackSettings;
   /** The user's own database; null for the embedded one. */

@@ -60,14 +60,14 @@ export function openProcessLogs(args: {
   };
 }
 
-/** What a line complains about; null for a line that reports ordinary things. */
+/** The problem that a log line reports; null for an ordinary line. */
 export function complaintIn(line: string): string | null {
   if (!line.startsWith('{')) {
     // Not from our logger: a fault of the environment, or Node itself.
     return /error|invalid|must |cannot|not right/i.test(line) && !/^\s+at /.test(line) ? line.trim() : null;
   }
   if (!/"level":"(warn|error|fatal)"/.test(line)) return null;
-  // What went differently in one call is no news to the person before the terminal.
+  // Problems of a single call are not shown in the terminal.
   if (line.includes('"level":"warn"') && line.includes('"call_id"')) return null;
   try {
     const entry: unknown = JSON.parse(line);

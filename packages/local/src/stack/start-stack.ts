@@ -61,7 +61,7 @@ function keepEmbedded(directory: LockedDataDirectory, first: EmbeddedPostgres): 
 
 export interface RunningStack {
   baseUrl: string;
-  /** What the api was given, which the others were given too. */
+  /** The environment of the api, which the others share. */
   variables: Readonly<Record<string, string | undefined>>;
   /** Fulfilled with the reason when a part of the stack has ended unexpectedly. */
   failed: Promise<StartError>;

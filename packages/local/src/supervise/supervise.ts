@@ -90,7 +90,7 @@ function forEachLine(stream: Readable | null, onLine: (line: string) => void) {
 
 function endByForce(child: ChildProcess) {
   child.kill('SIGKILL');
-  // What it started may hold its pipes open; its end is not to wait for that.
+  // Its children may hold its pipes open; its end must not wait for them.
   child.stdout?.destroy();
   child.stderr?.destroy();
 }

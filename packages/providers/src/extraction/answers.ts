@@ -1,7 +1,7 @@
 import type { ExtractionRequest, ExtractionResult, Passage } from '@outdial/core';
 import type { ChildMessage, ChildReport } from './messages.ts';
 
-/** What becomes of a file; undefined if its process ended before it had said it. */
+/** The result of a file; undefined if its process ended before it had reported one. */
 export type Answer = Promise<ExtractionResult | undefined>;
 
 /** Puts together what a child says of its files, which it answers in the order in which it got them. */

@@ -149,7 +149,7 @@ export class ExtractionChild {
     this.#say('begin');
   }
 
-  /** What becomes of the oldest file that was handed over: from now on its time runs. One that takes longer than `hurryMs` is too slow. */
+  /** The result of the oldest file in the queue, whose time runs from now on. A file that takes longer than `hurryMs` is too slow. */
   async extract(
     { request, answer }: HandedFile,
     signal: AbortSignal,

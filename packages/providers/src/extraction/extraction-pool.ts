@@ -199,7 +199,7 @@ class ExtractionPool implements TextExtractor {
         .read(warm.child, oldest.handed, { place: 'ordinary', signal: file.signal })
         .then(file.resolve, file.reject);
       clearTimeout(returning);
-      // What it left in memory is not charged to those behind it.
+      // Its leftovers in memory are not charged to later files.
       if (warm.child.isBloated) warm.child.kill();
       // They have nothing to do with what it did.
       if (!warm.child.alive) this.#returnToQueue(warm, handed.splice(0));

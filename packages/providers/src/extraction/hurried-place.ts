@@ -1,4 +1,4 @@
-/** What waits to be read. */
+/** A file that waits to be read. */
 export interface WaitingFile {
   owner: string | undefined;
   isSlow: boolean;
@@ -11,9 +11,9 @@ export interface WaitingFile {
 export interface HurriedPlaceOptions {
   /** All ordinary places have been taken for a while by the same files. */
   isStuck: () => boolean;
-  /** What waits at this moment. */
+  /** The files that wait at this moment. */
   waiting: () => readonly WaitingFile[];
-  /** What is slow, or whose owner had enough, is not hurried. */
+  /** Slow files, and files of owners over their budget, get no hurried place. */
   mayHurry: (file: WaitingFile) => boolean;
   choose: (waiting: readonly WaitingFile[]) => number;
   lookEveryMs: number;

@@ -1,4 +1,4 @@
-/** What one extraction may use before it is ended. */
+/** The limits of one extraction. */
 export interface ExtractionLimits {
   /** Resident memory of the child, in all. */
   memoryMb: number;

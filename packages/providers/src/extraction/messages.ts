@@ -1,6 +1,6 @@
 import type { ExtractionFailure, FileKind, Passage } from '@outdial/core';
 
-/** What the pool asks of a child, which reads one file after the other in the order in which they come. */
+/** Requests of the pool to a child, which reads the files one by one in order of arrival. */
 export interface ExtractMessage {
   /** Comes back with everything that is said of the file. */
   fileId: number;
@@ -19,16 +19,16 @@ export interface TextLimits {
   maxTextChars: number;
 }
 
-/** What comes through the channel from a child. */
+/** Messages from a child. */
 export interface ChildReport {
   /** Of which file; null if it is of none. */
   fileId: number | null;
   message: ChildMessage;
-  /** What it uses at that moment. */
+  /** Its current use. */
   residentBytes: number;
 }
 
-/** What a child says. Text comes in pieces, in order, so that no message grows without bound. */
+/** A message of a child. Text comes in pieces, in order, so that messages are bounded. */
 export type ChildMessage =
   /** Warm: it takes a file now. */
   | { kind: 'ready' }

@@ -17,7 +17,7 @@ const stuckAfterMs = 300;
 /** and for no longer than this. */
 const hurriedMs = 1_000;
 
-/** Who reads, who waits to read, and for how long. */
+/** The current readers, the waiting ones, and their times. */
 export class ReadingPlaces {
   readonly #concurrency: number;
   readonly #times: ReadingTimes;

@@ -1,4 +1,4 @@
-/** What was used this long ago counts half. */
+/** Use of this long ago counts half. */
 const HALF_LIFE_MS = 60_000;
 /** Owners that are told apart; those who used least are forgotten first. */
 const OWNERS_AT_MOST = 10_000;

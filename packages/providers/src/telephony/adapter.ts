@@ -10,7 +10,7 @@ export interface ProviderRow {
 }
 
 export interface BuildContext<Installation> {
-  /** What the environment says about this kind of carrier; undefined if it says nothing. */
+  /** The environment's settings for this kind of carrier; undefined if there are none. */
   installation: Installation | undefined;
   /** How providers reach the api, without a trailing slash. */
   publicUrl: string;
@@ -21,9 +21,9 @@ export interface BuildContext<Installation> {
 export interface RowCheck {
   /** Why calls cannot go through the provider, a line each. */
   faults: string[];
-  /** What the operator has to see to elsewhere. */
+  /** Steps that the operator has to take elsewhere. */
   hints: string[];
-  /** What the other side has to be given; null if it has it already. */
+  /** The secret to configure on the other side; null if it already has it. */
   secret: string | null;
 }
 
@@ -32,13 +32,13 @@ export interface RowCheck {
  * command line and the contract suite take their lists from there.
  */
 export interface TelephonyAdapter<Name extends string, Installation> {
-  /** What `providers.adapter` and `TELEPHONY_PROVIDER` call it. */
+  /** Its name in `providers.adapter` and `TELEPHONY_PROVIDER`. */
   name: Name;
   /** Variables of the environment, and what the adapter makes of them. */
   environment: EnvFragment<Installation | undefined>;
   /** Variables that must be set where `TELEPHONY_PROVIDER` names the adapter. */
   requiredVariables: readonly string[];
-  /** What the settings of a row may be, where that can be checked before they are written. */
+  /** The schema of a row's settings, to check them before they are written. */
   rowSettings: z.ZodObject | null;
   /** Whether a row can work beside the others, where more can be told than from its settings alone. */
   checkRow?(

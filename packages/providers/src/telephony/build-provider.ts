@@ -2,7 +2,7 @@ import type { TelephonyProvider } from '@outdial/core';
 import type { ProviderRow } from './adapter.ts';
 import { findAdapter, type Installations } from './registry.ts';
 
-/** What the installation's environment says about carriers. */
+/** The carrier settings of the installation's environment. */
 export type TelephonySettings = Partial<Installations> & {
   /** How providers reach the api, without a trailing slash. */
   publicUrl?: string;

@@ -14,7 +14,7 @@ const registered = {
 
 export type AdapterName = keyof typeof registered;
 
-/** What the environment says about each kind of carrier. */
+/** The environment's settings for each kind of carrier. */
 export type Installations = SettingsOf<{
   [Name in AdapterName]: (typeof registered)[Name]['environment'];
 }>;

@@ -33,7 +33,7 @@ const ofAll = envFragment(
 type OfAll = typeof ofAll extends EnvFragment<infer Settings> ? Settings : never;
 export type TelephonyEnvironment = OfAll & Installations;
 
-/** What the environment says about calls: of all carriers, and of each kind by the name of its adapter. */
+/** The environment's settings for calls: for all carriers, and for each kind by the name of its adapter. */
 export const telephonyEnv: EnvFragment<TelephonyEnvironment> = {
   variables: Object.fromEntries(
     [ofAll, ...adapters.map((adapter) => adapter.environment)].flatMap((part) =>

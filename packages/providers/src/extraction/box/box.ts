@@ -29,7 +29,7 @@ export const permissionFlags: readonly string[] = [
   '--no-warnings',
 ];
 
-/** What no other program on the machine runs as. */
+/** A user id that no other program on the machine uses. */
 const OWN_USER = 58_471;
 
 /** Of the process: no core dumps, no files written, few files open. */

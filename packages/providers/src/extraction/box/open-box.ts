@@ -12,7 +12,7 @@ const probe = fileURLToPath(new URL('probe.ts', import.meta.url));
 
 export interface OpenedBox {
   box: Box;
-  /** What code in a document could do; null if not even that could be found out. */
+  /** The rights of code in a document; null if they could not be determined. */
   report: ProbeReport | null;
 }
 

@@ -1,4 +1,4 @@
-/** What this process uses of memory; where the system does not tell, the most that it has used. */
+/** The memory use of this process; its peak if the system does not report the current use. */
 export function residentBytes(): number {
   try {
     return process.memoryUsage.rss();

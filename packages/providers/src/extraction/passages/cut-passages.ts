@@ -1,7 +1,7 @@
 import { markWords, type Passage } from '@outdial/core';
 import { languagesOf } from './languages-of.ts';
 
-/** What can be read out in a call, and holds an answer with its surroundings. */
+/** The size of a passage: it can be read out in a call, and has room for an answer with its context. */
 const TARGET_CHARS = 600;
 const MAX_CHARS = 1_000;
 /**
@@ -64,7 +64,7 @@ function cutPage(page: string): string[] {
 }
 
 interface Piece {
-  /** What parts it from the one before. */
+  /** The separator from the previous one. */
   before: string;
   text: string;
 }

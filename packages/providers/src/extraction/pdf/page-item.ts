@@ -1,4 +1,4 @@
-/** What pdf.js tells of each run of glyphs (`TextItem` of its API). Markers of marked content have no `str`. */
+/** The data of pdf.js for each run of glyphs (`TextItem` of its API). Markers of marked content have no `str`. */
 export interface PageItem {
   str: string;
   dir: string;
@@ -9,7 +9,7 @@ export interface PageItem {
   hasEOL: boolean;
 }
 
-/** What pdf-parse hands to its page reader: pdf.js's `PDFPageProxy`, as far as it is used here. */
+/** The argument of pdf-parse's page reader: pdf.js's `PDFPageProxy`, as far as it is used here. */
 export interface PdfPage {
   getTextContent(options: { includeMarkedContent: boolean; disableNormalization: boolean }): Promise<{
     items: ReadonlyArray<PageItem | { type: string }>;

@@ -12,7 +12,7 @@ Object.assign(globalThis, {
   },
 });
 
-/** What a message handler says to the one at the other end. */
+/** A message between two message handlers. */
 function isMessage(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'sourceName' in value && 'targetName' in value;
 }

@@ -4,7 +4,7 @@ import { unifyRadicals } from './radicals.ts';
 const tooManyMarks = /\p{M}(?<=\p{M}{31})/gu;
 
 /**
- * What every extracted text becomes: NFC, lines ended by `\n`, nothing that is no character. Ligatures that only
+ * Normalizes extracted text: NFC, lines ended by `\n`, only valid characters. Ligatures that only
  * a typesetter needs are written out, so that `office` is found as it is typed.
  */
 export function cleanText(text: string): string {

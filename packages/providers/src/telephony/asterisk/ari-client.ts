@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What became of a request to ARI, as far as this side can prove it. */
+/** The result of a request to ARI, as far as this side can prove it. */
 export type AriAnswer =
   | { kind: 'done'; status: number; body: unknown }
   /** ARI itself refused: its answers are JSON, those of a proxy in front are not. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What ARI tells and sends back, as far as it matters here; https://docs.asterisk.org, "Asterisk REST Data Models". */
+/** The events and answers of ARI that are used here; https://docs.asterisk.org, "Asterisk REST Data Models". */
 
 /** `2026-11-21T06:35:12.883+0000`. */
 const ariTime = z

@@ -176,7 +176,7 @@ const found = (conversationId: string | null, progress: readonly CallFact[]): Lo
   nextChangeAt: null,
 });
 
-/** What the answer to an originate means. */
+/** Interprets the answer to an originate. */
 function placed(answer: AriAnswer): PlaceResult {
   switch (answer.kind) {
     case 'done': {

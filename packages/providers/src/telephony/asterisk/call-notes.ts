@@ -1,6 +1,6 @@
 import type { CallEnding } from './outcome.ts';
 
-/** What one process remembers of calls while they last. All of it can be lost: Asterisk and the engine have what matters. */
+/** The notes of one process about calls in progress. They can be lost: Asterisk and the engine have the essential state. */
 export interface CallNote {
   /** This process's application is the one that answers for the call. */
   owned: boolean;
@@ -8,7 +8,7 @@ export interface CallNote {
   placed: boolean;
   /** Its ringing was heard, also where the state of the channel does not show it (183). */
   rang: boolean;
-  /** What the dialplan wrote down of its end. */
+  /** The dialplan's record of its end. */
   ending: CallEnding | null;
   ended: boolean;
   /** Facts of another process's call, which are told only if it does not. */
@@ -20,7 +20,7 @@ export interface CallNotes {
   find(callId: string): CallNote | undefined;
   /** Calls for which this process answers, and whose end it has not heard. */
   placed(): string[];
-  /** What was held of it is never told. */
+  /** Its held-back facts are never reported. */
   settle(callId: string): void;
   drop(callId: string): void;
   /** Forgets it once no event can come of it any more. */

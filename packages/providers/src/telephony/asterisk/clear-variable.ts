@@ -7,7 +7,7 @@ export async function clearVariable(ari: AriClient, variable: string): Promise<v
   await ari.ask({ method: 'POST', path: '/asterisk/variable', query: { variable } });
 }
 
-/** What is kept of a call on the Asterisk, once it is recorded. By this other processes know that it is. */
+/** Clears the data of a call on the Asterisk once it is recorded. This tells other processes that it is. */
 export async function clearEnd(
   ari: AriClient,
   callId: string,

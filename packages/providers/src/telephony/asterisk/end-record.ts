@@ -31,7 +31,7 @@ export function readEndRecord(text: string): EndRecord | null {
   };
 }
 
-/** What the state of a channel says of the way it has come. */
+/** The progress of a call, by the state of its channel. */
 export function channelState(state: string): { rang: boolean; answered: boolean } {
   const answered = state === 'Up';
   return { answered, rang: answered || state === 'Ringing' || state === 'Ring' };

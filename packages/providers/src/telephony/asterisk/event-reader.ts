@@ -17,7 +17,7 @@ import type { CallEnding } from './outcome.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { EventReporter } from './event-reporter.ts';
 
-/** What follows from each event of an Asterisk: something to tell, or a step of a call's way to its runtime. */
+/** The effect of each event of an Asterisk: a fact to report, or a step towards connecting the call to its runtime. */
 export function createEventReader(args: {
   application: string;
   keepsDigits: boolean;

@@ -22,7 +22,7 @@ export interface EventSocketOptions {
   headers: Record<string, string>;
   /** A message, in the order in which they come; also while a connection is prepared. */
   onMessage(text: string): void;
-  /** What a new connection takes before it counts as open: null, or the reason why it is of no use and is ended. */
+  /** Prepares a new connection before it counts as open: null, or the reason why it is closed. */
   prepare(): Promise<string | null>;
   /** Each time the connection has come about. While this runs the socket counts as open. */
   onOpen(): void;

@@ -17,7 +17,7 @@ export function endedFact(
   };
 }
 
-/** What Asterisk said, for questions to the carrier about a call. */
+/** Asterisk's own words, for questions to the carrier about a call. */
 function statusText(ending: CallEnding): string {
   return [
     `cause ${ending.cause}`,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { RuntimeTarget } from './runtime-target.ts';
 
 /**
- * What is to be done with a call once it is answered. It travels on the channel, so that whichever process takes the call over knows
- * it without having placed the call.
+ * The steps for a call once it is answered. They travel on the channel, so that any process that takes over the call knows
+ * them.
  */
 const note = z.object({
   records: z.boolean(),

@@ -26,7 +26,7 @@ export interface MediaHandoff {
   join(callId: string): Promise<void>;
   /** The websocket leg is gone: the runtime has hung up, or never answered. */
   mediaGone(callId: string): Promise<void>;
-  /** Whom the person was to be transferred to, or was, is gone. */
+  /** The target of the transfer is gone. */
   otherGone(callId: string): Promise<void>;
   /** The call was joined to its runtime by a process that is gone. */
   adopt(callId: string, now: { hasMedia: boolean }): Promise<void>;

@@ -34,7 +34,7 @@ export const callerEndOf = (callId: string): string => `${callId}-caller`;
 /** The application to which the dialplan gives calls that come in. Global, and set by all processes that answer them, in turns. */
 export const inboundVariableOf = (provider: string): string => `OUTDIAL_INBOUND_${provider}`;
 
-/** What the engine keeps as the place of a recording. */
+/** The location of a recording, as the engine stores it. */
 export const recordingUrlOf = (callId: string): string => `asterisk-recording:${recordingOf(callId)}`;
 
 /** The global variable in which the dialplan leaves how a call ended. */

@@ -81,7 +81,7 @@ export const mediaUrlOf = (url: string): string => `${url}/asterisk`;
 /** E.164, and so nothing that a dial string gives a meaning to. */
 export const isDialable = (phone: string): boolean => /^\+[1-9]\d{3,14}$/.test(phone);
 
-/** What an agent's config says is shown to people, and goes into a header. */
+/** This text of an agent's config is shown to people, and goes into a header. */
 const isCallerId = (text: string | null): text is string => text !== null && /^\+?[0-9]{3,20}$/.test(text);
 
 export function endpointFor(template: string, phone: string): string {

@@ -1,6 +1,6 @@
 import type { Outcome } from '@outdial/core';
 
-/** What is known of a call that has ended. docs/asterisk.md has the same table as this file. */
+/** The facts about an ended call. docs/asterisk.md has the same table as this file. */
 export interface CallEnding {
   /** The phone rang, or the network played ringing (180 or 183). */
   rang: boolean;

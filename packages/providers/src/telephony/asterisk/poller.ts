@@ -2,7 +2,7 @@ import type { ProviderListener } from '@outdial/core';
 import type { AriAnswer, AriClient } from './ari-client.ts';
 import { applications, channels, type AriChannel } from './ari-events.ts';
 
-/** What is there at the moment. */
+/** The current channels and applications. */
 export interface PolledState {
   /** Names of the ARI applications with a listener. */
   applications: readonly string[];

@@ -11,7 +11,7 @@ export type ResolvedTarget = { kind: 'target'; target: RuntimeTarget } | { kind:
 
 const dialplanTarget = /^([A-Za-z0-9_*#+-]{1,80})@([A-Za-z0-9_-]{1,80})$/;
 
-/** What an agent's `config.telephony` may say about an Asterisk; other fields are those of other adapters. */
+/** The fields of an agent's `config.telephony` for an Asterisk; other fields belong to other adapters. */
 const agentTelephony = z.object({
   runtime: z.string().max(2_000).optional(),
   caller_id_name: z.string().max(80).optional(),

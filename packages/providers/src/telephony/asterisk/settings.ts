@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withoutNulls } from '../without-nulls.ts';
 
-/** What one Asterisk's adapter is made of. */
+/** The settings of one Asterisk's adapter. */
 export interface AsteriskSettings {
   /** The name of its row in `providers`. */
   name: string;
@@ -9,7 +9,7 @@ export interface AsteriskSettings {
   url: string;
   user: string;
   password: string;
-  /** What is dialed: `PJSIP/{number}@trunk`, `{number}` with its plus or `{digits}` without. */
+  /** The dial string: `PJSIP/{number}@trunk`, `{number}` with its plus or `{digits}` without. */
   endpoint: string;
   /** Where the dialplan of Outdial is (examples/asterisk/outdial.conf). */
   context: string;
@@ -23,7 +23,7 @@ export interface AsteriskSettings {
   mediaFormat: string;
   /** Arguments of Asterisk's AMD application; `''` are its own defaults; null is no detection. */
   machineDetection: string | null;
-  /** What becomes of a call that a machine has answered. */
+  /** The treatment of a call that a machine has answered. */
   onMachine: 'hang_up' | 'continue';
   records: boolean;
   /** Whether pressed keys are kept in a call's events. */

@@ -96,7 +96,7 @@ export function createGateway(
   };
 }
 
-/** What the answer to `POST /calls` means (docs/provider-protocol.md). */
+/** Interprets the answer to `POST /calls` (docs/provider-protocol.md). */
 function placed(exchange: Exchange, now: Date): PlaceResult {
   if (exchange.kind === 'not_connected') return { kind: 'unreachable', reason: exchange.reason };
   if (exchange.kind === 'broken') return { kind: 'ambiguous', reason: exchange.reason };
@@ -134,7 +134,7 @@ function found(exchange: Exchange, call: CallReference): LookUpResult {
 function hungUp(exchange: Exchange): HangUpResult {
   if (exchange.kind !== 'answer') return { kind: 'unreachable', reason: exchange.reason };
   if (exchange.status === 202) return { kind: 'requested' };
-  // What it does not have, or no longer has, holds no line there.
+  // A call that it does not have, or no longer has, uses no line there.
   const { status } = exchange;
   if ((status >= 200 && status < 300) || status === 404 || status === 410) return { kind: 'confirmed' };
   return { kind: 'unreachable', reason: `http_${status}` };

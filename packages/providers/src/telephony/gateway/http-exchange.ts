@@ -9,7 +9,7 @@ export interface HttpRequest {
   signal: AbortSignal;
 }
 
-/** What became of a request, as far as this side can prove it. */
+/** The result of a request, as far as this side can prove it. */
 export type Exchange =
   /** `body` is null if it was too long, encoded or cut off: the status stands all the same. */
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: string | null }

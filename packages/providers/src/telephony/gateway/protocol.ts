@@ -1,7 +1,7 @@
 import { outcomes, type CallFact } from '@outdial/core';
 import { z } from 'zod';
 
-/** What a gateway says, as docs/provider-protocol.md describes it. Unknown fields are left out of account. */
+/** The messages of a gateway, as docs/provider-protocol.md describes them. Unknown fields are ignored. */
 
 const webUrl = z.url({ protocol: /^https?$/ }).max(4_096);
 
@@ -29,7 +29,7 @@ export const lookUpAnswer = z.discriminatedUnion('state', [
 ]);
 export type LookUpAnswer = z.output<typeof lookUpAnswer>;
 
-/** What every event has, of whichever type. */
+/** The fields of every event. */
 export const eventEnvelope = z.object({
   event_id: z.string().min(1).max(200),
   type: z.string().min(1).max(200),
@@ -79,7 +79,7 @@ export const eventTypes: ReadonlySet<string> = new Set([
   'call.abandoned',
 ]);
 
-/** What an event says of its call. */
+/** The facts in an event about its call. */
 export function factOfEvent(event: CallEventMessage): CallFact {
   const when = { eventId: event.event_id, at: new Date(event.occurred_at) };
   switch (event.type) {
@@ -106,7 +106,7 @@ export function factOfEvent(event: CallEventMessage): CallFact {
   }
 }
 
-/** What the answer to a look-up says of its call; a call that was only accepted has no facts yet. */
+/** The facts in the answer to a look-up; a call that was only accepted has none yet. */
 export function factsOfLookUp(answer: LookUpAnswer, now: Date): CallFact[] {
   const at = answer.occurred_at === undefined ? now : new Date(answer.occurred_at);
   const when = { eventId: null, at };

@@ -1,6 +1,6 @@
 import { longestProviderPauseMs } from '@outdial/core';
 
-/** What a refusal without `Retry-After`, or with an unreadable one, is taken to mean. */
+/** The wait after a refusal without a readable `Retry-After`. */
 export const retryAfterDefaultMs = 5_000;
 /** A gateway that says "at once" would be asked in a tight loop, and one that says "next year" would stop a campaign. */
 export const retryAfterLeastMs = 1_000;

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** What a gateway and Outdial sign with. */
+/** The secrets with which a gateway and Outdial sign. */
 export interface GatewaySecrets {
   /** `whsec_` and base64. */
   current: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutNulls } from '../without-nulls.ts';
 import { gatewaySecrets, type GatewaySecrets } from './secrets.ts';
 
-/** What one gateway's adapter is made of. */
+/** The settings of one gateway's adapter. */
 export interface GatewaySettings {
   /** The name of its row in `providers`. */
   name: string;
@@ -24,7 +24,7 @@ const secretVariable = z.string().regex(/^GATEWAY_SECRET_[A-Z0-9_]+$/, {
   error: 'must be the name of a variable that begins with GATEWAY_SECRET_',
 });
 
-/** What a row may say. */
+/** The settings that a row may have. */
 export const gatewayRowSettings = z.object({
   url: z.url({ protocol: /^https?$/ }).optional(),
   // Secrets are not kept in the database. A row names the variable that holds its secret, and only such as are meant for it.

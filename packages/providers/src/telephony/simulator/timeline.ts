@@ -6,7 +6,7 @@ export interface SimulatorTimes {
   talkMs: number;
 }
 
-/** What of a call's row decides its course. */
+/** The fields of a call's row that decide its course. */
 export interface SimulatedCall {
   callId: string;
   toPhone: string;

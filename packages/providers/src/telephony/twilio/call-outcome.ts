@@ -30,7 +30,7 @@ const sipOutcomes: Readonly<Record<number, Outcome>> = {
   480: 'no_answer',
 };
 
-/** What an end means. Twilio's status is the frame; within it the carrier's response decides. */
+/** Maps an end to an outcome. Within Twilio's status, the carrier's response decides. */
 export function outcomeOf({ status, answeredBy, sipCode, errorCode }: TwilioEnd): Outcome {
   const bySip = sipCode === null ? undefined : sipOutcomes[sipCode];
   switch (status) {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a callback of Twilio's is about. */
+/** The subject of a Twilio callback. */
 export type CallbackTopic = 'status' | 'machine' | 'recording';
 
 export interface CallbackAddress {

@@ -6,7 +6,7 @@ import type { TwilioSettings } from './settings.ts';
 /** Less than the engine waits for a send, so that what became of it is known when it asks. */
 const requestMs = 7_000;
 
-/** What became of a question to Twilio. */
+/** The result of a request to Twilio. */
 export type Answer<T> =
   | { kind: 'ok'; value: T }
   | { kind: 'refused'; status: number; code: number | null; retryAfter: string | undefined }

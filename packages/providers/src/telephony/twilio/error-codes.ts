@@ -1,6 +1,6 @@
 import type { Outcome } from '@outdial/core';
 
-/** What an error of Twilio's means for a call. */
+/** Maps Twilio's errors to the result of a call. */
 export type ErrorMeaning =
   /** The last word on this attempt. */
   | { kind: 'outcome'; outcome: Extract<Outcome, 'invalid_number' | 'failed'>; about: string }
@@ -52,7 +52,7 @@ export const errorCodes: Readonly<Record<number, ErrorMeaning>> = {
   22005: defer(accountMs, "Twilio's call queue is full"),
 };
 
-/** What is refused without a code of the table. */
+/** The result of a refusal without a code in the table. */
 export function meaningOf(status: number, code: number | null): ErrorMeaning | 'unclear' {
   const known = code === null ? undefined : errorCodes[code];
   if (known) return known;

@@ -93,7 +93,7 @@ export function readInboundRequest(
   };
 }
 
-/** What Twilio does with the call. One that is rejected is not answered, and costs nothing (https://www.twilio.com/docs/voice/twiml/reject). */
+/** Twilio's instructions for the call. A rejected call is not answered, and costs nothing (https://www.twilio.com/docs/voice/twiml/reject). */
 export function inboundTwiml(answer: InboundAnswer): { contentType: string; body: string } {
   return {
     contentType: 'text/xml',

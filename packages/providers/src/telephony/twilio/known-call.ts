@@ -3,7 +3,7 @@ import type { CallInstance } from 'twilio/lib/rest/api/v2010/account/call.js';
 import { externalStatusOf, isMachine, outcomeOf, type TwilioEnd } from './call-outcome.ts';
 import { statusEventId } from './read-callback.ts';
 
-/** What of a Call resource is used. */
+/** The used fields of a Call resource. */
 export type KnownCall = Pick<
   CallInstance,
   'sid' | 'status' | 'startTime' | 'endTime' | 'duration' | 'price' | 'answeredBy'
@@ -16,7 +16,7 @@ export function wasDialed(call: Pick<KnownCall, 'startTime'>): boolean {
   return startTime instanceof Date && !Number.isNaN(startTime.getTime());
 }
 
-/** What a Call resource tells of a call's progress. */
+/** The progress of a call, by its Call resource. */
 export function foundCall(call: KnownCall, recordingUrl: string | null, now: Date): LookUpResult {
   if (call.status === 'canceled' && !wasDialed(call)) return { kind: 'withdrawn' };
   return {

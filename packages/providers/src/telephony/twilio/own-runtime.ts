@@ -22,7 +22,7 @@ export function ownRuntimeTwiml({ url, token, text }: MediaRuntime): string {
         ...(text.voice !== null && { voice: text.voice }),
         dtmfDetection: true,
         interruptible: 'any',
-        // What is said next takes the place of what still goes on: a key wants an answer at once.
+        // The next words replace the current ones, because a key needs an answer at once.
         preemptible: true,
       })
     : connect.stream({ url: `${url}${streamPath}` });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutNulls } from '../without-nulls.ts';
 import { telephonyConfig, type TelephonyConfig } from './telephony-config.ts';
 
-/** What one account's adapter is made of. */
+/** The settings of one account's adapter. */
 export interface TwilioSettings {
   /** The name of its row in `providers`. */
   name: string;
@@ -16,7 +16,7 @@ export interface TwilioSettings {
   edge: string | null;
   /** Where Twilio sends what happens to calls, without a query. */
   eventsUrl: string;
-  /** What an agent's `config.telephony` does not say. */
+  /** Defaults for an agent's `config.telephony`. */
   defaults: TelephonyConfig;
   /** Null for Twilio itself. */
   apiUrl: string | null;
@@ -36,7 +36,7 @@ export interface EnvironmentTwilio {
 
 const defaultSecretVariable = 'TWILIO_API_SECRET';
 
-/** What a row may say; a value of null takes a setting away. */
+/** The settings that a row may have; null removes a setting. */
 export const twilioRowSettings = telephonyConfig.extend({
   account_sid: z
     .string()
@@ -75,7 +75,7 @@ export function twilioSettings(
   if (!own.success) return null;
   const { account_sid, auth_token_env, api_key, api_secret_env, region, edge, ...defaults } = own.data;
   const accountSid = account_sid ?? installation.twilio?.accountSid;
-  // What the environment says of its account is no other account's business.
+  // The environment's settings are for its own account only.
   const twilio = installation.twilio?.accountSid === accountSid ? installation.twilio : undefined;
   const authToken = auth_token_env === undefined ? twilio?.authToken : environment[auth_token_env];
   if (accountSid === undefined || !authToken) return null;
