@@ -13,6 +13,19 @@ const example = {
   evidence_hash: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 };
 
+const recorded = {
+  id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13',
+  ...example,
+  given_at: '2026-03-01T09:00:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+  revocation_reason: null,
+  number_changed_at: null,
+  last_used_at: null,
+  uses: 0,
+  created_at: '2026-03-01T09:00:05.000Z',
+};
+
 export const consent = z
   .object({
     id: uuid,
@@ -35,20 +48,7 @@ export const consent = z
   })
   .meta({
     id: 'Consent',
-    examples: [
-      {
-        id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13',
-        ...example,
-        given_at: '2026-03-01T09:00:00.000Z',
-        expires_at: null,
-        revoked_at: null,
-        revocation_reason: null,
-        number_changed_at: null,
-        last_used_at: null,
-        uses: 0,
-        created_at: '2026-03-01T09:00:05.000Z',
-      },
-    ],
+    examples: [recorded],
   });
 
 export type Consent = z.output<typeof consent>;
@@ -71,7 +71,30 @@ export const consentProof = z
       .describe('Newest first, also those that expired or were revoked'),
     complete: z.boolean().describe('False beyond 100 consents or 1,000 calls'),
   })
-  .meta({ id: 'ConsentProof' });
+  .meta({
+    id: 'ConsentProof',
+    examples: [
+      {
+        phone_number: recorded.phone_number,
+        as_of: '2026-03-02T09:00:00.000Z',
+        consents: [
+          {
+            ...recorded,
+            last_used_at: '2026-03-02T08:20:00.000Z',
+            uses: 1,
+            calls: [
+              {
+                call_id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c17',
+                campaign_id: null,
+                dialed_at: '2026-03-02T08:20:00.000Z',
+              },
+            ],
+          },
+        ],
+        complete: true,
+      },
+    ],
+  });
 
 export type ConsentProof = z.output<typeof consentProof>;
 
