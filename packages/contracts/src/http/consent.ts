@@ -1,6 +1,7 @@
 import { campaignPurposes, consentBases } from '@outdial/core';
 import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
+import { exampleIds } from './example-values.ts';
 import { dateTime, e164, uuid } from './fields.ts';
 import { instant } from './span.ts';
 
@@ -84,8 +85,8 @@ export const consentProof = z
             uses: 1,
             calls: [
               {
-                call_id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c17',
-                campaign_id: null,
+                call_id: exampleIds.call,
+                campaign_id: exampleIds.campaign,
                 dialed_at: '2026-03-02T08:20:00.000Z',
               },
             ],
