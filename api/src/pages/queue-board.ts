@@ -32,6 +32,10 @@ export function queueBoard(
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Outdial queues', hideDocsLink: true } },
   });
+  // Its own handler answers 500 with the words of the error, and logs nothing: queues out of reach are a 503, as everywhere.
+  adapter.setErrorHandler((error) => {
+    throw error;
+  });
   // bull-board types its router as `any`; it is one of Express.
   return [ownHostOnly, adapter.getRouter() as RequestHandler];
 }

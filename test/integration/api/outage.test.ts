@@ -1,9 +1,9 @@
 import { createApp, startServer } from '@outdial/api';
 import { connect, createPostgresFileStore } from '@outdial/db';
-import { openPublisher } from '@outdial/queues';
+import { openPublisher, openQueues } from '@outdial/queues';
 import { createLogger, createMetrics, systemClock } from '@outdial/runtime';
 import { afterAll, expect, test } from 'vitest';
-import { testConfig } from './api-world.ts';
+import { OPS, testConfig } from './api-world.ts';
 import { ContractClient } from './contract-client.ts';
 
 // Nothing listens on port 1.
@@ -11,10 +11,11 @@ const databaseUrl = 'postgres://nobody@127.0.0.1:1/nothing';
 const log = createLogger({ service: 'api', level: 'silent' });
 const db = connect({ databaseUrl });
 const publisher = openPublisher({ kind: 'postgres', url: databaseUrl }, { log });
+const queues = openQueues({ kind: 'postgres', url: databaseUrl }, { log });
 const app = createApp({
   db,
   publisher,
-  queues: null,
+  queues,
   files: createPostgresFileStore(db),
   clock: systemClock,
   log,
@@ -25,6 +26,7 @@ const app = createApp({
 const server = await startServer(app, { port: 0, host: '127.0.0.1' });
 afterAll(async () => {
   await server.close({ drainMs: 100 });
+  await queues.close();
   await publisher.close();
   await db.destroy();
 });
@@ -45,4 +47,11 @@ test('the process is alive and not ready', async () => {
     status: 'not ready',
     reasons: { database: 'cannot be reached', queue: 'cannot be reached' },
   });
+});
+
+test('the board of the queues is 503 as well, and does not repeat what the database said', async () => {
+  const basic = `Basic ${Buffer.from(`${OPS.user}:${OPS.password}`).toString('base64')}`;
+  const answer = await client.send('GET /ops/queues/api/queues', { headers: { Authorization: basic } });
+  expect(answer.status).toBe(503);
+  expect(answer.json).toEqual({ detail: 'The service is not available at the moment', code: 'unavailable' });
 });
