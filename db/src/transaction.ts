@@ -18,7 +18,7 @@ const attemptsAtMost = 5;
 /**
  * Runs `work` in a read-committed transaction, and again where Postgres chose it as the victim of a deadlock, or something that it refers to was deleted.
  * `work` must therefore have no effect outside the database; publish after this has resolved.
- * What it changes for a user or an operator is written to the audit log in the same transaction.
+ * Changes by a user or an operator are written to the audit log in the same transaction.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return retryVictims(() => db.transaction().execute((tx) => withAuditRows(tx, work)));

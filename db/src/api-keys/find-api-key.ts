@@ -2,7 +2,7 @@ import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 import { lesserRole } from '../users/lesser-role.ts';
 
-/** What a key stands for. Whether it is still good is the caller's to judge: that needs the time. */
+/** The user and role of a key. The caller checks whether it is still valid, which needs the time. */
 export interface ApiKeyIdentity {
   id: string;
   organizationId: string;

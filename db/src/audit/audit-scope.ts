@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../schema/index.ts';
 import { changesBetween, type AuditValues } from './changes.ts';
 
-/** Who asked for a change, and from where. */
+/** The author of a change, and the origin of the request. */
 export type AuditActor =
   | { kind: 'user'; userId: string; credentialType: string; credentialId: string | null; ip: string | null }
   /** Of the command line; the name of an account on the host. */
@@ -15,7 +15,7 @@ export interface AuditOrigin {
   organizationId: string | null;
   /** The id of the operation in the OpenAPI document, or the command: `createAgent`, `outdial org set`. */
   action: string;
-  /** What the request names; a change that is noted may say more. */
+  /** The fields of the request; `noteChange` may add more. */
   target: AuditTarget | null;
   /** The fields that the request sent, by name. */
   fields: readonly string[];
@@ -27,7 +27,7 @@ export interface AuditTarget {
   id: string | null;
 }
 
-/** What was changed, noted where it is changed. Values of fields that are secret or personal stay out. */
+/** A change, noted by the code that makes it. Values of secret or personal fields are omitted. */
 export interface AuditNote {
   type: string;
   id: string;

@@ -35,7 +35,7 @@ export interface NewCallerId {
   warmUpDays: number;
 }
 
-/** What may change; a field that is not named stays as it is. */
+/** The fields to change; the others stay as they are. */
 export interface CallerIdChange {
   prefixes?: readonly string[] | undefined;
   attestation?: Attestation | null | undefined;

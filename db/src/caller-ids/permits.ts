@@ -28,7 +28,7 @@ export async function lockCallerIdPool(tx: Tx, organizationId: string): Promise<
   return readPool(tx, organizationId);
 }
 
-/** What a pool has left: calls that may be made now, and when there are more where there are none. */
+/** The capacity of a pool: the calls that may be made now, or else the time of the next one. */
 export function roomOfPool({ callerIds, now }: CallerIdPool): { calls: number; freeAt: Date | null } {
   const calls = callerIds.reduce((sum, one) => sum + roomOf(one, now), 0);
   const ends = callerIds.map((one) => freeAt(one, now).getTime());

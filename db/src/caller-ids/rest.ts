@@ -13,7 +13,7 @@ export interface JudgedCallerId {
 /** Calls that no person could have answered say nothing about their caller id. */
 const saysNothing = ['canceled', 'failed', 'invalid_number', 'unknown'] as const;
 
-/** What became of the calls of each active caller id in the last hour; those without calls are left out. */
+/** The results of each active caller id's calls in the last hour; those without calls are skipped. */
 export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
   const { rows } = await sql<CallerIdHour & { id: string; rules: CallerIdRulesJson }>`
     select c.id, o.caller_id_rules as rules, of_hour.*

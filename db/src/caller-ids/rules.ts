@@ -8,7 +8,7 @@ export function toRules(set: CallerIdRulesJson): CallerIdRules {
   return { ...defaultCallerIdRules, ...set };
 }
 
-/** What an operator has set for the caller ids of an organization, and else the defaults. */
+/** The operator's settings for the caller ids of an organization, or the defaults. */
 export async function findCallerIdRules(db: Executor, organizationId: string): Promise<CallerIdRules> {
   const row = await db
     .selectFrom('organizations')
@@ -18,7 +18,7 @@ export async function findCallerIdRules(db: Executor, organizationId: string): P
   return toRules(row?.caller_id_rules ?? {});
 }
 
-/** What is named changes. */
+/** Only the named fields change. */
 export async function setCallerIdRules(
   db: Executor,
   organizationId: string,

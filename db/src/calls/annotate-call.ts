@@ -3,7 +3,7 @@ import { noteChange } from '../audit/index.ts';
 import { ensureTags } from '../tags/index.ts';
 import type { Tx } from '../transaction.ts';
 
-/** What people say of a call. A field that is left out stays as it is; null takes it away. */
+/** People's notes on a call. An omitted field stays as it is; null removes it. */
 export interface CallAnnotations {
   notes?: string | null | undefined;
   comments?: string | null | undefined;

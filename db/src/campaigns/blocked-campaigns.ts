@@ -3,7 +3,7 @@ import { campaignsBlocked } from '../outbox/event-rows.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
 
-/** What keeps a whole campaign from dialing, and may go on until a person does something. */
+/** The reasons that block a whole campaign, possibly until a person acts. */
 const blockingReasons = [
   'organization_line',
   'provider_line',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** What operators may know of a campaign of any organization: no numbers and no names of people. */
+/** An operator's view of any organization's campaign: without numbers and names of people. */
 export interface CampaignForOperators {
   id: string;
   name: string;

@@ -8,7 +8,7 @@ import {
 } from '../engine/campaign-definition.ts';
 import type { Executor } from '../transaction.ts';
 
-/** What a caller may have to be warned of is found from this. */
+/** The data from which warnings are derived. */
 export interface WarningView {
   now: Date;
   createdAt: Date;

@@ -129,7 +129,7 @@ export async function findOutcomeRates(
   return calls < ownCallsAtLeast ? null : { calls, rates: rows };
 }
 
-/** What there is to dial with. */
+/** The capacity for dialing. */
 export interface ForecastLimits {
   lines: number;
   callsPerSecond: number | null;

@@ -12,14 +12,14 @@ export interface NewCampaign {
   status: 'draft' | 'paused';
   startAt: Date;
   endAt: Date | null;
-  /** What `end_date` says, where the campaign ends after it. */
+  /** The value of `end_date`, if the campaign ends after it. */
   endDateAt: Date | null;
   startTime: string;
   endTime: string;
   additionalParams: JsonObject;
   promptParams: Record<string, string>;
   recipients: RecipientList;
-  /** What its lines are counted at until it is set running. */
+  /** The provider that counts its lines until it is set running. */
   provider: string;
   createdBy: string;
   now: Date;

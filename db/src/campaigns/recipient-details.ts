@@ -1,4 +1,4 @@
-/** What a campaign's `additional_params.recipients` says about one number. */
+/** The entry for one number in a campaign's `additional_params.recipients`. */
 export interface RecipientDetails {
   timezone: string | null;
   /** ISO 3166. */

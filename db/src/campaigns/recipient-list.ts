@@ -2,7 +2,7 @@ import type { CallingKey, CallingPolicy } from '@outdial/core';
 import type { RecipientDetails } from './recipient-details.ts';
 import { placeJson, recipientKey } from './recipient-keys.ts';
 
-/** Whom a campaign calls. Kept as plain strings: a million objects would not fit the memory. */
+/** The numbers of a campaign, as plain strings: a million objects would not fit into memory. */
 export interface RecipientList {
   /** In the order of the list, each number once. */
   phoneNumbers: readonly string[];

@@ -10,13 +10,13 @@ interface CampaignKey {
   campaignId: string;
 }
 
-/** What an update of a campaign may change. */
+/** The fields that an update of a campaign may change. */
 export interface CampaignFields {
   name: string;
   agentId: string;
   startAt: Date;
   endAt: Date | null;
-  /** What `end_date` says, where the campaign ends after it. */
+  /** The value of `end_date`, if the campaign ends after it. */
   endDateAt: Date | null;
   startTime: string;
   endTime: string;
@@ -26,7 +26,7 @@ export interface CampaignFields {
   promptParams: Record<string, string>;
 }
 
-/** What an update of a campaign starts from. */
+/** The state of a campaign before an update. */
 export interface LockedCampaign extends CampaignFields {
   status: CampaignStatus;
   callingPolicy: CallingPolicy;

@@ -2,7 +2,7 @@ import type { OpeningRules, RecordingMode } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** What an operator has set for the beginnings of an organization's calls, as JSON. */
+/** The operator's disclosure and recording rules of an organization, as JSON. */
 export function openingRulesSql(organizationId: RawBuilder<unknown>): RawBuilder<OpeningRules> {
   return sql`jsonb_build_object(
     'texts', coalesce((

@@ -5,7 +5,7 @@ import type { PersonCapsJson } from '../schema/compliance.ts';
 import { effectivePersonCaps } from './person-free-at.ts';
 import type { Executor } from '../transaction.ts';
 
-/** What is named changes; null takes it away. */
+/** Only the named fields change; null removes a value. */
 export interface PersonCapsChange {
   calls?: CallCap[] | null | undefined;
   gapSeconds?: number | null | undefined;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { PersonCheckJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 
-/** What is stored of the decision about a call. */
+/** The stored facts about the decision on a call. */
 export interface ReceiptRecord {
   callId: string;
   agentId: string;

@@ -26,7 +26,7 @@ export interface AdvanceView {
   nextSlotAt: Date | null;
   /** Set if too many people who answered were left without a voice. */
   abandonment: Abandonment | null;
-  /** What the campaign waited for at the last advance. */
+  /** The reason for waiting at the last advance. */
   waitingFor: string | null;
   /** The zones with pending recipients, each with its earliest due instant. */
   earliestDueByZone: ZoneDue[];

@@ -12,7 +12,7 @@ import type {
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** What a gate, a claim or a retry needs to know about a campaign, as of one revision. */
+/** The data about a campaign that a gate, a claim or a retry needs, as of one revision. */
 export interface CampaignDefinition {
   id: string;
   organizationId: string;

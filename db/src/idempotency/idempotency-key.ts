@@ -1,7 +1,7 @@
 /** How long an answer is kept for a repeated request (docs/behaviour.md). */
 export const IDEMPOTENCY_RETENTION_HOURS = 24;
 
-/** What names a request that may be sent again, and what it asked for. */
+/** The key of a repeatable request, with a digest of the request. */
 export interface IdempotentRequest {
   organizationId: string;
   method: string;

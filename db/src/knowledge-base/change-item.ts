@@ -3,7 +3,7 @@ import { type Db, inTransaction, type Tx } from '../transaction.ts';
 import { insertDocument, type NewItem, reserveBytes, settleUpload } from './add-item.ts';
 import { findItem, type ItemAddress, type ItemRow } from './items.ts';
 
-/** What is not named stays; null takes the notes away. */
+/** Omitted fields stay; null removes the notes. */
 export interface ItemChange extends ItemAddress {
   name?: string | undefined;
   notes?: string | null | undefined;

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Executor, retryVictims } from '../transaction.ts';
 import type { IngestionLease } from './ingestion-leases.ts';
 
-/** What may be taken together. */
+/** The limits of a batch. */
 export interface ClaimBatch {
   documents: number;
   /** Larger documents are taken one by one. */
@@ -34,7 +34,7 @@ export interface ClaimedDocuments {
 const WORKERS_SHARE = 2;
 /** So many are taken all the same: less is not worth the parting. */
 const FEWEST = 4;
-/** What a document counts for while it is being read: how long that takes is not known yet. */
+/** The assumed cost of a document while it is read, since its real time is not known yet. */
 const UNREAD_DOCUMENT_MS = 100;
 
 /**

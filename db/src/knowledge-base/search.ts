@@ -59,9 +59,9 @@ interface Understanding {
 }
 
 interface Step {
-  /** What a passage must match. */
+  /** The query that a passage must match. */
   match: string;
-  /** What it is weighed by. */
+  /** The query that ranks it. */
   weigh: string;
   /** Too little to stand beside better answers. */
   lastResort?: true;

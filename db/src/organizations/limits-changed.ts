@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
 /**
- * What an organization may call has changed: no gate of its running campaigns opens under what was read before. It waits for gates that are open.
+ * The destinations of an organization have changed: no gate of its running campaigns opens under what was read before. It waits for gates that are open.
  * Before the organization's own row is written: campaigns are locked first.
  */
 export async function rereadDestinations(db: Executor, organizationId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** What the operator lets an organization do; null is no limit. */
+/** The operator's limits for an organization; null is no limit. */
 export interface OrganizationLimits {
   maxCampaigns: number | null;
   /** Of all campaigns that are not deleted. */

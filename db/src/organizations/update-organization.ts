@@ -7,7 +7,7 @@ import { rereadDestinations, wakeForQuota } from './limits-changed.ts';
 import type { Executor } from '../transaction.ts';
 import { applyCallingPolicy } from './calling-policy.ts';
 
-/** What may be set; a field that is not named stays as it is. */
+/** The fields that can be set; the others stay as they are. */
 export interface OrganizationChange {
   name?: string | undefined;
   timezone?: string | undefined;

@@ -6,7 +6,7 @@ import { lockCampaign } from '../engine/campaign-lifecycle.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 
-/** What an erasure has changed, in numbers; the number of the person is in none of them. */
+/** The counts of an erasure; they do not contain the phone number. */
 export interface ErasureCounts {
   calls: number;
   recipients: number;
@@ -167,7 +167,7 @@ async function eraseSuppression(tx: Tx, { organizationId, phoneNumber }: Person)
   return Number(result.numDeletedRows);
 }
 
-/** What campaigns say about their recipients by number, answers that are kept for repeated requests, and events that name the number. */
+/** Entries of campaigns by number, answers stored for repeated requests, and events that contain the number. */
 async function eraseFromLists(tx: Tx, { organizationId, phoneNumber }: Person): Promise<void> {
   await sql`
     update campaigns

@@ -6,7 +6,7 @@ type Answered = (answer: PromiseSettledResult<QueryResult<unknown>>) => void;
 
 const deferredQueries = new WeakMap<CompiledQuery, Answered>();
 
-/** What a deferred statement answers: there once the next statement or the commit has been, never before. */
+/** The result of a deferred statement: available after the next statement or the commit. */
 export interface Later<Row> {
   rows: Promise<Row[]>;
 }
@@ -33,7 +33,7 @@ export async function deferredCompiled<Row>(compiled: CompiledQuery, tx: Tx): Pr
   return { rows };
 }
 
-/** Whom to tell what a deferred statement has answered; undefined for every other. */
+/** Receives the result of a deferred statement; undefined for every other. */
 export function deferredAnswer(query: CompiledQuery): Answered | undefined {
   return deferredQueries.get(query);
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../schema/columns.ts';
 import { afterEverySlot } from '../engine/slots.ts';
 import type { Executor } from '../transaction.ts';
 
-/** What is not named stays as it is; null takes a limit away. `settings` are merged into those there are. */
+/** Omitted fields stay as they are; null removes a limit. `settings` are merged into the existing ones. */
 export interface ProviderChanges {
   adapter?: string | undefined;
   maxLines?: number | null | undefined;

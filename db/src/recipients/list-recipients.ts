@@ -20,7 +20,7 @@ export interface RecipientRecord {
   lastCallId: string | null;
   /** When it is due; the window may open later. Null unless a call is to follow. */
   dueAt: Date | null;
-  /** What the gate had it wait for until then. */
+  /** The gate's reason for its wait until then. */
   deferredFor: Deferral | null;
   timezone: string;
   callingKey: CallingKey;

@@ -12,7 +12,7 @@ export interface RetentionBatch {
   goesOn: boolean;
 }
 
-/** What has become too old waits for so long at most, so that an organization is looked at once an hour and not all the time. */
+/** Expired data waits at most this long, so that each organization is checked once an hour. */
 const everyMinutes = 60;
 
 /**

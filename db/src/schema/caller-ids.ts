@@ -1,7 +1,7 @@
 import type { Attestation, CallerIdRules, CallerIdState } from '@outdial/core';
 import type { Generated } from 'kysely';
 
-/** What is not there has its default. */
+/** Absent fields have their defaults. */
 export type CallerIdRulesJson = Partial<CallerIdRules>;
 
 export interface CallerIdTable {

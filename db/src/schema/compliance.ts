@@ -9,7 +9,7 @@ export interface PersonCapsJson {
   after_conversation_hours?: number | null;
 }
 
-/** What a gate found in the ledger of a person. */
+/** A gate's findings in the ledger of a person. */
 export interface PersonCheckJson {
   calls?: Array<{ calls: number; hours: number; made: number }>;
   gap_seconds?: number;

@@ -3,7 +3,7 @@ import type { Executor } from '../transaction.ts';
 import { lesserRole } from '../users/lesser-role.ts';
 import { hashToken } from './token.ts';
 
-/** Who is signed in. Whether the session is still good is the caller's to judge: that needs the time. */
+/** The signed-in user. The caller checks whether the session is still valid, which needs the time. */
 export interface SessionIdentity {
   id: string;
   organizationId: string;

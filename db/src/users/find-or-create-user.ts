@@ -11,7 +11,7 @@ export interface TokenUser {
   role: Role;
 }
 
-/** What says whether a token of a user is good, and for what. */
+/** The facts that decide the validity and role of a user's token. */
 export interface TokenUserRow {
   id: string;
   role: Role;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
-/** What a voice process needs to know of a call that it carries. */
+/** The data that a voice process needs about its call. */
 export interface VoiceCall {
   id: string;
   organizationId: string;

@@ -10,7 +10,7 @@ import {
 import type { Executor } from '../transaction.ts';
 import { effectiveWaitingFor } from './effective-waiting-for.ts';
 
-/** What explains why a campaign does not dial at this moment. */
+/** The facts that explain why a campaign does not dial at this moment. */
 export interface WaitingView {
   now: Date;
   definition: CampaignDefinition;

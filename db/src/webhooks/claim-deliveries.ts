@@ -15,7 +15,7 @@ export interface DeliveryTarget {
 
 export interface ClaimedDelivery {
   deliveryId: string;
-  /** What the event is about. Deliveries of one subject are sent one after the other. */
+  /** The subject of the event. Deliveries of one subject are sent one after the other. */
   subjectId: string;
   /** Made so far. */
   attempts: number;

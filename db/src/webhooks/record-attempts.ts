@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../transaction.ts';
 import { inTransaction } from '../transaction.ts';
 
-/** What became of a claimed delivery. */
+/** The result of a claimed delivery. */
 export interface DeliveryAttempt {
   deliveryId: string;
   result: 'delivered' | 'retry' | 'failed';

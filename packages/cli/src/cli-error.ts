@@ -1,9 +1,9 @@
-/** What a person did wrong or could not know: one clear line, no stack. */
+/** An error for the user: one clear line, no stack. */
 export class CliError extends Error {
   readonly code: string;
   /** The faults of a file, a line each. */
   readonly faults: readonly FileFault[];
-  /** What `line` of a fault counts. */
+  /** The unit of a fault's `line`. */
   readonly unit: 'line' | 'number';
 
   constructor(

@@ -8,7 +8,7 @@ const localStackFile = z.object({
   settings: z.record(z.string(), z.string()).default({}),
 });
 
-/** What a running local stack writes to `<data-dir>/database.json`, readable by its owner only. */
+/** The content of a running local stack's `<data-dir>/database.json`, readable by its owner only. */
 export type LocalStackFile = z.output<typeof localStackFile>;
 
 /** The local stack that runs on a data directory; null if there is none. */

@@ -37,7 +37,7 @@ export interface EngineMetrics {
   callDeferred?(provider: string, reason: string): void;
 }
 
-/** What every process needs to change campaigns and calls: the database and the queue. */
+/** The dependencies for changing campaigns and calls: the database and the queue. */
 export interface ControlDeps {
   db: Db;
   publisher: Publisher;

@@ -19,7 +19,7 @@ export interface McpSurroundings {
   stop: AbortSignal;
 }
 
-/** What `outdial mcp` and `outdial-mcp` take. */
+/** The options of `outdial mcp` and `outdial-mcp`. */
 export function mcpOptions(command: Command, env: McpSurroundings['env']): Command {
   const gathered = (value: string, before: string[]) => [...before, value.toLowerCase()];
   return command

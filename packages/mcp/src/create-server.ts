@@ -71,7 +71,7 @@ function answerOf(answer: unknown): CallToolResult {
 }
 
 function failureOf(error: unknown): CallToolResult {
-  // What the api says is written for its callers; of anything else only that it failed.
+  // Messages of the api are written for its callers; other errors are only reported as failures.
   const text =
     error instanceof OutdialError
       ? `${error.status} ${error.code}: ${error.message}`

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ok } from '@outdial/client';
 import type { ToolContext } from './tool.ts';
 
-/** What starting a campaign would do, as it stands at this moment. */
+/** The effect of starting a campaign in its current state. */
 export interface StartPlan {
   campaign: string;
   status: string;

@@ -5,7 +5,7 @@ export type Role = (typeof roles)[number];
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, manager: 2, admin: 3 };
 
-/** What a tool gets: the interface, with the caller's credential. */
+/** The argument of a tool: the API, with the caller's credential. */
 export interface ToolContext {
   client: OutdialClient;
   signal: AbortSignal;

@@ -29,7 +29,7 @@ export class ConnectionWatch {
   }
 
   lost(reason: string): void {
-    // What closes a connection says more than that it is closed.
+    // The cause of a closed connection says more than that it is closed.
     if (reason !== closedReason || this.#downSinceMs === undefined) this.#reason = reason;
     if (this.#downSinceMs === undefined) {
       this.#downSinceMs = performance.now();

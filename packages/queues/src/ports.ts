@@ -1,4 +1,4 @@
-/** What the queues need of a logger; pino's has it. */
+/** The part of a logger that the queues need; pino has it. */
 export interface QueueLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -4,7 +4,7 @@ import { SpanKind, type Telemetry } from 'bullmq';
 import { BullMQOtel } from 'bullmq-otel';
 
 /**
- * What BullMQ tells of jobs to OpenTelemetry; undefined if the process is not traced. The spans of jobs that are published and run are
+ * BullMQ's telemetry of jobs for OpenTelemetry; undefined if the process is not traced. The spans of jobs that are published and run are
  * kept. Those of BullMQ's own housekeeping, several a second and queue, are not.
  */
 export function queueTelemetry(): Telemetry<Context> | undefined {

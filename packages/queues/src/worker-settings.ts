@@ -18,7 +18,7 @@ export function workerSettings(job: JobDefinition, concurrency: number): WorkerS
     maxStalledCount: job.rerunAfterCrash ? 1 : 0,
     // The wait before a failed fetch is tried again; BullMQ's default of 15 s would outlast any restart.
     runRetryDelay: 500,
-    // What is kept is for bull-board. It has a price on Postgres, where every completion counts what is kept.
+    // Finished jobs are kept for bull-board. This costs time on Postgres, where every completion counts them.
     removeOnComplete: { count: 20 },
     removeOnFail: { count: 200 },
   };

@@ -9,7 +9,7 @@ export interface HealthOptions {
   /** What keeps the process from its work, by what is concerned; nothing if it is ready. Anyone may read the words. */
   readonly ready: () => Promise<Readonly<Record<string, string>>>;
   readonly metrics: Registry;
-  /** Who may read /metrics; without it that path does not exist. */
+  /** The credential for /metrics; without it that path does not exist. */
   readonly ops: OpsCredentials | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createSignedTokens } from './signed-token.ts';
 
-/** What a voice runtime may search during one call. */
+/** The knowledge bases that a voice runtime may search during one call. */
 export interface KnowledgeScope {
   organizationId: string;
   callId: string;

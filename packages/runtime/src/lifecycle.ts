@@ -15,7 +15,7 @@ const SHUTDOWN_DEADLINE_MS = 9_000;
 
 export interface ProcessOptions<Parts extends Readonly<Record<string, EnvFragment<unknown>>>> {
   readonly service: string;
-  /** What the process reads from the environment. */
+  /** The environment fragments of the process. */
   readonly env: Parts;
   /** How long a shutdown may take; more than nine seconds only where the supervisor waits that long. */
   readonly shutdownDeadlineMs?: (env: SettingsOf<Parts>) => number;

@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts';
 
-/** What has to be undone before the process may end; undone in reverse order, one after the other. */
+/** Clean-up steps before the process may exit; they run one by one in reverse order. */
 export class Shutdown {
   readonly #steps: Array<{ readonly name: string; readonly close: () => Promise<unknown> | void }> = [];
   readonly #aborted = new AbortController();

@@ -5,7 +5,7 @@ import { boundedLabel } from './bounded-label.ts';
 /** Each is a series for each outcome, in each process. */
 const organizationsAtMost = 50;
 
-/** What the engine counts and times, in the metrics of this process. */
+/** The engine's counters and timers, in the metrics of this process. */
 export function dialingMetrics(metrics: Metrics): EngineMetrics {
   const organizationLabel = boundedLabel(organizationsAtMost);
   return {

@@ -1,4 +1,4 @@
-/** What is told of XML while it is read; names are without their prefix. */
+/** Callbacks while XML is read; names come without their prefix. */
 export interface XmlHandlers {
   opentag: (name: string, attributes: Record<string, string>) => void;
   text: (text: string) => void;

@@ -28,7 +28,7 @@ export interface AttemptLedger {
   write(): Promise<void>;
   /** The same, in the background and not for each attempt: sending goes on meanwhile. Rejects where an earlier write has failed. */
   writeWhenDue(): Promise<void>;
-  /** What the endpoint's row says. */
+  /** The state of the endpoint's row. */
   isFailingSince(failingSince: Date | null): void;
   /** The endpoint was disabled because of what it answered. */
   isDisabled(): boolean;

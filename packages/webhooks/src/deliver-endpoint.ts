@@ -63,7 +63,7 @@ export async function deliverEndpoint(
     const claimed = await claimDeliveries(deps.db, { endpointId, limit: claimAtOnce, leaseSeconds });
     if (claimed === null || claimed.deliveries.length === 0) {
       moreIsDue = claimed !== null && (sending.size > 0 || ledger.hasUnwritten());
-      // What is being sent may have others behind it.
+      // Deliveries in progress may have others behind them.
       while (sending.size > 0) await oneIsSent();
       await ledger.write();
       continue;

@@ -14,7 +14,7 @@ const dayMs = 86_400_000;
 export type NextAttempt = { kind: 'retry'; at: Date } | { kind: 'give_up' };
 
 /**
- * What follows a failed attempt.
+ * The step after a failed attempt.
  * @param attempts how many have been made, this one included
  * @param retryAfterSeconds what the receiver's `Retry-After` asked for; null if it asked for nothing
  * @param random from 0 to 1

@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 
-/** What became of one attempt. A redirect is an answer like any other, and is not followed. */
+/** The result of one attempt. A redirect is an answer like any other, and is not followed. */
 export type Attempt =
   | { kind: 'answered'; status: number; retryAfter: string | null; durationMs: number }
   /** `reason` is fit for the owner of the endpoint to read. */

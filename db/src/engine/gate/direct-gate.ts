@@ -23,7 +23,7 @@ export interface QueuedCall {
   meta: Record<string, unknown>;
   slotAt: Date | null;
   now: Date;
-  /** What blocks the call now, apart from lines; null if nothing does. */
+  /** The condition that blocks the call now, apart from lines; null if there is none. */
   refusal: GateReason | null;
 }
 

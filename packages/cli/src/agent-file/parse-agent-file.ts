@@ -92,7 +92,7 @@ function faultsOf(issue: z.core.$ZodIssue, document: Document.Parsed, lines: Lin
   });
 }
 
-/** What may stand at a place of the file. */
+/** The keys that are allowed at a path of the file. */
 function knownKeys([list, ...rest]: readonly PropertyKey[]): string[] {
   if (list === 'config') return rest.length === 1 ? Object.keys(agentVoice.shape) : [];
   if (list === 'skills') return Object.keys(skill.shape);

@@ -35,7 +35,7 @@ export function configOptions(command: Command): Command {
     .option('--priority <number>', 'higher priority first');
 }
 
-/** What is no number becomes one that the schema refuses. */
+/** Text that is not a number becomes a number that the schema refuses. */
 function delays(text: string): unknown {
   if (text === 'none') return null;
   if (!text.includes('=')) return text.split(',').map(Number);

@@ -85,7 +85,7 @@ export function limitOptions(command: Command): Command {
     );
 }
 
-/** What the options change, `none` taken as null. */
+/** The changes by the options, with `none` as null. */
 export function changeOf({
   timezone,
   callingPolicy,

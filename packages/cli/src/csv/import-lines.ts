@@ -36,7 +36,7 @@ export async function importLines(
   return { added, faults: faults.toSorted((one, other) => one.line - other.line) };
 }
 
-/** What the command prints of it. */
+/** The output of the command. */
 export const importedLines = ({
   added,
   faults,

@@ -4,7 +4,7 @@ import type { FileFault } from '../cli-error.ts';
 import { noPhoneColumn, PhoneReader } from './phone-column.ts';
 import { columnNamed, CsvHeaderError, readRows, type CsvRow } from './read-rows.ts';
 
-/** What people call a column of time zones, without what stands between the words. */
+/** Common names of a time zone column, without separators. */
 const zoneNames: ReadonlySet<string> = new Set([
   'timezone',
   'tz',
@@ -27,7 +27,7 @@ export interface RecipientsCsv {
   recipients: CsvRecipient[];
   /** Rows that were left out, and why, by line. */
   faults: CsvFault[];
-  /** What was taken, and probably not meant so. */
+  /** Accepted columns that are probably mistakes. */
   warnings: string[];
 }
 

@@ -1,4 +1,4 @@
-/** What the agent says, between the network and the loudspeaker. */
+/** The agent's sound, between the network and the loudspeaker. */
 export interface PlaybackQueue {
   add(samples: Float32Array): void;
   clear(): void;

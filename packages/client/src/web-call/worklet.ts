@@ -2,7 +2,7 @@ import { decode, encode, frameBytes, lineRate } from './mu-law.ts';
 import { createPlaybackQueue } from './playback-queue.ts';
 import { createResampler } from './resample.ts';
 
-// What an AudioWorkletGlobalScope has; TypeScript's DOM library does not know it.
+// The members of AudioWorkletGlobalScope, which TypeScript's DOM library lacks.
 declare const sampleRate: number;
 declare class AudioWorkletProcessor {
   readonly port: MessagePort;

@@ -5,7 +5,7 @@ import { spanShape } from './span.ts';
 
 const change = z.object({ before: z.unknown(), after: z.unknown() });
 
-/** Who changed what, when, from where. */
+/** Changes with their author, time and address. */
 export const auditLogEntry = z
   .object({
     id: uuid,

@@ -10,7 +10,7 @@ export const tag = z
   .object({ name: z.string(), id: uuid })
   .meta({ id: 'Tag', examples: [{ id: exampleIds.tag, name: 'billing' }] });
 
-/** What happened during a call. */
+/** An event of a call. */
 const callEvent = z
   .looseObject({ type: z.string(), at: z.string().describe('ISO 8601') })
   .meta({ id: 'CallEvent', examples: [{ type: 'answered', at: '2026-03-02T15:04:08.000Z' }] });

@@ -4,7 +4,7 @@ import { dateTime } from './fields.ts';
 import { role } from './role.ts';
 import { warning } from './warning.ts';
 
-/** What `meta` may hold. Fields are added in time, so for the compiler it holds anything. */
+/** The content of `meta`. Fields will be added, so the compiler accepts anything. */
 const meta: z.ZodType<Record<string, unknown>> = z
   .looseObject({
     warnings: z.array(warning).optional().describe('Accepted values that may be mistakes'),

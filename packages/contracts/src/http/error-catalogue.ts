@@ -1,4 +1,4 @@
-/** What a program or a person should know of an error's code. */
+/** The description of an error code for programs and people. */
 export interface ErrorMeaning {
   status: number;
   /** Where the same is answered with another status: 503 where the whole service is at its limit, and not the organization. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What `type` may say in a 422. Clients branch on it, so words are added and never changed. */
+/** The values of `type` in a 422. Clients branch on them, so values are added and never changed. */
 export const validationErrorTypes = [
   'missing',
   'string_type',

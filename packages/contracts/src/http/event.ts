@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursorParameters, idPosition } from './cursor.ts';
 import { dateTime, uuid } from './fields.ts';
 
-/** What callers are told of. Types are added in time and never change their meaning. */
+/** The types of events for callers. Types are added and never change their meaning. */
 export const eventTypes = [
   'call.started',
   'call.answered',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { nearestName } from './nearest-name.ts';
 
-/** What a field should have been, in the words that the contract's own examples use. A schema's own message goes before. */
+/** The expectation of a field, in the words of the contract's examples. A schema's own message takes precedence. */
 export function faultMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -58,7 +58,7 @@ function tooBig(origin: string, maximum: number, inclusive: boolean): string {
   return `Input should be less than ${inclusive ? 'or equal to ' : ''}${maximum}`;
 }
 
-/** What has items. */
+/** Schemas with items. */
 const sized = new Set(['array', 'set', 'map', 'object', 'record']);
 
 function counted(count: number, what: string): string {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** An id in any of the versions of RFC 9562; whether it names something is the database's to say. */
 export const uuid = z.guid();
 
-/** What the service answers: always in UTC, with milliseconds. */
+/** An instant in answers: always in UTC, with milliseconds. */
 export const dateTime = z.iso.datetime();
 
 /** An object whose inner structure is its owner's. */

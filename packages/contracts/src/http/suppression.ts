@@ -48,7 +48,7 @@ export const addSuppressionBody = z
 
 export const suppressionsAtMost = 100_000;
 
-/** What an import makes of a row. Numbers are judged one by one, so that one that is wrong does not refuse the rest. */
+/** The result of an imported row. Numbers are checked one by one, so that a wrong one does not refuse the rest. */
 const importRow = z.strictObject({ phone_number: z.string().max(100), ...details });
 
 /** Body of `POST /suppressions/import`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a request may be warned of. Clients branch on it, so words are added and never changed. */
+/** The codes of warnings. Clients branch on them, so codes are added and never changed. */
 export const warningCodes = [
   'unknown_field',
   'prompt_value_missing',

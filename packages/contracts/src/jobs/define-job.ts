@@ -30,10 +30,10 @@ export interface JobDefinition<Name extends string = string, Schema extends z.Zo
   readonly staysInTrace?: true;
 }
 
-/** What the publisher hands in for a job. */
+/** The publisher's input for a job. */
 export type JobInput<Job extends JobDefinition> = z.input<Job['payload']>;
 
-/** What the handler of a job receives. */
+/** The payload that a job's handler receives. */
 export type JobPayload<Job extends JobDefinition> = z.output<Job['payload']>;
 
 /**

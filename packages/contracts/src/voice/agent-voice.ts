@@ -7,7 +7,7 @@ export const endpointName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, {
 });
 
 const modelName = z.string().min(1).max(200);
-/** What is said aloud in one go; `{{name}}` is replaced as in the prompt. */
+/** A text to speak; `{{name}}` is replaced as in the prompt. */
 const spoken = z.string().trim().min(1).max(2_000);
 const milliseconds = (min: number, max: number) => z.int().min(min).max(max);
 

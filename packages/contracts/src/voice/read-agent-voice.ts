@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { nearestName } from '../http/nearest-name.ts';
 import { agentVoice, endpointsOf, type AgentVoice } from './agent-voice.ts';
 
-/** What is wrong with an agent's `config.voice`, by the way to it from `config`. */
+/** The faults of an agent's `config.voice`, by their path from `config`. */
 export interface VoiceFault {
   path: PropertyKey[];
   message: string;
@@ -15,7 +15,7 @@ export type VoiceReading =
 /** The endpoints that the environment gives, by their names; with their addresses, it is checked that they fit the mode. */
 export type KnownEndpoints = ReadonlySet<string> | ReadonlyMap<string, { readonly url: string }>;
 
-/** What tells a voice of ours from words that another runtime understands: `voice: alto`, `voice: {id: …}`. */
+/** Tells our `config.voice` from that of another runtime: `voice: alto`, `voice: {id: …}`. */
 const marks = ['mode', 'llm', 'stt', 'tts'];
 
 export function isOwnVoice(voice: unknown): boolean {

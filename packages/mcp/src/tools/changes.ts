@@ -5,7 +5,7 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const peopleAtMost = 10_000;
 
-/** What changes something without calling anybody. */
+/** Tools that change data without placing a call. */
 export const changes: readonly Tool[] = [
   defineTool({
     name: 'create_campaign',

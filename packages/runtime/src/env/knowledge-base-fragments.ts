@@ -58,7 +58,7 @@ export const filesEnv = envFragment(
   },
 );
 
-/** What a knowledge base takes. */
+/** The limits of a knowledge base. */
 export const uploadEnv = envFragment(
   {
     MAX_UPLOAD_MB: withDefault(integer(1, 2_000), '20', 'The largest file that is taken, in MiB.'),

@@ -1,6 +1,6 @@
 import type { EnvFragment } from './fragment.ts';
 
-/** What is wrong with the environment, a line for each fault. Never contains a value. */
+/** The faults of the environment, one per line. Never contains a value. */
 export class EnvError extends Error {
   readonly code = 'invalid_environment';
   readonly faults: readonly string[];

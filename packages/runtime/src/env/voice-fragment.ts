@@ -7,13 +7,13 @@ const tokenSecret = optional(
   'Signs what names a call to a voice process. Workers and voice processes need the same; without it no call is handed to them.',
 );
 
-/** What a worker needs to hand calls to voice processes: null if there are none. */
+/** The settings for handing calls to voice processes; null if there are none. */
 export const voiceTokenEnv = envFragment(
   { VOICE_TOKEN_SECRET: tokenSecret },
   (env) => env.VOICE_TOKEN_SECRET ?? null,
 );
 
-/** What a voice process is told of itself. */
+/** The settings of a voice process. */
 export const voiceEnv = envFragment(
   {
     VOICE_TOKEN_SECRET: tokenSecret,

@@ -4,7 +4,7 @@ import { commaSeparated, flag, optional, secret, withDefault } from './variable.
 const host = /^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:\d{1,5})?$/;
 const hostsAtMost = 200;
 
-/** What tools of voice agents may reach; null if they may reach nothing. */
+/** The hosts that tools of voice agents may reach; null if none. */
 export const voiceToolsEnv = envFragment(
   {
     VOICE_TOOL_HOSTS: optional(

@@ -6,7 +6,7 @@ export interface Action<Arguments extends unknown[]> {
   busy: boolean;
   /** Why the last one failed, in a sentence; null if it did not. */
   fault: string | null;
-  /** What was wrong with each of the form's fields, by its name in the interface. */
+  /** The fault of each of the form's fields, by its name in the API. */
   faults: Readonly<Record<string, string>>;
   run: (...args: Arguments) => void;
 }

@@ -20,7 +20,7 @@ export interface List<Item> {
   more: MoreOfList;
 }
 
-/** What the api answers to a request for a page. */
+/** The api's answer to a request for a page. */
 interface PageAnswer<Item> {
   data?: { data?: ListPage<Item> | null };
   error?: unknown;

@@ -36,7 +36,7 @@ export function callSeries(calls: Iterable<CallSpan>, now: number, minutes: numb
   let inUse = 0;
   let next = 0;
   for (const [at, minute] of series.minutes.entries()) {
-    // What was in use when the minute began counts for it.
+    // Lines in use at the start of the minute count for it.
     for (; next < changes.length && (changes[next]?.at ?? 0) < minute; next++) {
       inUse += changes[next]?.by ?? 0;
     }

@@ -11,7 +11,7 @@ export function placeholdersOf(prompt: string): string[] {
   return [...new Set([...prompt.matchAll(placeholder)].map((match) => match[1] ?? ''))];
 }
 
-/** What the agent is told for one person. */
+/** The prompt for one person. */
 export function fillPrompt(prompt: string, values: Readonly<Record<string, string>>): PromptPiece[] {
   const pieces: PromptPiece[] = [];
   let at = 0;

@@ -71,7 +71,7 @@ export function SignIn({ oidc, ended, onSignedIn }: Props) {
   );
 }
 
-/** What the api says in the address where an OpenID provider did not bring anybody in. */
+/** The api's reasons, in the address, for a failed OpenID sign-in. */
 const refusals: Readonly<Record<string, string>> = {
   no_user: 'No user has this e-mail address. Ask an admin of your organization for an account.',
   several_users: 'This e-mail address belongs to users of several organizations. Ask the operator.',

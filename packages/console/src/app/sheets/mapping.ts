@@ -1,4 +1,4 @@
-/** What a column of the file is: a value of the prompt under a name, or one of these. */
+/** The use of a column of the file: a named value of the prompt, or one of these. */
 export type ColumnUse =
   | { kind: 'phone' }
   | { kind: 'timezone' }
@@ -12,7 +12,7 @@ const phoneNames =
 const zoneNames = /^(time_?zone|tz|zeitzone)$/i;
 
 /**
- * What columns probably are: by their names, and where no name says it, the first column that looks like phone numbers. Values take the names of
+ * Guesses the use of columns: by their names, or else the first column that looks like phone numbers. Values take the names of
  * the prompt's placeholders where they are alike.
  */
 export function guessColumns(

@@ -149,7 +149,7 @@ export function Fault({ text }: { text: string | null }) {
   );
 }
 
-/** What is being loaded, what went wrong with a way to try again, or what is there. */
+/** A placeholder while loading, a fault with a button to try again, or the data. */
 export function Loaded<Value>({
   of,
   lines = 3,

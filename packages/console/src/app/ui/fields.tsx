@@ -4,12 +4,12 @@ import { useId } from 'preact/hooks';
 interface FieldProps {
   label: string;
   hint?: ComponentChildren;
-  /** What the service found wrong with what is in it. */
+  /** The service's fault of its value. */
   fault?: string | undefined;
   children: (attributes: FieldAttributes) => ComponentChildren;
 }
 
-/** What makes a control that of its label, hint and fault. */
+/** The attributes that tie a control to its label, hint and fault. */
 interface FieldAttributes {
   id: string;
   'aria-describedby': string | undefined;

@@ -9,7 +9,7 @@ interface Props {
   values: readonly number[];
   kind: 'bars' | 'steps';
   timeZone: string;
-  /** What a screen reader says instead. */
+  /** The alternative for screen readers. */
   summary: string;
 }
 

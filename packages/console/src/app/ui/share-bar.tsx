@@ -6,7 +6,7 @@ export interface Share {
   number: number;
 }
 
-/** What a whole is made of: one bar, and beside it the numbers, which say the same. */
+/** The parts of a whole: one bar, with the numbers beside it. */
 export function ShareBar({ label, shares }: { label: string; shares: readonly Share[] }) {
   const total = shares.reduce((sum, { number }) => sum + number, 0);
   return (

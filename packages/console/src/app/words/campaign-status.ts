@@ -21,7 +21,7 @@ export interface Viewer {
   language?: string | undefined;
 }
 
-/** What a campaign does at the moment, and when that changes. */
+/** The current activity of a campaign, and its next change. */
 export function statusInWords(
   campaign: Pick<Summary, 'start_date' | 'end_date'> & { timezone: string },
   progress: Progress,

@@ -1,6 +1,6 @@
 import { OutdialError } from '@outdial/client';
 
-/** What went wrong, as a sentence for a person. */
+/** An error as a sentence for a person. */
 export function messageOf(error: unknown): string {
   if (error instanceof OutdialError) {
     if (error.faults.length > 0) {

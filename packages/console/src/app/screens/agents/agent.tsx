@@ -166,7 +166,7 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
   );
 }
 
-/** What is new, and what is gone: by marks that do not need colour. */
+/** Additions and deletions, marked without relying on colour. */
 function Diff({ before, after }: { before: string; after: string }) {
   const parts = useMemo(() => diffWordsWithSpace(before, after), [before, after]);
   return (

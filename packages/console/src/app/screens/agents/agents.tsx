@@ -9,7 +9,7 @@ import { Button, Card, Empty, Fault, Head, Loaded } from '../../ui/basics.tsx';
 import { TextArea, TextField } from '../../ui/fields.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 
-/** Who calls. */
+/** The list of agents. */
 export function Agents() {
   useTitle('Agents');
   const { may } = useSession();

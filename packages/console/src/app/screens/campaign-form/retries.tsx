@@ -4,7 +4,7 @@ import type { FieldFaults, RetryOutcome, RetryValues } from './values.ts';
 
 const choices: readonly RetryOutcome[] = ['no_answer', 'busy', 'voicemail', 'failed', 'rejected', 'unknown'];
 
-/** Who is called back, how often, and how many calls there are at once. */
+/** Call-backs: for which outcomes, how often, and the number of concurrent calls. */
 export function Retries({
   values,
   change,

@@ -10,7 +10,7 @@ export interface ScheduleValues {
   endTime: string;
 }
 
-/** Who is called back, and how many calls there are at once. */
+/** Call-backs, and the number of concurrent calls. */
 export interface RetryValues {
   callBacks: number;
   callBackMinutes: number;
@@ -19,5 +19,5 @@ export interface RetryValues {
   lines: number;
 }
 
-/** What is wrong with a field, by its name in the interface. */
+/** The faults of fields, by their names in the API. */
 export type FieldFaults = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { Button, Empty, Fault, Placeholder, Table } from '../../ui/basics.tsx';
 import { duration } from '../../words/dates.ts';
 import { callStatusWords } from '../../words/outcomes.ts';
 
-/** Who is called at this moment, for how long, with a way to look and a way to end it. */
+/** The calls in progress with their durations, each with a link and a button to end it. */
 export function CallsInProgress({ calls, asOf }: { calls: Call[] | null; asOf: string }) {
   const { may } = useSession();
   const [ended, setEnded] = useState<readonly string[]>([]);

@@ -8,7 +8,7 @@ import { BarList } from '../../ui/share-bar.tsx';
 import { cityOf, count, wholeNumber } from '../../words/dates.ts';
 import { outcomeOrder, outcomeWords } from '../../words/outcomes.ts';
 
-/** What came of it: from the list to those who were reached, the best times, and the files to take home. */
+/** The results: a funnel from the list to the reached people, the best times, and downloads. */
 export function Results({ found: { campaign, progress } }: { found: ListedCampaign }) {
   const results = useData(
     () => readResults(campaign.id, campaign.timezone),

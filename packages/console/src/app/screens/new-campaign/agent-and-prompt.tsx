@@ -16,7 +16,7 @@ interface Props {
   agents: readonly Agent[];
 }
 
-/** Who speaks, and what is said to each of the people, before anybody is called. */
+/** The agent, and a preview of the prompt for each person. */
 export function AgentAndPrompt({ draft, change, agents }: Props) {
   const [at, setAt] = useState(0);
   const agent = agents.find(({ id }) => id === draft.agentId);

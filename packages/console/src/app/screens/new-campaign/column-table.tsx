@@ -8,7 +8,7 @@ interface Props {
   onChange: (columns: Columns) => void;
 }
 
-/** What each column is, beside what is in it. */
+/** The use of each column, beside its first values. */
 export function ColumnTable({ sheet, columns, onChange }: Props) {
   function set(column: string, use: ColumnUse): void {
     // There is one column of numbers and one of zones: the one before becomes a value.

@@ -7,7 +7,7 @@ import type { Imported } from './send-draft.ts';
 
 const SHOWN = 8;
 
-/** What the service takes of the list, and each row that it does not, to look at and to take home. */
+/** The accepted part of the list, and each refused row, to view and download. */
 export function RefusedRows({ checked: { taken, refused }, sheet }: { checked: Imported; sheet: Sheet }) {
   function download(): void {
     const rows = refused.map(({ line, reason }) => [

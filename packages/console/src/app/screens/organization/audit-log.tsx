@@ -7,7 +7,7 @@ import { dateAndTime } from '../../words/dates.ts';
 
 type Entry = Schemas['AuditLogEntry'];
 
-/** Who changed what, when, from where. */
+/** Changes with their author, time and address. */
 export function AuditLog() {
   const { organization } = useSession();
   const log = useList<Entry>(

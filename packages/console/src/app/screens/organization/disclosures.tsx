@@ -8,7 +8,7 @@ const modes: Record<Schemas['Disclosures']['recordings'][number]['mode'], string
   on: 'Without an announcement',
 };
 
-/** What calls say before the agent's own greeting, and where they are recorded. Both are set by the operator. */
+/** The disclosures before the agent's greeting, and the recording rules. The operator sets both. */
 export function Disclosures() {
   const disclosures = useData(async () => {
     const { data } = await ok(api.GET('/api/v1/disclosures'));

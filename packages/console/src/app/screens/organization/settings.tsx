@@ -27,7 +27,7 @@ const kept: ReadonlyArray<{ name: Kept; label: string }> = [
 
 const fields = ['name', 'timezone', 'calling_policy', ...kept.map(({ name }) => name)];
 
-/** What holds for the whole organization. Admins change it; what the operator has set is shown below. */
+/** The settings of the whole organization. Admins change them; the operator's limits are shown below. */
 export function OrganizationSettings() {
   const details = useData(async () => {
     const { data } = await ok(api.GET('/api/v1/organization'));
@@ -136,7 +136,7 @@ function isSooner(days: number | null | undefined, before: number | null): boole
   return days != null && (before === null || days < before);
 }
 
-/** What is to be sent: only what differs. */
+/** The request body: only the changed fields. */
 function differing(
   known: Details,
   { retention, ...named }: Schemas['UpdateOrganization'],

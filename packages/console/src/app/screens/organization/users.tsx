@@ -18,7 +18,7 @@ export const roleOptions: ReadonlyArray<{ value: Role; text: string }> = [
   { value: 'admin', text: 'Admin: also users and keys' },
 ];
 
-/** Who is in the organization, and what they may do. */
+/** The users of the organization, and their roles. */
 export function Users() {
   const { user: self, organization } = useSession();
   const [invited, setInvited] = useState<{ email: string; link: string; until: string } | null>(null);

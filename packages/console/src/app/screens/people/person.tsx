@@ -17,7 +17,7 @@ import { count, dateOnly } from '../../words/dates.ts';
 
 type Suppression = Schemas['Suppression'];
 
-/** What an organization and one number have had to do with each other, and what can be done about it. */
+/** The history of one number in an organization, and the actions on it. */
 export function Person() {
   const { params } = useRoute();
   const phone = decodeURIComponent(params['number'] ?? '');

@@ -5,7 +5,7 @@ import { Loaded } from '../../../ui/basics.tsx';
 import { NameAndSchedule } from './name-and-schedule.tsx';
 import { PaceAndRetries } from './pace-and-retries.tsx';
 
-/** What a campaign was set up with; those who may change it do so here. */
+/** The settings of a campaign, editable for users with the right. */
 export function CampaignSettings({ found, onChange }: { found: ListedCampaign; onChange: () => void }) {
   const { id } = found.campaign;
   const params = { path: { campaign_id: id } };

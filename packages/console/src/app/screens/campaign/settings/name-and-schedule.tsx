@@ -85,7 +85,7 @@ function timeOf(time: string): string {
   return time.replace(/^24:00/, '00:00').replace(/^(\d\d:\d\d):00$/, '$1');
 }
 
-/** What was not touched is not sent: a first day would begin at its midnight then. */
+/** Sends only changed fields: otherwise a first day would begin at its midnight. */
 function changesOf(known: Values, values: Values): Schemas['UpdateCampaign'] {
   return {
     ...(values.name !== known.name && { name: values.name.trim() }),

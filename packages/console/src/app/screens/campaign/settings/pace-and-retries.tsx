@@ -122,7 +122,7 @@ function valuesOf(config: Config): Values {
   };
 }
 
-/** What was not touched is not sent: the interface knows values that this form does not. */
+/** Sends only changed fields: the API has values that this form lacks. */
 function changesOf(known: Values, values: Values): Schemas['SetCampaignConfig'] {
   const limit = (text: string) => (text === '' ? null : Number(text));
   return {
