@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
 import { connect } from './connect.ts';
-import type { Db } from './transaction.ts';
+import { lockTables } from './migration-locks.ts';
+import { type Db, postgresCode } from './transaction.ts';
 
 const folder = new URL('../migrations/', import.meta.url);
 
@@ -47,6 +48,54 @@ export class MigrationFailedError extends Error {
   }
 }
 
+/** Codes with which Postgres says that others had the tables: lock_not_available, deadlock_detected. */
+const busyCodes = new Set(['55P03', '40P01']);
+/** Somebody's long transaction, such as a backup's, may end within it. */
+const busyForMsAtMost = 10 * 60_000;
+const longestPauseMs = 2_000;
+
+/** Runs migrations, again and again while the tables are in use: meanwhile the service goes on. */
+async function runUpTo(
+  db: Db,
+  group: { first: string; last: string; disableTransactions: boolean },
+): Promise<string[]> {
+  const givesUpAt = performance.now() + busyForMsAtMost;
+  for (let attempt = 1; ; attempt++) {
+    const { error, results } = await new Migrator({ db, provider: providerOf(group) }).migrateTo(group.last, {
+      disableTransactions: group.disableTransactions,
+    });
+    if (error === undefined) return (results ?? []).map((result) => result.migrationName);
+    if (!busyCodes.has(postgresCode(error)) || performance.now() > givesUpAt) {
+      const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? group.last;
+      throw new MigrationFailedError(failed, error);
+    }
+    // Longer than the attempt itself, so that the service has most of the time.
+    await delay(Math.min(500 * attempt, longestPauseMs));
+  }
+}
+
+/** The migrations, of which the first of a transaction locks the tables. */
+function providerOf({
+  first,
+  disableTransactions,
+}: {
+  first: string;
+  disableTransactions: boolean;
+}): MigrationProvider {
+  return {
+    async getMigrations() {
+      const migrations = await fromFolder.getMigrations();
+      const migration = migrations[first];
+      if (disableTransactions || migration === undefined) return migrations;
+      const up: Migration['up'] = async (db) => {
+        await lockTables(db);
+        await migration.up(db);
+      };
+      return { ...migrations, [first]: { ...migration, up } };
+    },
+  };
+}
+
 /** Brings the database to the newest migration, and gives the names of those that ran. Safe to run at once in several processes. */
 export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }): Promise<string[]> {
   // A migration of a large table takes as long as it takes.
@@ -61,17 +110,15 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
     const migrator = new Migrator({ db, provider: fromFolder });
     const pending = (await migrator.getMigrations()).filter(({ executedAt }) => executedAt === undefined);
     const ran: string[] = [];
+    let first: string | undefined;
     for (const [at, { name, migration }] of pending.entries()) {
+      first ??= name;
       const disableTransactions = !needsTransaction(migration);
       const next = pending[at + 1];
       // Those that follow one another in transactions are one transaction.
       if (!disableTransactions && next !== undefined && needsTransaction(next.migration)) continue;
-      const { error, results } = await migrator.migrateTo(name, { disableTransactions });
-      if (error !== undefined) {
-        const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? name;
-        throw new MigrationFailedError(failed, error);
-      }
-      ran.push(...(results ?? []).map((result) => result.migrationName));
+      ran.push(...(await runUpTo(db, { first, last: name, disableTransactions })));
+      first = undefined;
     }
     return ran;
   } finally {

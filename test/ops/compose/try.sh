@@ -23,7 +23,7 @@ clean_up() {
   [[ -z ${health:-} ]] || kill "$health" 2>/dev/null || true
   if ((compose_started)); then
     ((status == 0)) || docker-compose logs --no-color --tail 200 >"$cache/trial-logs.txt" 2>&1 || true
-    timeout 120 docker-compose down --volumes --timeout 5 >/dev/null 2>&1 || true
+    timeout 120 docker-compose --profile voice down --volumes --timeout 5 >/dev/null 2>&1 || true
   fi
   for child in "${children[@]}"; do kill "$child" 2>/dev/null || true; done
 }
@@ -34,7 +34,8 @@ clone=$cache/outdial-trial
 rm -rf "$clone"
 git clone --quiet --no-local "$root" "$clone"
 cd "$clone"
-printf '%s\n' PORT=3921 SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 RING_TIMEOUT_SECONDS=5 MAX_CALL_SECONDS=10 >.env
+printf '%s\n' PORT=3921 SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 RING_TIMEOUT_SECONDS=5 MAX_CALL_SECONDS=10 \
+  VOICE_TOKEN_SECRET="$(node -p 'crypto.randomBytes(32).toString("base64url")')" >.env
 
 podman rm --all --force >/dev/null 2>&1 || true
 podman volume prune --force >/dev/null 2>&1 || true
@@ -63,8 +64,21 @@ grep -qx 1000 <<<"$contents" || fail "it runs as root: $contents"
 
 say 'docker compose up'
 compose_started=1
-timeout 400 docker-compose up --detach --no-build --scale worker=4 >"$cache/up.log" 2>&1 || { tail -20 "$cache/up.log"; fail 'it does not come up'; }
-for _ in {1..60}; do curl -fsS http://127.0.0.1:3921/readyz 2>/dev/null && break; sleep 1; done
+timeout 400 docker-compose --profile voice up --detach --no-build --scale worker=4 >"$cache/up.log" 2>&1 || { tail -20 "$cache/up.log"; fail 'it does not come up'; }
+# Eight processes start at once; a machine that does more besides takes minutes.
+ready=0
+for _ in {1..240}; do curl -fsS --max-time 5 http://127.0.0.1:3921/readyz 2>/dev/null && ready=1 && break; sleep 1; done
+((ready)) || fail 'the api is not ready after four minutes'
+
+say 'console and voice'
+page=$(curl -fsSL http://127.0.0.1:3921/)
+script=$(sed -n 's/.*src="\([^"]*\.js\)".*/\1/p' <<<"$page" | head -n 1)
+[[ -n $script ]] || fail "the console has no script: $page"
+curl -fsS "http://127.0.0.1:3921$script" | wc -c | sed 's/$/ bytes of script/'
+voice=$(podman ps --quiet --filter name=_voice_)
+for _ in {1..120}; do podman healthcheck run "$voice" >/dev/null 2>&1 && break; sleep 1; done
+podman healthcheck run "$voice" || fail 'the voice process is not ready'
+echo 'the voice process is ready'
 
 say 'outdial init'
 outdial() { timeout 120 docker-compose run --rm --no-deps outdial "$@" 2>>"$cache/run.log"; }
