@@ -11,16 +11,31 @@ const withheld = 'withheld:';
 export interface OwnedCallerId {
   callerId: string;
   organizationId: string;
+  addedAt: Date;
   /** Answers callers whom no agent has called. */
   agentId: string | null;
   isRetired: boolean;
+  /** When the organization last called the caller from it. */
+  calledAt: Date | null;
 }
 
-/** Caller ids of all organizations with this number; three say as much as a thousand. */
-export async function findOwnersOfNumber(db: Executor, phoneNumber: string): Promise<OwnedCallerId[]> {
+const ownersAtMost = 100;
+
+/** Caller ids of all organizations with this number: the hundred that were added first. */
+export async function findOwnersOfNumber(
+  db: Executor,
+  { phoneNumber, callerNumber }: { phoneNumber: string; callerNumber: string | null },
+): Promise<OwnedCallerId[]> {
   const { rows } = await sql<OwnedCallerId>`
-    select id as "callerId", organization_id as "organizationId", agent_id as "agentId", state = 'retired' as "isRetired"
-    from caller_ids where phone_number = ${phoneNumber} order by state = 'retired', id limit 3`.execute(db);
+    select i.id as "callerId", i.organization_id as "organizationId", i.created_at as "addedAt", i.agent_id as "agentId",
+      i.state = 'retired' as "isRetired", (
+        select c.gated_at from calls c
+        where c.organization_id = i.organization_id and c.phone_number = ${callerNumber} and c.kind = 'phone_outbound'
+          and c.from_phone = i.phone_number and c.gated_at is not null
+        order by c.created_at desc limit 1) as "calledAt"
+    from caller_ids i where i.phone_number = ${phoneNumber} order by i.created_at, i.id limit ${ownersAtMost}`.execute(
+    db,
+  );
   return rows;
 }
 

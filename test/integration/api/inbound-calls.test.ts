@@ -110,6 +110,7 @@ async function calledBefore(of: Owner, agentId: string, phoneNumber: string): Pr
       phase: 'ended',
       outcome: 'completed',
       phone_number: phoneNumber,
+      from_phone: of.number,
       prompt_id: prompt.id,
       prompt_params: JSON.stringify({ name: 'Jo' }),
       created_by: of.userId,
@@ -179,17 +180,23 @@ test('the agent of the number answers whom nobody has called, or whose agent is 
   }
 });
 
-test('a number of nobody, of two organizations, or without an agent that talks is not answered', async () => {
+test('a number that no organization has, or without an agent that talks, is not answered', async () => {
   expect(await comesIn({ number: newNumber() })).toMatchObject({
     reason: 'number_unknown',
     isUnknownNumber: true,
   });
-  const acme = await owner();
-  await owner({ number: acme.number });
-  expect(await comesIn(acme)).toMatchObject({ reason: 'number_ambiguous', isUnknownNumber: false });
-  expect(await acme.records()).toEqual([]);
   expect(await comesIn(await owner({ agent: null }))).toMatchObject({ reason: 'no_agent' });
   expect(await comesIn(await owner({ agent: {} }))).toMatchObject({ reason: 'no_agent' });
+});
+
+test('an organization that adds the number of another gets only those whom it called from it', async () => {
+  const acme = await owner();
+  const later = await owner({ number: acme.number });
+  expect((await answered(acme)).agentId).toBe(acme.agentId);
+  const fromPhone = newNumber();
+  await calledBefore(later, later.agentId ?? '', fromPhone);
+  expect((await answered(acme, { fromPhone })).agentId).toBe(later.agentId);
+  expect(await later.records()).toHaveLength(2);
 });
 
 test('a caller id names an agent of its organization, or none', async () => {

@@ -61,7 +61,8 @@ export function createCallReceiver(
         return;
       case 'ended': {
         const { toPhone, conversationId, fact } = reading;
-        for (const { callerId } of await findOwnersOfNumber(deps.db, toPhone)) {
+        const owned = await findOwnersOfNumber(deps.db, { phoneNumber: toPhone, callerNumber: null });
+        for (const { callerId } of owned) {
           const call = await findInboundCall(deps.db, { callerId, provider: name, conversationId });
           if (call === null) continue;
           await progress.record({ callId: call.id, withoutAcceptance: true, facts: [fact] });

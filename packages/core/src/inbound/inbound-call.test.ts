@@ -7,22 +7,37 @@ import {
   refusalOfFurtherCall,
 } from './inbound-call.ts';
 
-const number = (organizationId: string, isRetired = false) => ({
+const number = (
+  organizationId: string,
+  { isRetired = false, added = 1, called = 0 }: { isRetired?: boolean; added?: number; called?: number } = {},
+) => ({
   callerId: `of ${organizationId}`,
   organizationId,
+  addedAt: new Date(added),
   isRetired,
+  calledAt: called === 0 ? null : new Date(called),
+});
+const answeredBy = (...owned: ReadonlyArray<ReturnType<typeof number>>) => [
+  ownerOfNumber(owned)?.organizationId,
+  ownerOfNumber(owned.toReversed())?.organizationId,
+];
+
+test('a number is answered by the organization that has it', () => {
+  expect(ownerOfNumber([])).toBeNull();
+  expect(answeredBy(number('a'))).toEqual(['a', 'a']);
 });
 
-test('a number is answered where exactly one organization has it', () => {
-  expect(ownerOfNumber([])).toEqual({ kind: 'refused', reason: 'number_unknown' });
-  expect(ownerOfNumber([number('a')])).toEqual({ kind: 'found', number: number('a') });
-  expect(ownerOfNumber([number('a'), number('b')])).toEqual({ kind: 'refused', reason: 'number_ambiguous' });
+test('of several that have the number, the one that last called the person from it answers', () => {
+  expect(answeredBy(number('a'), number('b', { added: 2, called: 5 }))).toEqual(['b', 'b']);
+  expect(answeredBy(number('a', { called: 6 }), number('b', { called: 5 }))).toEqual(['a', 'a']);
+  expect(answeredBy(number('a', { isRetired: true, called: 6 }), number('b'))).toEqual(['a', 'a']);
 });
 
-test('a retired number is called back as well, unless somebody else calls from it now', () => {
-  expect(ownerOfNumber([number('a', true)])).toEqual({ kind: 'found', number: number('a', true) });
-  expect(ownerOfNumber([number('a', true), number('b')])).toEqual({ kind: 'found', number: number('b') });
-  expect(ownerOfNumber([number('a', true), number('b', true)])).toMatchObject({ reason: 'number_ambiguous' });
+test('others are answered by the one that added the number first: nobody can take a number that is in use', () => {
+  expect(answeredBy(number('a'), number('b', { added: 2 }))).toEqual(['a', 'a']);
+  expect(answeredBy(number('a', { isRetired: true }), number('b', { added: 2 }))).toEqual(['b', 'b']);
+  const retired = [number('a', { isRetired: true }), number('b', { isRetired: true, added: 2 })];
+  expect(answeredBy(...retired)).toEqual(['a', 'a']);
 });
 
 test('the agent that last called the person answers, else the one of the number, else none', () => {

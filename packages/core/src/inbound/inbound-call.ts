@@ -12,9 +12,8 @@ export const inboundLimits = {
 
 /** Why a call that comes in is not answered. */
 export type InboundRefusal =
-  /** No organization has the number, or more than one. */
+  /** No organization has the number. */
   | 'number_unknown'
-  | 'number_ambiguous'
   | 'caller_rate'
   | 'number_rate'
   | 'too_many_inbound_calls'
@@ -34,20 +33,25 @@ export type InboundRefusal =
 export interface OwnedNumber {
   callerId: string;
   organizationId: string;
+  addedAt: Date;
   isRetired: boolean;
+  /** When the organization last called this caller from the number; null if it did not. */
+  calledAt: Date | null;
 }
 
 /**
- * Whose number was called. Two organizations may have added the same number, which nobody has proven to be theirs; a person must not be connected with
- * the wrong one, so neither answers. A number that was retired still receives call-backs, unless another organization uses it now.
+ * Whose number was called; null if no organization has it. Several organizations may have added the same number, and none has proven that it is theirs. The one
+ * that last called this person from it is meant. For other callers it is the one that added the number first and has not retired it, so that no
+ * organization can take or silence a number that another one uses.
  */
-export function ownerOfNumber<Owned extends OwnedNumber>(
-  owned: readonly Owned[],
-): { kind: 'found'; number: Owned } | { kind: 'refused'; reason: 'number_unknown' | 'number_ambiguous' } {
-  const current = owned.filter(({ isRetired }) => !isRetired);
-  const [number, ...others] = current.length > 0 ? current : owned;
-  if (number === undefined) return { kind: 'refused', reason: 'number_unknown' };
-  return others.length > 0 ? { kind: 'refused', reason: 'number_ambiguous' } : { kind: 'found', number };
+export function ownerOfNumber<Owned extends OwnedNumber>(owned: readonly Owned[]): Owned | null {
+  const [first] = owned.toSorted(
+    (one, other) =>
+      Number(other.calledAt ?? 0) - Number(one.calledAt ?? 0) ||
+      Number(one.isRetired) - Number(other.isRetired) ||
+      Number(one.addedAt) - Number(other.addedAt),
+  );
+  return first ?? null;
 }
 
 /** An agent that may answer. */

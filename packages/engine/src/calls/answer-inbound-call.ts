@@ -90,9 +90,10 @@ async function decide(deps: InboundDeps, carrier: Carrier, call: InboundCall): P
   const { db } = deps;
   const calledNumber = call.toPhone;
   if (calledNumber === null) return { refused: 'number_unknown' };
-  const owner = ownerOfNumber(await findOwnersOfNumber(db, calledNumber));
-  if (owner.kind === 'refused') return { refused: owner.reason };
-  const { organizationId, callerId, agentId: ownAgentId } = owner.number;
+  const owned = await findOwnersOfNumber(db, { phoneNumber: calledNumber, callerNumber: call.fromPhone });
+  const owner = ownerOfNumber(owned);
+  if (owner === null) return { refused: 'number_unknown' };
+  const { organizationId, callerId, agentId: ownAgentId } = owner;
   const last =
     call.fromPhone === null
       ? null
