@@ -10,7 +10,7 @@ import {
   type OpenedConversation,
   openConversation,
 } from '@outdial/voice';
-import { addSuppressions, createAgent, inTransaction, suppressEverywhere } from '@outdial/db';
+import { addPrompt, addSuppressions, createAgent, inTransaction, suppressEverywhere } from '@outdial/db';
 import { createLogger } from '@outdial/runtime';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
@@ -87,6 +87,7 @@ async function open(
     agentId?: string;
     config?: object;
     carries?: { transfers: boolean; keys: boolean };
+    callId?: string;
   } = {},
 ) {
   const notes: CallNote[] = [];
@@ -104,7 +105,7 @@ async function open(
       log: createLogger({ service: 'test', level: 'silent' }),
     },
     {
-      id: randomUUID(),
+      id: options.callId ?? randomUUID(),
       organizationId: options.organizationId ?? caller.organizationId,
       agentId: options.agentId ?? randomUUID(),
       config: { voice: { mode: 'relay', ...options.config } },
@@ -256,12 +257,47 @@ function spokenSteps({ opened }: { opened: OpenedConversation }, heard: string) 
   return opened.conversation.reply(heard, new AbortController().signal);
 }
 
+/** A call of the caller's organization that goes on. */
+async function callInProgress(): Promise<string> {
+  const { organizationId } = caller;
+  const agentId = await createAgent(world.db, { organizationId, name: 'Anna', config: {} });
+  await addPrompt(world.db, { organizationId, agentId, level: 1, prompt: 'You are Anna.' });
+  const { id: promptId } = await world.db
+    .selectFrom('agent_prompts')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .executeTakeFirstOrThrow();
+  const callId = randomUUID();
+  const at = new Date();
+  await world.db
+    .insertInto('calls')
+    .values({
+      id: callId,
+      organization_id: organizationId,
+      agent_id: agentId,
+      provider: 'trunk',
+      phase: 'answered',
+      phone_number: `call:${callId}`,
+      prompt_id: promptId,
+      created_by: null,
+      created_at: at,
+      gated_at: at,
+      answered_at: at,
+      check_at: at,
+      line_held: true,
+      events: '[]',
+    })
+    .execute();
+  return callId;
+}
+
 describe('transfer_call', () => {
   const skill = (targets: object[]) => [{ type: 'transfer_call', config: { targets } }];
 
   test('connects with a number of the agent, which the model knows by name only', async () => {
     uses('transfer_call', { target: 'sales' });
-    const opened = await open(skill([{ name: 'sales', to: '+14155550101', mode: 'warm' }]));
+    const callId = await callInProgress();
+    const opened = await open(skill([{ name: 'sales', to: '+14155550101', mode: 'warm' }]), { callId });
     expect(await spoken(opened)('Sales, please')).toEqual([
       { kind: 'working', tool: 'transfer_call' },
       { kind: 'transfer', to: '+14155550101', mode: 'warm' },
@@ -339,7 +375,7 @@ describe('transfer_call', () => {
         addSuppressions(tx, { organizationId: other.organizationId, suppressions }),
       );
       uses('transfer_call');
-      const opened = await open(skill([{ name: 'sales', to }]));
+      const opened = await open(skill([{ name: 'sales', to }]), { callId: await callInProgress() });
       expect(await spoken(opened)('Sales, please')).toContainEqual({ kind: 'transfer', to, mode: 'cold' });
     });
   });
