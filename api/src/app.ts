@@ -51,7 +51,7 @@ export function createApp(deps: ApiDeps): Application {
   app.use(mountRoutes(routes, deps, authenticate));
   app.use(providerEvents(deps));
   app.use(healthPages(deps));
-  app.use(docsPages(openApiDocument(routes, { version: VERSION, serverUrl: publicUrl ?? '/' })));
+  app.use(docsPages(() => openApiDocument(routes, { version: VERSION, serverUrl: publicUrl ?? '/' })));
   app.use(opsPages(deps));
   const { oidc } = deps.config;
   if (oidc != null) app.use(oidcRoutes(deps, oidc));

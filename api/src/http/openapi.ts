@@ -41,9 +41,19 @@ export function openApiDocument(
 /** Schemas with an id of their own (`.meta({ id })`), gathered while operations are described. */
 class SchemaComponents {
   readonly #schemas: Record<string, unknown> = {};
+  /** Most operations share their errors, and many their bodies: each is described once. */
+  readonly #described = { input: new Map<z.ZodType, Json>(), output: new Map<z.ZodType, Json>() };
 
   /** Requests are described before parsing (`input`), answers after it (`output`). */
   describe(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const known = this.#described[io].get(schema);
+    if (known !== undefined) return known;
+    const described = this.#describe(schema, io);
+    this.#described[io].set(schema, described);
+    return described;
+  }
+
+  #describe(schema: z.ZodType, io: 'input' | 'output'): Json {
     const described = z.toJSONSchema(schema, {
       target: 'draft-2020-12',
       io,

@@ -22,14 +22,17 @@ const page = `<!doctype html>
 
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
 
-/** `/docs`: the OpenAPI document rendered by Swagger UI, whose files are served from here; nothing comes from elsewhere. */
-export function docsPages(document: object): Router {
+/**
+ * `/docs`: the OpenAPI document rendered by Swagger UI, whose files are served from here; nothing comes from elsewhere. The document is
+ * built for its first reader: it takes longer than all else that the api does at its start.
+ */
+export function docsPages(buildDocument: () => object): Router {
   const router = express.Router();
   const assets = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/package.json')));
-  const documentText = JSON.stringify(document);
+  let documentText: string | undefined;
 
   router.get('/openapi.json', (_req, res) => {
-    res.type('json').send(documentText);
+    res.type('json').send((documentText ??= JSON.stringify(buildDocument())));
   });
   router.get('/docs', (req, res) => {
     if (req.path.endsWith('/')) {
