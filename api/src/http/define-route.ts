@@ -1,28 +1,14 @@
-import {
-  faultMessage,
-  andMore,
-  nearestName,
-  type Role,
-  type ValidationErrorEntry,
-  type Warning,
-} from '@outdial/contracts';
+import type { Role, Warning } from '@outdial/contracts';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { RouteDeps } from '../deps.ts';
+import { withWarnings } from './answer-warnings.ts';
+import { check, checkPath, checkQuery } from './check-input.ts';
 import { ValidationError } from './errors.ts';
+import { refusedFields, shownFaults, withStrangers } from './input-faults.ts';
 import type { Principal } from './principal.ts';
+import { unknownFields, unknownFieldsWarning, unknownFieldWarning } from './unknown-fields.ts';
 import type { UploadDefinition, UploadedFile } from './upload.ts';
-import { withShownValue } from './shown-value.ts';
-import {
-  fieldHint,
-  type UnknownField,
-  type UnknownFields,
-  unknownFields,
-  unknownFieldsWarning,
-  unknownFieldWarning,
-} from './unknown-fields.ts';
-import { entriesOf, type Location } from './validation.ts';
-import { notFound } from './resource-id.ts';
 
 /** An operation as the server mounts it and as the OpenAPI document describes it. */
 export interface RouteDefinition<
@@ -184,153 +170,4 @@ export function defineRoute<
       return answer === sent ? sent : withWarnings(answer, warnings);
     },
   };
-}
-
-/** The faults with what was sent, so that each can be found and mended. */
-function shownFaults(
-  entries: readonly ValidationErrorEntry[],
-  input: Readonly<Record<Location, unknown>>,
-): ValidationError {
-  return new ValidationError(entries.map((entry) => withShownValue(entry, inputOf(entry, input))));
-}
-
-function inputOf(
-  { loc: [place] }: ValidationErrorEntry,
-  input: Readonly<Record<Location, unknown>>,
-): unknown {
-  return place === 'path' || place === 'query' || place === 'body' ? input[place] : undefined;
-}
-
-type Checked<Schema extends z.ZodType> =
-  | { success: true; data: z.output<Schema> }
-  | { success: false; entries: ReturnType<typeof entriesOf> };
-
-function check<Schema extends z.ZodType>(
-  schema: Schema,
-  location: Location,
-  input: unknown,
-): Checked<Schema> {
-  const result = schema.safeParse(input, { error: faultMessage });
-  return result.success
-    ? { success: true, data: result.data }
-    : { success: false, entries: entriesOf(location, input, schema, result.error) };
-}
-
-/** No text in the database holds NUL, and asking for such a text is an error there. No id holds one: nothing has it. */
-function checkPath<Schema extends z.ZodType>(schema: Schema, input: Request['params']): Checked<Schema> {
-  if (Object.entries(input).some(([name, value]) => name.endsWith('_id') && [value].flat().some(holdsNul))) {
-    throw notFound('Resource');
-  }
-  const entries = Object.entries(input).flatMap(([name, value]) =>
-    [value].flat().some(holdsNul) ? [unstorableParameter('path', name)] : [],
-  );
-  return entries.length > 0 ? { success: false, entries } : check(schema, 'path', input);
-}
-
-/** Refuses unknown parameters: a caller who misspells a filter would get everything. */
-function checkQuery<Schema extends z.ZodObject>(schema: Schema, input: Request['query']): Checked<Schema> {
-  const entries = Object.entries(input).flatMap(([name, value]) => {
-    if (!Object.hasOwn(schema.shape, name)) return [refusedParameter(name, Object.keys(schema.shape))];
-    return [value].flat().some(holdsNul) ? [unstorableParameter('query', name)] : [];
-  });
-  if (entries.length > 0) {
-    const more = andMore(['query'], entries.length - FAULTS_AT_MOST);
-    return { success: false, entries: [...entries.slice(0, FAULTS_AT_MOST), ...more] };
-  }
-  const result = check(schema, 'query', input);
-  return result.success && endsBeforeItBegins(result.data) ? { success: false, entries: [wrongEnd] } : result;
-}
-
-/** Such a span holds nothing, and an empty answer would look like the truth. */
-function endsBeforeItBegins(query: Readonly<Record<string, unknown>>): boolean {
-  const { from, to } = query;
-  return from instanceof Date && to instanceof Date && to < from;
-}
-
-const wrongEnd: ValidationErrorEntry = {
-  loc: ['query', 'to'],
-  msg: 'to should not be before from',
-  type: 'value_error',
-};
-
-const FAULTS_AT_MOST = 20;
-const STRANGERS_AT_MOST = 3;
-
-/** Names what stands in the place of a field that is missing, where unknown fields are no fault of their own. */
-function withStrangers(
-  entries: readonly ValidationErrorEntry[],
-  { fields }: UnknownFields,
-): ValidationErrorEntry[] {
-  return entries.map((entry) => {
-    if (entry.type !== 'missing') return entry;
-    const place = entry.loc.slice(1, -1).join('.');
-    const names = fields
-      .filter(({ path }) => path.slice(0, -1).join('.') === place)
-      .slice(0, STRANGERS_AT_MOST)
-      .map(({ path }) => `\`${path.at(-1) ?? ''}\``);
-    if (names.length === 0) return entry;
-    return {
-      ...entry,
-      msg: `${entry.msg}; ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not known here`,
-    };
-  });
-}
-
-function refusedParameter(name: string, known: readonly string[]): ValidationErrorEntry {
-  const hint = hasKeyName(name)
-    ? '; send an API key as the header X-API-Key'
-    : parameterHint(name.slice(0, 64), known);
-  return {
-    loc: ['query', name.slice(0, 64)],
-    msg: `Parameter not expected${hint}`,
-    type: 'extra_forbidden',
-  };
-}
-
-/** A key in a URL ends up in logs. */
-function hasKeyName(name: string): boolean {
-  return /^(x-)?(api[_-]?key|access[_-]?token|token|key)$/i.test(name);
-}
-
-function parameterHint(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  if (nearest !== null) return `; did you mean \`${nearest}\`?`;
-  return known.length === 0 ? '; this operation takes none' : `; known are ${known.join(', ')}`;
-}
-
-function holdsNul(text: unknown): boolean {
-  return typeof text === 'string' && text.includes('\u0000');
-}
-
-function unstorableParameter(location: Location, name: string): ValidationErrorEntry {
-  return { loc: [location, name], msg: 'Text must not hold the NUL character', type: 'string_unicode' };
-}
-
-function refusedFields({ fields, more }: UnknownFields): ValidationErrorEntry[] {
-  return [...fields.map(refusedField), ...andMore(['body'], more)];
-}
-
-function refusedField(field: UnknownField): ValidationErrorEntry {
-  return {
-    loc: ['body', ...field.path],
-    msg: `Field not expected${fieldHint(field)}`,
-    type: 'extra_forbidden',
-  };
-}
-
-/** `meta` of an answer that names what was probably not meant. */
-export function metaWithWarnings(
-  meta: Readonly<Record<string, unknown>>,
-  warnings: readonly Warning[],
-): Record<string, unknown> {
-  return warnings.length === 0 ? { ...meta } : { ...meta, warnings };
-}
-
-/** The knowledge base endpoints answer `data` alone: what has no `meta` stays as it is. */
-function withWarnings(answer: unknown, warnings: readonly Warning[]): unknown {
-  if (warnings.length === 0 || typeof answer !== 'object' || answer === null || !('meta' in answer)) {
-    return answer;
-  }
-  const meta = typeof answer.meta === 'object' && answer.meta !== null ? answer.meta : {};
-  return { ...answer, meta: metaWithWarnings({ ...meta }, warnings) };
 }

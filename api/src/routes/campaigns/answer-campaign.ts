@@ -3,7 +3,8 @@ import { findCampaign, inReadSnapshot, isLongCampaign, numbersOfPage } from '@ou
 import type { Response } from 'express';
 import type { RouteDeps } from '../../deps.ts';
 import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
-import { metaWithWarnings, sent } from '../../http/define-route.ts';
+import { metaWithWarnings } from '../../http/answer-warnings.ts';
+import { sent } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { sendJson } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';

@@ -20,7 +20,8 @@ import {
   findRefusedNumbers,
 } from '@outdial/engine';
 import { z } from 'zod';
-import { defineRoute, metaWithWarnings } from '../../http/define-route.ts';
+import { metaWithWarnings } from '../../http/answer-warnings.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';

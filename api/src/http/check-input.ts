@@ -1,0 +1,95 @@
+import { andMore, faultMessage, nearestName, type ValidationErrorEntry } from '@outdial/contracts';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import { notFound } from './resource-id.ts';
+import { entriesOf, type Location } from './validation.ts';
+
+type Checked<Schema extends z.ZodType> =
+  | { success: true; data: z.output<Schema> }
+  | { success: false; entries: ReturnType<typeof entriesOf> };
+
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  location: Location,
+  input: unknown,
+): Checked<Schema> {
+  const result = schema.safeParse(input, { error: faultMessage });
+  return result.success
+    ? { success: true, data: result.data }
+    : { success: false, entries: entriesOf(location, input, schema, result.error) };
+}
+
+/** No text in the database holds NUL, and asking for such a text is an error there. No id holds one: nothing has it. */
+export function checkPath<Schema extends z.ZodType>(
+  schema: Schema,
+  input: Request['params'],
+): Checked<Schema> {
+  if (Object.entries(input).some(([name, value]) => name.endsWith('_id') && [value].flat().some(holdsNul))) {
+    throw notFound('Resource');
+  }
+  const entries = Object.entries(input).flatMap(([name, value]) =>
+    [value].flat().some(holdsNul) ? [unstorableParameter('path', name)] : [],
+  );
+  return entries.length > 0 ? { success: false, entries } : check(schema, 'path', input);
+}
+
+/** Refuses unknown parameters: a caller who misspells a filter would get everything. */
+export function checkQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  input: Request['query'],
+): Checked<Schema> {
+  const entries = Object.entries(input).flatMap(([name, value]) => {
+    if (!Object.hasOwn(schema.shape, name)) return [refusedParameter(name, Object.keys(schema.shape))];
+    return [value].flat().some(holdsNul) ? [unstorableParameter('query', name)] : [];
+  });
+  if (entries.length > 0) {
+    const more = andMore(['query'], entries.length - FAULTS_AT_MOST);
+    return { success: false, entries: [...entries.slice(0, FAULTS_AT_MOST), ...more] };
+  }
+  const result = check(schema, 'query', input);
+  return result.success && endsBeforeItBegins(result.data) ? { success: false, entries: [wrongEnd] } : result;
+}
+
+/** Such a span holds nothing, and an empty answer would look like the truth. */
+function endsBeforeItBegins(query: Readonly<Record<string, unknown>>): boolean {
+  const { from, to } = query;
+  return from instanceof Date && to instanceof Date && to < from;
+}
+
+const wrongEnd: ValidationErrorEntry = {
+  loc: ['query', 'to'],
+  msg: 'to should not be before from',
+  type: 'value_error',
+};
+
+const FAULTS_AT_MOST = 20;
+
+function refusedParameter(name: string, known: readonly string[]): ValidationErrorEntry {
+  const hint = hasKeyName(name)
+    ? '; send an API key as the header X-API-Key'
+    : parameterHint(name.slice(0, 64), known);
+  return {
+    loc: ['query', name.slice(0, 64)],
+    msg: `Parameter not expected${hint}`,
+    type: 'extra_forbidden',
+  };
+}
+
+/** A key in a URL ends up in logs. */
+function hasKeyName(name: string): boolean {
+  return /^(x-)?(api[_-]?key|access[_-]?token|token|key)$/i.test(name);
+}
+
+function parameterHint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== null) return `; did you mean \`${nearest}\`?`;
+  return known.length === 0 ? '; this operation takes none' : `; known are ${known.join(', ')}`;
+}
+
+function holdsNul(text: unknown): boolean {
+  return typeof text === 'string' && text.includes('\u0000');
+}
+
+function unstorableParameter(location: Location, name: string): ValidationErrorEntry {
+  return { loc: [location, name], msg: 'Text must not hold the NUL character', type: 'string_unicode' };
+}

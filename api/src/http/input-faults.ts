@@ -1,0 +1,55 @@
+import { andMore, type ValidationErrorEntry } from '@outdial/contracts';
+import { ValidationError } from './errors.ts';
+import { withShownValue } from './shown-value.ts';
+import { fieldHint, type UnknownField, type UnknownFields } from './unknown-fields.ts';
+import type { Location } from './validation.ts';
+
+/** The faults with what was sent, so that each can be found and mended. */
+export function shownFaults(
+  entries: readonly ValidationErrorEntry[],
+  input: Readonly<Record<Location, unknown>>,
+): ValidationError {
+  return new ValidationError(entries.map((entry) => withShownValue(entry, inputOf(entry, input))));
+}
+
+function inputOf(
+  { loc: [place] }: ValidationErrorEntry,
+  input: Readonly<Record<Location, unknown>>,
+): unknown {
+  return place === 'path' || place === 'query' || place === 'body' ? input[place] : undefined;
+}
+
+const STRANGERS_AT_MOST = 3;
+
+/** Names what stands in the place of a field that is missing, where unknown fields are no fault of their own. */
+export function withStrangers(
+  entries: readonly ValidationErrorEntry[],
+  { fields }: UnknownFields,
+): ValidationErrorEntry[] {
+  return entries.map((entry) => {
+    if (entry.type !== 'missing') return entry;
+    const place = entry.loc.slice(1, -1).join('.');
+    const names = fields
+      .filter(({ path }) => path.slice(0, -1).join('.') === place)
+      .slice(0, STRANGERS_AT_MOST)
+      .map(({ path }) => `\`${path.at(-1) ?? ''}\``);
+    if (names.length === 0) return entry;
+    return {
+      ...entry,
+      msg: `${entry.msg}; ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not known here`,
+    };
+  });
+}
+
+/** Each field that is not known, where that is a fault. */
+export function refusedFields({ fields, more }: UnknownFields): ValidationErrorEntry[] {
+  return [...fields.map(refusedField), ...andMore(['body'], more)];
+}
+
+function refusedField(field: UnknownField): ValidationErrorEntry {
+  return {
+    loc: ['body', ...field.path],
+    msg: `Field not expected${fieldHint(field)}`,
+    type: 'extra_forbidden',
+  };
+}
