@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { openRealtimeSession, type RealtimePart, type RealtimeSession } from './realtime-session.ts';
+import type { RealtimePart } from './model-answer.ts';
+import { openRealtimeSession, type RealtimeSession } from './realtime-session.ts';
 
 const never = new AbortController().signal;
 

@@ -1,0 +1,45 @@
+import type { ToolDeclaration } from '../language-model/index.ts';
+
+export interface RealtimeSettings {
+  /** The base of the server, as of any endpoint: `/realtime` is below it. */
+  url: string;
+  key: string | null;
+  model: string | null;
+  instructions: string;
+  voice: string | null;
+  speed: number | null;
+  /** What writes down what the person says. */
+  transcriptionModel: string;
+  language: string;
+  tools: readonly ToolDeclaration[];
+  maxTokens: number;
+  /** How long the server may be silent while something is asked of it. */
+  silentMs: number;
+}
+
+/** The person's turns are told by the rules of all modes, so the server is to tell none; sound goes both ways as a line has it. */
+export function sessionOf(settings: RealtimeSettings): object {
+  return {
+    type: 'realtime',
+    output_modalities: ['audio'],
+    instructions: settings.instructions,
+    max_output_tokens: settings.maxTokens,
+    audio: {
+      input: {
+        format: { type: 'audio/pcmu' },
+        turn_detection: null,
+        transcription: {
+          model: settings.transcriptionModel,
+          language: settings.language.split('-', 1)[0] ?? settings.language,
+        },
+      },
+      output: {
+        format: { type: 'audio/pcmu' },
+        ...(settings.voice !== null && { voice: settings.voice }),
+        ...(settings.speed !== null && { speed: settings.speed }),
+      },
+    },
+    tools: settings.tools.map((tool) => ({ type: 'function', ...tool })),
+    tool_choice: 'auto',
+  };
+}
