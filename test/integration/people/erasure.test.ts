@@ -1,89 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { FileMissingError, maskPhoneNumber, recordingKey, storedRecordingUrl } from '@outdial/core';
-import type { DeleteRecordingResult, TelephonyProvider } from '@outdial/core';
-import { createPostgresFileStore, findCampaignProgress, type Db } from '@outdial/db';
-import { applyReports, deleteRecordings, enforceRetention } from '@outdial/engine';
-import { sql } from 'kysely';
+import type { DeleteRecordingResult } from '@outdial/core';
+import { createPostgresFileStore, findCampaignProgress } from '@outdial/db';
+import { applyReports, deleteRecordings } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { apiWorld, type TestOrganization } from './api/api-world.ts';
+import { log, peopleWorld, tablesWith, tape, withId } from './people-world.ts';
 
-const { client, db, organization } = await apiWorld();
-const withId = z.object({ data: z.object({ id: z.string() }) });
-const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-const dayMs = 86_400_000;
-
-const post = async (acme: TestOrganization, path: string, json: object): Promise<string> => {
-  const answer = await client.send(`POST /api/v1/${path}`, { key: acme.keys.admin, json });
-  return withId.parse(answer.json).data.id;
-};
-
-/** A call that has ended, with all that a call may say about a person. */
-async function endedCall(
-  acme: TestOrganization,
-  agentId: string,
-  toPhone: string,
-  daysAgo = 0,
-): Promise<string> {
-  const id = await post(acme, `agents/${agentId}/call`, {
-    to_phone: toPhone,
-    prompt_params: { name: 'Grace' },
-    meta: { note: 'Grace' },
-  });
-  const at = new Date(Date.now() - daysAgo * dayMs);
-  await db
-    .updateTable('calls')
-    .set({
-      phase: 'ended',
-      outcome: 'completed',
-      created_at: at,
-      gated_at: at,
-      ended_at: at,
-      queue_deadline_at: null,
-      duration_seconds: 60,
-      cost: '0.5',
-      transcript: 'callee: This is Grace.',
-      recording_url: 'tape:1',
-      call_extract: JSON.stringify({ name: 'Grace' }),
-      notes: 'Grace was friendly',
-    })
-    .where('id', '=', id)
-    .execute();
-  return id;
-}
-
-/** The tables in which some row holds the text. */
-async function tablesWith(database: Db, text: string): Promise<string[]> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(database);
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await sql<{ held: boolean }>`
-      select exists (select from ${sql.table(name)} t where position(${text} in t::text) > 0) as held`.execute(
-      database,
-    );
-    if (rows[0]?.held === true) found.push(name);
-  }
-  return found;
-}
-
-function tape(result: DeleteRecordingResult, deleted: string[]): TelephonyProvider {
-  return {
-    name: 'simulator',
-    idempotency: 'none',
-    place: async () => ({ kind: 'refused', outcome: 'failed', externalStatus: 'plays tapes only' }),
-    lookUp: async () => ({ kind: 'unknown' }),
-    hangUp: async () => ({ kind: 'confirmed' }),
-    openRecording: async () => null,
-    deleteRecording: async (call) => {
-      deleted.push(call.callId);
-      expect(call.toPhone).toBe('');
-      return result;
-    },
-  };
-}
+const { client, db, organization, post, endedCall } = await peopleWorld();
 
 describe('erasing a person', () => {
   test('leaves the number nowhere, and what was counted counted', async () => {
@@ -297,85 +221,5 @@ describe('erasing a person', () => {
     expect((await client.send(exported, { key: other.keys.manager })).status).toBe(403);
     const erase = { key: acme.keys.manager, json: { phone_number: number } };
     expect((await client.send('POST /api/v1/erasures', erase)).status).toBe(403);
-  });
-});
-
-describe('retention', () => {
-  async function sweep(): Promise<void> {
-    while ((await enforceRetention({ db, log: { ...log } })).isFull);
-  }
-
-  async function keep(acme: TestOrganization, retention: object): Promise<void> {
-    await db
-      .updateTable('organizations')
-      .set({ created_at: new Date(Date.now() - 1_000 * dayMs) })
-      .where('id', '=', acme.id)
-      .execute();
-    await client.send('PUT /api/v1/organization', { key: acme.keys.admin, json: { retention } });
-    await sweep();
-  }
-
-  test('deletes transcripts, recordings and values that are too old, and keeps the rest', async () => {
-    const acme = await organization();
-    const agentId = await acme.agent();
-    const old = await endedCall(acme, agentId, '+15551239101', 40);
-    const young = await endedCall(acme, agentId, '+15551239102', 20);
-    await keep(acme, { transcripts_days: 30, recordings_days: 30, prompt_values_days: 30 });
-    const read = async (id: string) =>
-      (await client.send(`GET /api/v1/calls/${id}`, { key: acme.keys.viewer })).json;
-    expect(await read(old)).toMatchObject({
-      data: { transcript: null, call_extract: null, recording_url: null, prompt_params: null, duration: 60 },
-    });
-    expect(await read(young)).toMatchObject({
-      data: { transcript: 'callee: This is Grace.', prompt_params: { name: 'Grace' } },
-    });
-    const pending = await db
-      .selectFrom('recording_deletions')
-      .select('call_id')
-      .where('organization_id', '=', acme.id)
-      .execute();
-    expect(pending).toEqual([{ call_id: old }]);
-  });
-
-  test('deletes whole calls, and their usage stays', async () => {
-    const acme = await organization();
-    const agentId = await acme.agent();
-    for (let count = 0; count < 3; count++) await endedCall(acme, agentId, `+155512392${count}0`, 40);
-    const since = new Date(Date.now() - 60 * dayMs).toISOString();
-    const before = await client.send(`GET /api/v1/usage?by=agent&from=${since}`, { key: acme.keys.viewer });
-    expect(before.json).toMatchObject({ data: { items: [{ calls: 3, minutes: 3, cost: 1.5 }] } });
-    await keep(acme, { calls_days: 30 });
-    const after = await client.send(`GET /api/v1/usage?by=agent&from=${since}`, { key: acme.keys.viewer });
-    expect(after.json).toMatchObject({
-      data: { items: [{ agent_id: agentId, calls: 3, minutes: 3, cost: 1.5, outcomes: { completed: 3 } }] },
-    });
-    const list = await client.send('GET /api/v1/calls', { key: acme.keys.viewer });
-    expect(list.json).toMatchObject({ data: { items: [] } });
-  });
-
-  test('deletes values of campaigns that are over', async () => {
-    const acme = await organization();
-    const number = '+15551239301';
-    const campaignId = await post(acme, 'campaigns', {
-      name: 'Spring',
-      agent_id: await acme.agent(),
-      phone_numbers: [number],
-      additional_params: {
-        prompt_params: { offer: 'Secret' },
-        recipients: { [number]: { prompt_params: { name: 'Secret' } } },
-      },
-    });
-    await client.send(`PUT /api/v1/campaigns/${campaignId}/status`, {
-      key: acme.keys.admin,
-      json: { status: 'canceled' },
-    });
-    expect((await tablesWith(db, 'Secret')).toSorted()).toEqual(['campaign_recipients', 'campaigns']);
-    await db
-      .updateTable('campaigns')
-      .set({ ended_at: new Date(Date.now() - 40 * dayMs) })
-      .where('id', '=', campaignId)
-      .execute();
-    await keep(acme, { prompt_values_days: 30 });
-    expect(await tablesWith(db, 'Secret')).toEqual([]);
   });
 });
