@@ -32,7 +32,9 @@ export async function createTestDatabase({
   const { adminUrl, templateDatabase } = inject('services').postgres;
   const name = `test_${randomBytes(8).toString('hex')}`;
   const template = migrated ? templateDatabase : 'template1';
-  await asAdmin(adminUrl, (client) => client.query(`create database ${name} template ${template}`));
+  // Copying the files takes a third of the processor time of logging each page, and nothing here has to outlive a crash.
+  const copy = `create database ${name} template ${template} strategy file_copy`;
+  await asAdmin(adminUrl, (client) => client.query(copy));
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return { databaseUrl: url.href, name, drop: () => asAdmin(adminUrl, (client) => drop(client, name)) };
