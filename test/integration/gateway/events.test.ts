@@ -49,8 +49,8 @@ describe('events of a gateway', () => {
   it.each<[string, number, Spoilt]>([
     ['are unsigned', 401, { headers: { 'webhook-signature': '' } }],
     ['are signed with another secret', 401, { secret: otherSecret }],
-    ['are six minutes old', 401, { sentAt: new Date(Date.now() - 6 * 60_000) }],
-    ['come from six minutes ahead', 401, { sentAt: new Date(Date.now() + 6 * 60_000) }],
+    ['are six minutes old', 401, { sentMinutesAgo: 6 }],
+    ['come from six minutes ahead', 401, { sentMinutesAgo: -6 }],
     ['were changed on their way', 401, { body: '{"type":"call.ended"}' }],
     ['have another id than was signed', 401, { headers: { 'webhook-id': 'another' } }],
     ['have a signature that is none', 401, { headers: { 'webhook-signature': 'v1 v1, ,v1,%%%' } }],

@@ -17,7 +17,7 @@ export interface EventToSend {
 /** How an event is spoilt on its way. */
 export interface Spoilt {
   secret?: string;
-  sentAt?: Date;
+  sentMinutesAgo?: number;
   provider?: string;
   headers?: Record<string, string>;
   /** Replaces the body after it was signed. */
@@ -58,7 +58,7 @@ export async function useGatewayWorld(
     async send(event, spoilt = {}) {
       const full = { event_id: randomUUID(), occurred_at: new Date().toISOString(), ...event };
       const body = JSON.stringify(full);
-      const { sentAt = new Date() } = spoilt;
+      const sentAt = new Date(Date.now() - (spoilt.sentMinutesAgo ?? 0) * 60_000);
       const answer = await fetch(`${world.baseUrl}/provider-events/${spoilt.provider ?? 'gateway'}`, {
         method: 'POST',
         headers: {

@@ -132,11 +132,12 @@ it.each([
 );
 
 it('offers what the role of the key may do, and no more', async () => {
-  expect(await namesOf(await overStdio('viewer', ['--allow-writes']))).not.toContain('create_campaign');
-  const member = await namesOf(await overStdio('member', ['--allow-writes']));
+  const allowWrites = true;
+  expect(await namesOf(await overHttp('viewer', { allowWrites }))).not.toContain('create_campaign');
+  const member = await namesOf(await overHttp('member', { allowWrites }));
   expect(member).toContain('create_campaign');
   expect(member).not.toContain('start_campaign');
-  expect(await namesOf(await overStdio('manager', ['--allow-writes']))).toContain('start_campaign');
+  expect(await namesOf(await overHttp('manager', { allowWrites }))).toContain('start_campaign');
 });
 
 it('starts a campaign only with a confirmation that says how many are called and when, of the campaign as it is now', async () => {
