@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('numbers and words that calls begin with', () => {
       await page.getByLabel('Number', { exact: true }).fill(number);
       await page.getByLabel('Calls a day').fill('40');
       await page.getByRole('button', { name: 'Add' }).click();
-      await page.getByRole('cell', { name: number }).waitFor();
+      await page.getByRole('cell', { name: number, exact: true }).waitFor();
       expect(await callerIds()).toContainEqual({ number, state: 'active', perDay: 40 });
 
       // By keyboard alone.
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('numbers and words that calls begin with', () => {
 
       const viewer = await world.signedIn(size, 'viewer');
       await viewer.goto('/console/organization/caller-ids');
-      await viewer.getByRole('cell', { name: number }).waitFor();
+      await viewer.getByRole('cell', { name: number, exact: true }).waitFor();
       expect(await viewer.getByRole('button', { name: new RegExp(`${number.slice(1)}|Add`) }).count()).toBe(
         0,
       );
