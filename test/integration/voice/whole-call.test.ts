@@ -92,6 +92,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
       expect(loudness(left, asked - 1, asked)).toBeGreaterThan(5 * loudness(right, asked - 1, asked));
       const types = record.events?.map(({ type }) => type) ?? [];
       expect(types).toContain('connected');
+      expect(types).toContain('knowledge_cited');
       expect(types.filter((type) => type === 'disclosed')).toEqual(['disclosed']);
       const ended = record.events?.find(({ type }) => type === 'conversation_ended');
       expect(ended).toMatchObject({
