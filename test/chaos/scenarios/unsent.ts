@@ -40,7 +40,7 @@ const noRoom: NonNullable<PlaceDeps['mediaRuntimes']> = {
  */
 export const exitsBeforeTheSend: Scenario = {
   name: 'workers leave calls unsent in every way there is, all at once, at a provider without idempotency',
-  promise: 'what nobody was called by burns no attempt',
+  promise: 'a call that was never dialed uses no attempt',
   options: { carrier: 'twilio' },
   async run(world) {
     const kinds = Object.entries(exits);

@@ -107,7 +107,7 @@ async function changeNumber(
 
 const isPausedNow = (terms: Terms) => terms.isPaused.at(-1)?.value === true;
 
-/** A campaign in which nobody is left who can be called stays paused: it is refused with `never_open` until people come. */
+/** A campaign without a callable recipient stays paused: it is refused with `never_open` until people come. */
 async function pauseOrResume(stack: Stack, of: JudgedOrganization, terms: Terms): Promise<void> {
   const isPaused = !isPausedNow(terms);
   const { manager } = of.organization.clients;

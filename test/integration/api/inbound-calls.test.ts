@@ -165,7 +165,7 @@ test('the agent that last called a person answers, knows of that call, and the r
   expect(told.map(({ type }) => type)).toEqual(['call.started', 'call.ended']);
 });
 
-test('the agent of the number answers whom nobody has called, or whose agent is gone, and callers without a number', async () => {
+test('the agent of the number answers people without an earlier call or agent, and callers without a number', async () => {
   const acme = await owner();
   const gone = await acme.agent({ prompt: 'Hello.', config: talks });
   const person = newNumber();

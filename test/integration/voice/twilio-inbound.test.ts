@@ -119,7 +119,7 @@ test('a call that Twilio repeats is one call, and one that ended before it was c
   expect(record).toMatchObject({ status: 'other', meta: { outcome: 'no_answer' } });
 });
 
-test('what Twilio has not signed, or does not call inbound, begins no call; a number of nobody is rejected', async () => {
+test('what Twilio has not signed, or does not call inbound, begins no call; an unknown number is rejected', async () => {
   const world = await open();
   expect(await ask(world, fields(), { token: null })).toMatchObject({ status: 401 });
   expect(await ask(world, fields(), { token: 'another token' })).toMatchObject({ status: 401 });

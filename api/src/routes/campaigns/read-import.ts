@@ -159,7 +159,7 @@ function takeRow(
     return refuse(
       columns.timezone,
       timezone.slice(0, 64),
-      'has no such time zone: write it as IANA does, such as America/New_York',
+      'has an unknown time zone: write an IANA name, such as America/New_York',
     );
   }
   const values = [...columns.values].flatMap(([column, name]) => {

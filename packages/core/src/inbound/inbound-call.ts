@@ -17,7 +17,7 @@ export type InboundRefusal =
   | 'caller_rate'
   | 'number_rate'
   | 'too_many_inbound_calls'
-  /** Nobody called the person, or the agent cannot talk, and the number has no agent of its own that can. */
+  /** No agent has called the person, or that agent cannot talk, and neither can the number's own. */
   | 'no_agent'
   | 'quota_exceeded'
   | 'no_line_free'

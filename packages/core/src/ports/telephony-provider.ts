@@ -109,7 +109,7 @@ export type InboundAnswer =
       /** By then everything that belongs to the call is over. */
       longestSeconds: number;
     }
-  /** The caller hears that the line is busy, or that nobody has the number. */
+  /** The caller hears a busy line, or that the number is not in use. */
   | { kind: 'refused'; reason: InboundRefusal; isUnknownNumber: boolean };
 
 export type InboundReading =

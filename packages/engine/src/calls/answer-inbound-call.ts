@@ -63,7 +63,7 @@ class NotAnsweredError extends Error {
 }
 
 /**
- * Decides about a call that comes in: who answers, or why nobody does. An answered call has a row, its lines and its place at a voice process. Of a refused
+ * Decides about an incoming call: which agent answers, or the reason for none. An answered call has a row, its lines and its place at a voice process. Of a refused
  * one the caller hears that the line is busy; it leaves a record where it is known whose number was called, and no more than the limits allow.
  * Safe to repeat with the same call of a carrier.
  */

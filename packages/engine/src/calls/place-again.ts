@@ -30,7 +30,7 @@ const shutRetryMs = 10_000;
  */
 const sendExpiresMs = 6 * 60_000;
 
-/** Slots that a call may miss before it is put off. */
+/** Slots that a call may miss before it is deferred. */
 const slotsAtMost = 8;
 
 /** `over`: the call cannot be placed any more, because its campaign has ended. */

@@ -65,7 +65,7 @@ async function takeLine(tx: Tx, of: TransferOf): Promise<TransferRefusal | null>
   return null;
 }
 
-/** Nobody was connected: the second line is free, and who waits for one is woken by their sweeps. Safe to repeat. */
+/** The transfer failed: the second line is free, and sweeps wake those that wait for one. Safe to repeat. */
 export async function endTransfer(db: Db, of: TransferOf): Promise<void> {
   await inTransaction(db, async (tx) => {
     await lockLineCaps(tx);

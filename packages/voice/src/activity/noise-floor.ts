@@ -1,4 +1,4 @@
-/** How loud a line is where nobody speaks. */
+/** The loudness of a line without speech. */
 export interface NoiseFloor {
   /** Takes the loudness of the next frame, and returns how many times louder than its noise the line is. */
   take(loudness: number): number;

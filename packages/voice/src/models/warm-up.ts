@@ -10,7 +10,7 @@ const warmWithinMs = 3_000;
 /** A list of models. Of a longer answer the connection is given up. */
 const bytesAtMost = 1_048_576;
 
-/** Opens connections to servers that a call is about to need, a few at a time for each. What comes of it is nobody's concern. */
+/** Opens connections to servers that a call is about to need, a few at a time for each. Results are ignored. */
 export function createWarmUp(connections: Dispatcher): (endpoints: readonly Warmed[]) => void {
   const warming = new Map<string, number>();
 

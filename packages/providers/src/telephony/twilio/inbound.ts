@@ -51,7 +51,7 @@ export function readInboundRequest(
   const search = queryAt === -1 ? '' : delivery.url.slice(queryAt);
   const url = `${settings.eventsUrl}${inboundPath}${search}`;
   if (!loadSdk().validateRequest(settings.authToken, signature, url, form)) {
-    return { kind: 'unauthenticated', reason: 'the signature is not right' };
+    return { kind: 'unauthenticated', reason: 'the signature is wrong' };
   }
   const read = request.safeParse(form);
   if (!read.success) return { kind: 'malformed', faults: read.error.issues };

@@ -137,7 +137,7 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
           value={prompt}
           onInput={setPrompt}
           rows={8}
-          hint="Write {{name}} where a value of each person goes. Saving makes a new version; calls keep the one that they were made with."
+          hint="Write {{name}} as a placeholder for a value of each person. Saving creates a new version; calls keep their version."
         />
         {prompt !== before && (
           <>
@@ -236,7 +236,7 @@ function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
             onInput={setConfig}
             rows={6}
             mono
-            hint="telephony.provider and telephony.from_phone say how its calls are placed; the rest is handed to the voice runtime."
+            hint="telephony.provider and telephony.from_phone determine how its calls are placed; the voice runtime gets the rest."
           />
           <Fault text={save.fault} />
           <div>

@@ -71,7 +71,7 @@ function NewAgent() {
             value={prompt}
             onInput={setPrompt}
             rows={5}
-            hint="Write {{name}} where a value of each person goes."
+            hint="Write {{name}} as a placeholder for a value of each person."
           />
           <Fault text={create.fault} />
           <div>
