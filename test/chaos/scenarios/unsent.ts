@@ -7,7 +7,7 @@ import type { ScenarioWorld } from './world.ts';
 
 /** Calls that pass their gate and are not sent. */
 
-const ofEachKind = 5;
+const ofEachKind = 3;
 /** Longer than a send may begin after its gate (engine/timing.ts, sendStartMs). */
 const tooLateMs = 2_200;
 
@@ -59,9 +59,9 @@ export const exitsBeforeTheSend: Scenario = {
     assert.ok(sent().length <= ofEachKind, 'a call was sent that its worker could not prepare');
     // The whole grace of a look-up, then the half minute for which the provider is left alone.
     world.twilio.setPace(undefined);
-    await timeGoesBy(world, 16);
+    await timeGoesBy(world, 13);
     await world.clock.advance(20_000);
-    await timeGoesBy(world, 10);
+    await timeGoesBy(world, 6);
 
     const calls = await world.calls();
     const closed = calls.filter((call) => call.outcome === 'unknown');
