@@ -78,32 +78,36 @@ async function ask(world: World, form: Record<string, string>, options: { token?
 const callsOf = (world: World) =>
   world.stack.db.selectFrom('calls').select('id').where('kind', '=', 'phone_inbound').execute();
 
-test('a call to a number of the account is connected with the agent, and its record ends with the conversation', async () => {
-  const world = await open();
-  const answer = await ask(world, fields());
-  expect(answer.status).toBe(200);
-  expect(answer.type).toContain('text/xml');
-  const noun = readConnect(answer.text);
-  expect(noun.attributes['url']).toBe('wss://voice.example.com/twilio/relay');
-  const [call, ...others] = await callsOf(world);
-  expect(others).toEqual([]);
-  const callId = call?.id ?? '';
-  const caller = await joinRelay(noun, { port: world.voice.port });
-  expect(await caller?.hears(0)).toMatchObject({ text: 'Hello.' });
-  caller?.says('goodbye');
-  const record = await world.record(callId);
-  expect(linesOf(record)).toEqual(['Agent: Hello.', 'Person: goodbye', 'Agent: Goodbye.']);
-  expect(record).toMatchObject({
-    provider: 'phone_inbound',
-    phone_number: person,
-    status: 'finish',
-    conversation_id: `CA${'a'.repeat(32)}`,
-    external_last_status: 'agent_ended',
-  });
-  expect(await ask(world, fields({ CallStatus: 'completed', CallDuration: '7' }))).toMatchObject({
-    status: 200,
-  });
-});
+test(
+  'a call to a number of the account is connected with the agent, and its record ends with the conversation',
+  { timeout: 60_000 },
+  async () => {
+    const world = await open();
+    const answer = await ask(world, fields());
+    expect(answer.status).toBe(200);
+    expect(answer.type).toContain('text/xml');
+    const noun = readConnect(answer.text);
+    expect(noun.attributes['url']).toBe('wss://voice.example.com/twilio/relay');
+    const [call, ...others] = await callsOf(world);
+    expect(others).toEqual([]);
+    const callId = call?.id ?? '';
+    const caller = await joinRelay(noun, { port: world.voice.port });
+    expect(await caller?.hears(0)).toMatchObject({ text: 'Hello.' });
+    caller?.says('goodbye');
+    const record = await world.record(callId);
+    expect(linesOf(record)).toEqual(['Agent: Hello.', 'Person: goodbye', 'Agent: Goodbye.']);
+    expect(record).toMatchObject({
+      provider: 'phone_inbound',
+      phone_number: person,
+      status: 'finish',
+      conversation_id: `CA${'a'.repeat(32)}`,
+      external_last_status: 'agent_ended',
+    });
+    expect(await ask(world, fields({ CallStatus: 'completed', CallDuration: '7' }))).toMatchObject({
+      status: 200,
+    });
+  },
+);
 
 test('a call that Twilio repeats is one call, and one that ended before it was connected is ended by its status', async () => {
   const world = await open();

@@ -2442,6 +2442,41 @@ export interface components {
                 reason: string;
             }[];
         };
+        /**
+         * @example {
+         *       "phone_number": "+15551230042",
+         *       "as_of": "2026-03-02T09:00:00.000Z",
+         *       "consents": [
+         *         {
+         *           "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+         *           "phone_number": "+15551230042",
+         *           "basis": "prior_express_written",
+         *           "scope": [
+         *             "marketing"
+         *           ],
+         *           "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+         *           "source": "https://acme.example/signup",
+         *           "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *           "given_at": "2026-03-01T09:00:00.000Z",
+         *           "expires_at": null,
+         *           "revoked_at": null,
+         *           "revocation_reason": null,
+         *           "number_changed_at": null,
+         *           "last_used_at": "2026-03-02T08:20:00.000Z",
+         *           "uses": 1,
+         *           "created_at": "2026-03-01T09:00:05.000Z",
+         *           "calls": [
+         *             {
+         *               "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *               "dialed_at": "2026-03-02T08:20:00.000Z"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "complete": true
+         *     }
+         */
         ConsentProof: {
             phone_number: string;
             /** Format: date-time */
@@ -12571,32 +12606,32 @@ export interface operations {
                      *       "message": "Data got correctly",
                      *       "meta": {},
                      *       "data": {
-                     *         "phone_number": "+15550100123",
-                     *         "as_of": "2026-03-02T15:04:05.000Z",
+                     *         "phone_number": "+15551230042",
+                     *         "as_of": "2026-03-02T09:00:00.000Z",
                      *         "consents": [
                      *           {
-                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "phone_number": "+15550100123",
-                     *             "basis": "prior_express",
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *             "phone_number": "+15551230042",
+                     *             "basis": "prior_express_written",
                      *             "scope": [
                      *               "marketing"
                      *             ],
-                     *             "text_shown": "text",
-                     *             "source": "text",
-                     *             "evidence_hash": "text",
-                     *             "given_at": "2026-03-02T15:04:05.000Z",
-                     *             "expires_at": "2026-03-02T15:04:05.000Z",
-                     *             "revoked_at": "2026-03-02T15:04:05.000Z",
-                     *             "revocation_reason": "text",
-                     *             "number_changed_at": "2026-03-02T15:04:05.000Z",
-                     *             "last_used_at": "2026-03-02T15:04:05.000Z",
-                     *             "uses": -9007199254740991,
-                     *             "created_at": "2026-03-02T15:04:05.000Z",
+                     *             "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+                     *             "source": "https://acme.example/signup",
+                     *             "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "given_at": "2026-03-01T09:00:00.000Z",
+                     *             "expires_at": null,
+                     *             "revoked_at": null,
+                     *             "revocation_reason": null,
+                     *             "number_changed_at": null,
+                     *             "last_used_at": "2026-03-02T08:20:00.000Z",
+                     *             "uses": 1,
+                     *             "created_at": "2026-03-01T09:00:05.000Z",
                      *             "calls": [
                      *               {
-                     *                 "call_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *                 "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
                      *                 "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *                 "dialed_at": "2026-03-02T15:04:05.000Z"
+                     *                 "dialed_at": "2026-03-02T08:20:00.000Z"
                      *               }
                      *             ]
                      *           }

@@ -239,7 +239,8 @@ async function openingFor(
   db: Db,
   { organizationId, agentId, phoneNumber, kind }: ConversationCall,
 ): Promise<{ disclosure: string | null; records: boolean }> {
-  const agent = kind === undefined ? null : await loadAgentContext(db, { organizationId, agentId });
+  const isChat = kind === undefined && phoneNumber === null;
+  const agent = isChat ? null : await loadAgentContext(db, { organizationId, agentId });
   if (agent === null) return { disclosure: null, records: false };
   const { disclosure, recording } = openingOfCall(agent, phoneNumber ?? '');
   return {
