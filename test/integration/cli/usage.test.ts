@@ -25,7 +25,7 @@ describe('outdial', () => {
     const noDatabase = await runOutdial(['key', 'list'], { directory });
     expect(noDatabase).toMatchObject({ status: 2, out: '' });
     expect(noDatabase.err).toMatch(
-      /^outdial: DATABASE_URL is not set, and no local stack runs on \S+: .* OUTDIAL_DATA_DIR\n$/,
+      /^outdial: DATABASE_URL is not set, and no local stack runs on \S+: .* OUTDIAL_DATA_DIR to its folder\n$/,
     );
     const unreachable = await runOutdial(['key', 'list'], {
       directory,

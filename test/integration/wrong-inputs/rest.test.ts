@@ -203,7 +203,7 @@ describe('bodies', () => {
       'a number under the name that other operations have for it',
       `POST /api/v1/agents/${agentId}/call`,
       { phone_number: '+15550100001' },
-      'body.to_phone: Field required; `phone_number` is unknown here',
+      'body.to_phone: Field required; `phone_number` is not known here',
     ],
     [
       'recipients as a campaign is made with them',
