@@ -34,8 +34,8 @@ describe('parseAgentFile', () => {
   });
 
   test.each([
-    ['text with NUL', '{"name": "a", "config": {"b": "c\\u0000"}}', 'no text'],
-    ['half of a character', '{"name": "a", "config": {"\\ud800": 1}}', 'no text'],
+    ['text with NUL', '{"name": "a", "config": {"b": "c\\u0000"}}', 'not text'],
+    ['half of a character', '{"name": "a", "config": {"\\ud800": 1}}', 'not text'],
     [
       'aliases of aliases',
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]\nname: a\n`,

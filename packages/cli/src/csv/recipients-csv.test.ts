@@ -27,7 +27,7 @@ describe('parseRecipientsCsv', () => {
   test.each(['time zone', 'Time_Zone', 'TZ', 'tz '])('a column named %j is warned of', async (name) => {
     const { warnings, recipients } = await parse(`phone,${name}\n+15551230001,America/Chicago\n`);
     expect(recipients).toMatchObject([{ timezone: null }]);
-    expect(warnings).toEqual([containing('name it timezone')]);
+    expect(warnings).toEqual([containing('rename it to timezone')]);
   });
 
   test('reports malformed rows by line and leaves them out', async () => {
