@@ -228,18 +228,6 @@ export const gateMutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'missing-adapter-left-to-a-look-up',
-    takesOut: 'a call that its worker has no adapter for undoes its attempt',
-    caughtBy: 'exitsBeforeTheSend',
-    edits: [
-      {
-        file: 'packages/engine/src/calls/prepare-send.ts',
-        find: "return { sent: await defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true }) };",
-        replace: "return { sent: 'deferred' };",
-      },
-    ],
-  },
-  {
     name: 'pace-ignored',
     takesOut: 'slots of time',
     caughtBy: 'paceHolds',

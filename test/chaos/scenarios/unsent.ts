@@ -23,8 +23,6 @@ const exits: Record<string, (deps: PlaceDeps) => Partial<PlaceDeps>> = {
   'the preparation takes too long': () => ({
     knowledgeAccess: () => new Promise((resolve) => setTimeout(() => resolve(null), tooLateMs)),
   }),
-  // The provider is left alone for half a minute then, by the other workers as well.
-  'there is no adapter': () => ({ providers: new Map() }),
   nothing: () => ({}),
 };
 
