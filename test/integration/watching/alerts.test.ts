@@ -258,52 +258,59 @@ describe.runIf(hasPromtool)('alerts', () => {
     ]);
   });
 
-  test('a voice process is full and slow, its recognizer fails, and an agent is not right for it', async () => {
-    let isDeaf = false;
-    const world = await watchedVoice({
-      hears: ['how are you'],
-      thinkMs: 2_200,
-      isDown: (path) => isDeaf && path.endsWith('/transcriptions'),
-    });
-    const scrapeForMinutes = async () => {
-      for (let n = 0; n < 4; n++) {
-        await world.scrape();
-        world.scrapes.letPass(2);
-      }
-    };
-    await world.scrape();
-    const misled = await world.call({ llm: { endpoint: 'gone' } });
-    await misled.closed;
-    isDeaf = true;
-    await Promise.all(
-      Array.from({ length: voiceCapacity }, async () => {
-        const page = await world.call({});
-        await world.speak(page);
-        // The agent apologizes, and hangs up.
-        await page.closed;
-      }),
-    );
-    await waitFor('the endpoint to be left alone', async () => (await world.down()) === 1);
-    await scrapeForMinutes();
-    isDeaf = false;
-    await waitFor('the endpoint to be asked again', async () => (await world.down()) === 0);
-    const pages = [];
-    for (let n = 0; n < voiceCapacity; n++) pages.push(await world.call({ idle: { after_seconds: 60 } }));
-    const [talking] = pages;
-    if (talking === undefined) throw new Error('a page was opened');
-    await world.speak(talking);
-    await waitFor('the agent to answer', () => talking.loudBytes() > 0);
-    await waitFor('the process to say that it is full', async () => (await world.calls()) === voiceCapacity);
-    await scrapeForMinutes();
-    await world.scrape();
-    for (const page of pages) page.socket.close();
-    expect(await fired(world)).toEqual([
-      'OutdialVoiceCallsRefused',
-      'OutdialVoiceEndpointDown',
-      'OutdialVoiceFull',
-      'OutdialVoiceSlow',
-    ]);
-  });
+  test(
+    'a voice process is full and slow, its recognizer fails, and an agent is not right for it',
+    { timeout: 60_000 },
+    async () => {
+      let isDeaf = false;
+      const world = await watchedVoice({
+        hears: ['how are you'],
+        thinkMs: 2_200,
+        isDown: (path) => isDeaf && path.endsWith('/transcriptions'),
+      });
+      const scrapeForMinutes = async () => {
+        for (let n = 0; n < 4; n++) {
+          await world.scrape();
+          world.scrapes.letPass(2);
+        }
+      };
+      await world.scrape();
+      const misled = await world.call({ llm: { endpoint: 'gone' } });
+      await misled.closed;
+      isDeaf = true;
+      await Promise.all(
+        Array.from({ length: voiceCapacity }, async () => {
+          const page = await world.call({});
+          await world.speak(page);
+          // The agent apologizes, and hangs up.
+          await page.closed;
+        }),
+      );
+      await waitFor('the endpoint to be left alone', async () => (await world.down()) === 1);
+      await scrapeForMinutes();
+      isDeaf = false;
+      await waitFor('the endpoint to be asked again', async () => (await world.down()) === 0);
+      const pages = [];
+      for (let n = 0; n < voiceCapacity; n++) pages.push(await world.call({ idle: { after_seconds: 60 } }));
+      const [talking] = pages;
+      if (talking === undefined) throw new Error('a page was opened');
+      await world.speak(talking);
+      await waitFor('the agent to answer', () => talking.loudBytes() > 0);
+      await waitFor(
+        'the process to say that it is full',
+        async () => (await world.calls()) === voiceCapacity,
+      );
+      await scrapeForMinutes();
+      await world.scrape();
+      for (const page of pages) page.socket.close();
+      expect(await fired(world)).toEqual([
+        'OutdialVoiceCallsRefused',
+        'OutdialVoiceEndpointDown',
+        'OutdialVoiceFull',
+        'OutdialVoiceSlow',
+      ]);
+    },
+  );
 
   test.runIf(hasRedis)(
     'Redis is away from a worker, which then hangs, and is killed',
