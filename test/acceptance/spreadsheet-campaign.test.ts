@@ -63,9 +63,9 @@ it(
     expect(report.refused.map(({ column, reason }) => [column, reason])).toEqual([
       ['Telefon', 'has no phone number'],
       ['Telefon', expect.stringContaining('too short')],
-      ['Telefon', expect.stringContaining('no phone number')],
+      ['Telefon', expect.stringContaining('no valid phone number')],
       ['Telefon', 'repeats the phone number of line 2'],
-      ['timezone', expect.stringContaining('no such time zone')],
+      ['timezone', expect.stringContaining('an unknown time zone')],
     ]);
     expect(report.heard.statuses).toEqual([
       'campaign.started',

@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
         : route.continue(),
     );
     await page.getByRole('link', { name: 'Agents' }).click();
-    await page.getByText('The service could not do this just now').waitFor();
+    await page.getByText('The service failed. Try again in a moment.').waitFor();
     await world.inspect(page, '24-failed');
     broken = false;
     await page.getByRole('button', { name: 'Try again' }).click();
