@@ -50,9 +50,11 @@ async function startCall() {
 }
 
 const server = createServer(async (request, response) => {
-  const path = new URL(request.url ?? '/', 'http://page').pathname;
   const answer = (status, type, body) =>
     response.writeHead(status, { 'content-type': type, 'content-security-policy': policy }).end(body);
+  // Such as `//`, which is no URL.
+  const path = URL.parse(request.url ?? '/', 'http://page')?.pathname;
+  if (path === undefined) return answer(400, 'text/plain', 'This is no path.');
   if (request.method === 'POST' && path === '/talk') {
     // A page of somebody else must not start calls in the browser of a visitor.
     if (request.headers['sec-fetch-site'] !== 'same-origin') {

@@ -9,6 +9,7 @@ const saneRequestId = /^[\w.:-]{1,128}$/;
 /** Fields that `mountRoutes` and `answerError` add to a request's log line. */
 interface Noted {
   principal?: Principal;
+  route?: string;
   error?: unknown;
 }
 
@@ -37,9 +38,18 @@ export function requestLog(log: Logger): RequestHandler {
 /** Enough for every path that exists. */
 const PATH_LENGTH = 256;
 
-function pathOf({ originalUrl }: Request): string {
+/** A segment of digits, as a person's number is without its plus sign, or with one that was encoded twice. No id of ours looks like it. */
+const numberSegment = /\/(?:\+|%(?:25){0,4}2B)?\d{7,15}(?=\/|$)/gi;
+
+/**
+ * The path as it was asked for. Where its route takes a person's number, the route's pattern instead: whatever form the number has there, it
+ * is not logged. `maskLine` shortens numbers with a plus sign in what is left.
+ */
+function pathOf({ originalUrl }: Request, route: string | undefined): string {
+  if (route?.includes('{phone_number}') === true) return route;
   const end = originalUrl.indexOf('?');
-  return originalUrl.slice(0, end === -1 ? PATH_LENGTH : Math.min(end, PATH_LENGTH));
+  const path = originalUrl.slice(0, end === -1 ? PATH_LENGTH : Math.min(end, PATH_LENGTH));
+  return path.replaceAll(numberSegment, '/{number}');
 }
 
 function levelOf(res: Response): 'error' | 'info' | 'debug' {
@@ -50,14 +60,14 @@ function levelOf(res: Response): 'error' | 'info' | 'debug' {
 }
 
 function lineOf(req: Request, res: Response, { id, startedAt }: { id: string; startedAt: number }): object {
-  // `locals` holds anything; these two names are ours.
-  const { principal, error } = res.locals as Noted;
+  // `locals` holds anything; these names are ours.
+  const { principal, route, error } = res.locals as Noted;
   return {
     request_id: id,
     ...(principal === undefined
       ? {}
       : { organization_id: principal.organizationId, user_id: principal.userId, role: principal.role }),
-    req: { method: req.method, path: pathOf(req) },
+    req: { method: req.method, path: pathOf(req, route) },
     res: { status: res.statusCode },
     duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
     ...(error === undefined ? {} : { err: error }),

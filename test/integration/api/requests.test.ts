@@ -335,4 +335,31 @@ describe('the log', () => {
     expect(logLines.join()).not.toContain('5557654321');
     expect(logLines.join()).not.toContain(acme.keys.member);
   });
+
+  test.each([
+    ['GET', '/api/v1/people/%2B15557650001/consents', 404, '/api/v1/people/{phone_number}/consents'],
+    ['GET', '/api/v1/people/15557650002/consents', 404, '/api/v1/people/{phone_number}/consents'],
+    ['GET', '/api/v1/people/%31%355576500%303/export', 404, '/api/v1/people/{phone_number}/export'],
+    ['DELETE', '/api/v1/suppressions/15557650004', 404, '/api/v1/suppressions/{phone_number}'],
+    ['GET', '/api/v1/peple/15557650005/consents', 404, '/api/v1/peple/{number}/consents'],
+    ['GET', '/api/v1/peple/%252B15557650006', 404, '/api/v1/peple/{number}'],
+    ['PATCH', '/api/v1/suppressions/15557650007', 405, '/api/v1/suppressions/{number}'],
+  ])('%s %s leaves no number in it', async (method, path, status, logged) => {
+    const id = randomUUID();
+    const answer = await client.send(`${method} ${path}`, {
+      key: acme.keys.admin,
+      headers: { 'X-Request-Id': id },
+    });
+    const lines = logLines.filter((line) => line.includes(id));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ req: { method, path: logged } });
+    expect(lines[0]).not.toMatch(/555765|%31/);
+    expect(answer.status).toBe(status);
+  });
+
+  test('names the resource of other paths, also of one whose id begins with digits', async () => {
+    const path = '/api/v1/campaigns/12345678-1234-4123-8123-123456789012';
+    await client.send(`GET ${path}`, { key: acme.keys.viewer });
+    expect(logLines.some((line) => line.includes(`"path":"${path}"`))).toBe(true);
+  });
 });

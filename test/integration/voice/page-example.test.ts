@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { startPageExample } from '../../support/voice/page-example.ts';
@@ -48,6 +50,16 @@ test('the example serves its page and every script that it loads, and its server
   expect(text).not.toContain(world.organization.apiKeys.member);
   const connected = await openPage(JSON.parse(text) as { url: string; token: string });
   await waitFor('the agent to talk', () => connected.loudBytes() > 0);
+});
+
+test('a path that is no URL is refused, and the server goes on', async () => {
+  const { page } = await example();
+  const { hostname, port } = new URL(page.url);
+  // `fetch` would refuse to send it.
+  const [answer] = (await once(get({ hostname, port, path: '//' }), 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(400);
+  expect((await fetch(page.url)).status).toBe(200);
 });
 
 test('pages of others start no call, and neither does a key that is wrong', async () => {
