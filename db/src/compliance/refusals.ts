@@ -11,7 +11,7 @@ export type UndoneFor =
   | 'provider_deferred'
   /** The send failed before it began, or would have begun too late. */
   | 'not_sent'
-  /** The provider had queued the call, and took it back before dialing it. */
+  /** The call waited in its provider's queue and was taken back before it was dialed: by us, because its campaign or window had closed or it had waited too long, or at the provider. */
   | 'withdrawn_at_provider';
 
 /**

@@ -57,7 +57,7 @@ export async function countHoldings(
   return rows[0] ?? { campaigns: 0, recipients: 0 };
 }
 
-/** Calls of the day and their transfers, which begins at midnight UTC, and what they have cost so far. */
+/** The calls of the day, which begins at midnight UTC, with their transfers, and what they have cost so far. */
 export async function countCallsToday(
   db: Executor,
   organizationId: string,

@@ -23,9 +23,9 @@ export interface OrganizationTable {
   max_campaigns: number | null;
   max_recipients: number | null;
   max_calls_per_day: number | null;
-  /** A decimal, which the driver gives as text. */
   /** Of recordings in the installation's own file store. */
   max_recorded_gigabytes: number | null;
+  /** A decimal, which the driver gives as text. */
   max_spend_per_day: ColumnType<string | null, number | null, number | null>;
   requests_per_minute: number | null;
   has_caller_ids: Generated<boolean>;

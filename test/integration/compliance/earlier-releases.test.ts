@@ -1,8 +1,26 @@
-import { addConsents, addNumberChanges, addToScrubList, inTransaction, passGate } from '@outdial/db';
+import {
+  addConsents,
+  addNumberChanges,
+  addToScrubList,
+  inTransaction,
+  passGate,
+  passRepeatGate,
+} from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
 import { campaignByHand } from '../engine/by-hand.ts';
+
+const consent = (phoneNumber: string, givenAt: string) => ({
+  phoneNumber,
+  basis: 'prior_express' as const,
+  scope: null,
+  textShown: null,
+  source: 'a form',
+  evidenceHash: null,
+  givenAt: new Date(givenAt),
+  expiresAt: null,
+});
 
 /** A gate that is told of no scrub list and no change of a number is what a worker of an earlier release has. */
 async function world() {
@@ -50,18 +68,7 @@ test('a worker that knows no changes of numbers cannot dial by a consent from be
   const [consentId] = await addConsents(db, {
     organizationId,
     createdBy: null,
-    consents: [
-      {
-        phoneNumber,
-        basis: 'prior_express',
-        scope: null,
-        textShown: null,
-        source: 'a form',
-        evidenceHash: null,
-        givenAt: new Date('2027-01-01T00:00:00Z'),
-        expiresAt: null,
-      },
-    ],
+    consents: [consent(phoneNumber, '2027-01-01T00:00:00Z')],
   });
   const gateAgain = () =>
     sql`update calls set consent_id = ${consentId}, gated_at = gated_at + interval '1 second' where id = ${callId}`.execute(
@@ -78,4 +85,49 @@ test('a worker that knows no changes of numbers cannot dial by a consent from be
   ];
   await inTransaction(db, (tx) => addNumberChanges(tx, { organizationId, createdBy: null, changes }));
   await expect(gateAgain()).rejects.toMatchObject({ constraint: 'calls_ask_number_changes' });
+});
+
+test('a call that is placed again relies on the consent that holds then, and may be placed after its number became somebody else’s', async () => {
+  const { db, dial, organizationId, phoneNumber, terms: termsOf } = await world();
+  await sql`update campaign_configs set require_consent = true`.execute(db);
+  const give = async (givenAt: string) =>
+    (
+      await addConsents(db, { organizationId, createdBy: null, consents: [consent(phoneNumber, givenAt)] })
+    )[0] ?? '';
+  const before = await give('2027-01-01T00:00:00Z');
+  const callId = await dial();
+  const callOf = () =>
+    db
+      .selectFrom('calls')
+      .select(['consent_id', 'gated_at'])
+      .where('id', '=', callId)
+      .executeTakeFirstOrThrow();
+  const first = await callOf();
+  expect(first.consent_id).toBe(before);
+  const terms = await termsOf();
+  const placeAgain = async (gatedAt: Date | null) =>
+    passRepeatGate(db, {
+      callId,
+      gatedAt: gatedAt ?? new Date(0),
+      campaign: terms,
+      directHours: null,
+      slotAt: null,
+      lookUpGraceMs: 12_000,
+    });
+  const changedAt = new Date('2027-02-01T00:00:00Z');
+  const changes = [{ phoneNumber, kind: 'reassigned' as const, changedAt, source: 'a registry' }];
+  await inTransaction(db, (tx) => addNumberChanges(tx, { organizationId, createdBy: null, changes }));
+  expect(await placeAgain(first.gated_at)).toMatchObject({ kind: 'refused', reason: 'no_consent' });
+  const since = await give('2027-02-02T00:00:00Z');
+  expect(await placeAgain(first.gated_at)).toMatchObject({ kind: 'passed' });
+  const second = await callOf();
+  expect(second.consent_id).toBe(since);
+  // The third send relies on the same consent for the same attempt.
+  expect(await placeAgain(second.gated_at)).toMatchObject({ kind: 'passed' });
+  const uses = await sql<{ consent_id: string; uses: number }>`
+    select consent_id, uses from consent_uses order by first_used_at`.execute(db);
+  expect(uses.rows).toEqual([
+    { consent_id: before, uses: 1 },
+    { consent_id: since, uses: 1 },
+  ]);
 });

@@ -1,7 +1,7 @@
 import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { heldPeople } from '../../compliance/called-people.ts';
-import { consentOfDial } from '../../compliance/consent-of-dial.ts';
+import { consentOfDial, usedConsents } from '../../compliance/consent-of-dial.ts';
 import { isOnScrubList, scrubsOfDial } from '../../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
@@ -144,7 +144,7 @@ function decideStatement({
   return sql`
     with t as materialized (select engine_now() as now),
     g as materialized (
-      select r.timezone, case when l.campaign_id is null then ${directHours?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
+      select r.timezone, l.consent_id as consent_before, case when l.campaign_id is null then ${directHours?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
         ${row}, scrubs.said as scrub_check,
         ${personCheck({
           caps: sql`o.caps`,
@@ -179,10 +179,15 @@ function decideStatement({
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       update calls l
-      set gated_at = j.now, slot_at = j.slot_at, grounds_id = j.grounds_id, person_check = j.person_check, scrub_check = j.scrub_check, check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
+      set gated_at = j.now, slot_at = j.slot_at, consent_id = j.consent_id, grounds_id = j.grounds_id, person_check = j.person_check, scrub_check = j.scrub_check,
+          check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
           events = l.events || jsonb_build_array(jsonb_build_object('type', 'placed_again', 'at', to_char(
             j.now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
       from judged j where l.id = j.call_id and j.refusal is null),
+    -- A consent is used once by an attempt, however often that is sent.
+    used as (${usedConsents(sql`(
+      select consent_id, now as at from judged
+      where refusal is null and consent_id is not null and consent_id is distinct from consent_before)`)}),
     -- The ledger of the person names the attempt by its gate.
     counted as (
       update called_people p set dialed_at = array_replace(p.dialed_at, ${gatedAt}::timestamptz, j.now)
