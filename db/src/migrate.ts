@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
 import { connect } from './connect.ts';
+import { rebuildInvalidIndexes, requireValidIndexes } from './invalid-indexes.ts';
 import { lockTables } from './migration-locks.ts';
 import { type Db, postgresCode } from './transaction.ts';
 
@@ -74,7 +75,7 @@ async function runUpTo(
   }
 }
 
-/** The migrations, of which the first of a transaction locks the tables. */
+/** The migrations, of which the first of a transaction locks the tables, and one without a transaction leaves no index half built. */
 function providerOf({
   first,
   disableTransactions,
@@ -86,10 +87,11 @@ function providerOf({
     async getMigrations() {
       const migrations = await fromFolder.getMigrations();
       const migration = migrations[first];
-      if (disableTransactions || migration === undefined) return migrations;
+      if (migration === undefined) return migrations;
       const up: Migration['up'] = async (db) => {
-        await lockTables(db);
+        await (disableTransactions ? rebuildInvalidIndexes(db) : lockTables(db));
         await migration.up(db);
+        if (disableTransactions) await requireValidIndexes(db);
       };
       return { ...migrations, [first]: { ...migration, up } };
     },

@@ -33,3 +33,57 @@ test('migrations give way to a transaction that holds one table and wants anothe
   await service.query('commit');
   expect((await migrating)[0]).toBe('0003_lines_where_capped');
 });
+
+test('an index whose concurrent build failed is built by the migration that finds it there', async () => {
+  const database = await createTestDatabase({ migrated: false });
+  onTestFinished(() => database.drop());
+  const { databaseUrl } = database;
+  await migrateToFirstRelease(databaseUrl);
+  const [builder, other] = [databaseUrl, databaseUrl].map(
+    (connectionString) => new pg.Client({ connectionString }),
+  );
+  if (builder === undefined || other === undefined) throw new Error('there are two');
+  for (const client of [builder, other]) {
+    await client.connect();
+    onTestFinished(() => client.end());
+  }
+  const isValid = async () => {
+    const { rows } = await other.query<{ indisvalid: boolean }>(
+      "select indisvalid from pg_index where indexrelid = 'calls_by_campaign'::regclass",
+    );
+    return rows[0]?.indisvalid;
+  };
+  await other.query('begin; lock table calls in row exclusive mode');
+  await builder.query("set statement_timeout = '200ms'");
+  await expect(
+    builder.query(`create index concurrently calls_by_campaign
+      on calls (campaign_id, created_at desc, id desc) where campaign_id is not null`),
+  ).rejects.toMatchObject({ code: '57014' });
+  await other.query('commit');
+  expect(await isValid()).toBe(false);
+  expect(await migrateToLatest({ databaseUrl })).toContain('0005_calls_of_a_campaign');
+  expect(await isValid()).toBe(true);
+});
+
+test('a table of another owner in the schema does not keep the owner of the service’s tables from migrating', async () => {
+  const database = await createTestDatabase({ migrated: false });
+  const role = `owner_of_${database.name}`;
+  const admin = new pg.Client({ connectionString: database.databaseUrl });
+  await admin.connect();
+  onTestFinished(async () => {
+    // Finished in the opposite order: what the role owns goes with the database.
+    await admin.query(`reassign owned by ${role} to current_user`);
+    await admin.query(`drop owned by ${role}`);
+    await admin.query(`drop role ${role}`);
+    await admin.end();
+    await database.drop();
+  });
+  await admin.query(`create role ${role}`);
+  await admin.query(`alter database ${database.name} owner to ${role}`);
+  await admin.query('create table of_another ()');
+  const url = new URL(database.databaseUrl);
+  url.searchParams.set('options', `-c role=${role}`);
+  expect(await migrateToLatest({ databaseUrl: url.href })).toContain('0003_lines_where_capped');
+  const { rows } = await admin.query("select tableowner from pg_tables where tablename = 'calls'");
+  expect(rows).toEqual([{ tableowner: role }]);
+});
