@@ -121,6 +121,24 @@ test('a call that Twilio repeats is one call, and one that ended before it was c
     return read.status === 'init' ? null : read;
   });
   expect(record).toMatchObject({ status: 'other', meta: { outcome: 'no_answer' } });
+  const late = await ask(world, fields());
+  expect(late.text).toContain('<Reject reason="busy"/>');
+  expect(await callsOf(world)).toHaveLength(1);
+});
+
+test('a caller who gives up while it rings ends the call, and a status that begins none is ignored', async () => {
+  const world = await open();
+  const unknown = await ask(world, fields({ CallStatus: 'paused' }));
+  expect(unknown.text).not.toContain('Connect');
+  expect(await callsOf(world)).toEqual([]);
+  await ask(world, fields());
+  const [call] = await callsOf(world);
+  await ask(world, fields({ CallStatus: 'canceled' }));
+  const record = await waitFor('the call to end', async () => {
+    const read = await world.organization.clients.viewer.readCall(call?.id ?? '');
+    return read.status === 'init' ? null : read;
+  });
+  expect(record).toMatchObject({ status: 'other', meta: { outcome: 'canceled' } });
 });
 
 test('what Twilio has not signed, or does not call inbound, begins no call; an unknown number is rejected', async () => {

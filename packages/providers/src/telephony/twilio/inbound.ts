@@ -32,7 +32,9 @@ const request = z.object({
   Timestamp: optional(z.string()),
 });
 
-const ends = ['completed', 'busy', 'no-answer', 'failed'] as const;
+/** Of a call for which instructions are asked. */
+const beginnings: ReadonlySet<string> = new Set(['queued', 'ringing', 'in-progress']);
+const ends = ['completed', 'busy', 'no-answer', 'failed', 'canceled'] as const;
 
 /**
  * Reads what Twilio asks and tells about calls to a number of the account: a form, signed over the address and every field
@@ -63,6 +65,7 @@ export function readInboundRequest(
   const toPhone = numberFromCarrier(read.data.To);
   const end = ends.find((each) => each === status);
   if (end === undefined) {
+    if (!beginnings.has(status)) return { kind: 'ignored', reason: 'status' };
     return {
       kind: 'call',
       call: { conversationId, toPhone, fromPhone: numberFromCarrier(read.data.From) },
