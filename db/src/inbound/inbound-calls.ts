@@ -15,11 +15,12 @@ export interface OwnedCallerId {
   /** Answers callers whom no agent has called. */
   agentId: string | null;
   isRetired: boolean;
-  /** When the organization last called the caller from it. */
-  calledAt: Date | null;
+  /** When a call of the organization from it was last answered at the caller's, if that was of late. */
+  reachedAt: Date | null;
 }
 
 const ownersAtMost = 100;
+const reachedWithinDays = 30;
 
 /** Caller ids of all organizations with this number: the hundred that were added first. */
 export async function findOwnersOfNumber(
@@ -29,10 +30,11 @@ export async function findOwnersOfNumber(
   const { rows } = await sql<OwnedCallerId>`
     select i.id as "callerId", i.organization_id as "organizationId", i.created_at as "addedAt", i.agent_id as "agentId",
       i.state = 'retired' as "isRetired", (
-        select c.gated_at from calls c
+        select c.answered_at from calls c
         where c.organization_id = i.organization_id and c.phone_number = ${callerNumber} and c.kind = 'phone_outbound'
-          and c.from_phone = i.phone_number and c.gated_at is not null
-        order by c.created_at desc limit 1) as "calledAt"
+          and c.from_phone = i.phone_number and c.answered_at is not null
+          and c.created_at > engine_now() - ${reachedWithinDays} * interval '1 day'
+        order by c.created_at desc limit 1) as "reachedAt"
     from caller_ids i where i.phone_number = ${phoneNumber} order by i.created_at, i.id limit ${ownersAtMost}`.execute(
     db,
   );
@@ -69,16 +71,22 @@ export interface InboundCounts {
 }
 
 /**
- * Counts calls that came in. Others that come in to the organization wait until the commit, so that none is missed; nothing else takes this lock.
- * Callers without a number count as one.
+ * Keeps others from writing a call that comes in to the organization, until the commit, so that a count misses none; nothing else takes this lock. False if another
+ * holds it. It is not waited for, since each that waits has a connection: a burst of calls to one organization would take those of all.
  */
-export async function countInboundCalls(
-  tx: Tx,
-  of: { organizationId: string; callerId: string; callerNumber: string | null },
-): Promise<InboundCounts> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`inbound_calls ${of.organizationId}`}, 0))`.execute(
+export async function tryLockInboundCalls(tx: Tx, organizationId: string): Promise<boolean> {
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`inbound_calls ${organizationId}`}, 0)) as "isLocked"`.execute(
     tx,
   );
+  return rows[0]?.isLocked === true;
+}
+
+/** Counts calls that came in; exactly with `tryLockInboundCalls`, and otherwise those that are committed. Callers without a number count as one. */
+export async function countInboundCalls(
+  db: Executor,
+  of: { organizationId: string; callerId: string; callerNumber: string | null },
+): Promise<InboundCounts> {
   const isCaller =
     of.callerNumber === null
       ? sql`starts_with(phone_number, ${withheld})`
@@ -96,7 +104,7 @@ export async function countInboundCalls(
     from (
       select count(*)::int as of_all, (count(*) filter (where ${isCaller}))::int as of_caller from calls
       where caller_id = ${of.callerId} and kind = 'phone_inbound' and created_at > engine_now() - interval '1 hour') here`.execute(
-    tx,
+    db,
   );
   return rows[0] ?? { ofCallerInHour: 0, toNumberInHour: 0, now: 0 };
 }
@@ -115,7 +123,8 @@ export async function findInboundCall(
   const { rows } = await sql<KnownInboundCall>`
     select id, agent_id as "agentId", phase = 'ended' as "isOver" from calls
     where caller_id = ${of.callerId} and kind = 'phone_inbound' and created_at > engine_now() - interval '1 day'
-      and conversation_id = ${of.conversationId} and provider = ${of.provider} limit 1`.execute(db);
+      and conversation_id = ${of.conversationId} and provider = ${of.provider}
+    order by created_at desc limit 1`.execute(db);
   return rows[0] ?? null;
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inboundLimits, type InboundCall } from '@outdial/core';
-import { saveVoiceHeartbeat } from '@outdial/db';
+import { inTransaction, saveVoiceHeartbeat, tryLockInboundCalls } from '@outdial/db';
 import { answerInboundCall, applyReports, createMediaRuntimes } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 import { beforeEach, expect, test } from 'vitest';
@@ -92,13 +92,18 @@ async function answered(to: Pick<Owner, 'number'>, change: Partial<InboundCall> 
 }
 
 /** A call that an agent made to somebody, which has ended. */
-async function calledBefore(of: Owner, agentId: string, phoneNumber: string): Promise<void> {
+async function calledBefore(
+  of: Owner,
+  agentId: string,
+  phoneNumber: string,
+  { wasAnswered = true, daysAgo = 0 }: { wasAnswered?: boolean; daysAgo?: number } = {},
+): Promise<void> {
   const prompt = await db
     .selectFrom('agent_prompts')
     .select('id')
     .where('agent_id', '=', agentId)
     .executeTakeFirstOrThrow();
-  const at = new Date(Date.now() - 60_000);
+  const at = new Date(Date.now() - 60_000 - daysAgo * 86_400_000);
   const events = [{ type: 'conversation_ended', at: at.toISOString(), summary: 'They asked for Ada.' }];
   await db
     .insertInto('calls')
@@ -108,7 +113,8 @@ async function calledBefore(of: Owner, agentId: string, phoneNumber: string): Pr
       agent_id: agentId,
       provider: carrier.name,
       phase: 'ended',
-      outcome: 'completed',
+      outcome: wasAnswered ? 'completed' : 'no_answer',
+      answered_at: wasAnswered ? at : null,
       phone_number: phoneNumber,
       from_phone: of.number,
       prompt_id: prompt.id,
@@ -189,7 +195,7 @@ test('a number that no organization has, or without an agent that talks, is not 
   expect(await comesIn(await owner({ agent: {} }))).toMatchObject({ reason: 'no_agent' });
 });
 
-test('an organization that adds the number of another gets only those whom it called from it', async () => {
+test('an organization that adds the number of another gets only those whom it reached from it', async () => {
   const acme = await owner();
   const later = await owner({ number: acme.number });
   expect((await answered(acme)).agentId).toBe(acme.agentId);
@@ -197,6 +203,25 @@ test('an organization that adds the number of another gets only those whom it ca
   await calledBefore(later, later.agentId ?? '', fromPhone);
   expect((await answered(acme, { fromPhone })).agentId).toBe(later.agentId);
   expect(await later.records()).toHaveLength(2);
+});
+
+test('dialing the customers of another from its number does not bring their calls: it takes an answer, of late, from a number in use', async () => {
+  const acme = await owner();
+  const later = await owner({ number: acme.number });
+  const dialed = newNumber();
+  await calledBefore(later, later.agentId ?? '', dialed, { wasAnswered: false });
+  expect((await answered(acme, { fromPhone: dialed })).agentId).toBe(acme.agentId);
+  const longAgo = newNumber();
+  await calledBefore(later, later.agentId ?? '', longAgo, { daysAgo: 31 });
+  expect((await answered(acme, { fromPhone: longAgo })).agentId).toBe(acme.agentId);
+  const reached = newNumber();
+  await calledBefore(later, later.agentId ?? '', reached);
+  await db
+    .updateTable('caller_ids')
+    .set({ state: 'retired' })
+    .where('organization_id', '=', later.id)
+    .execute();
+  expect((await answered(acme, { fromPhone: reached })).agentId).toBe(acme.agentId);
 });
 
 test('a caller id names an agent of its organization, or none', async () => {
@@ -221,6 +246,14 @@ test('the same call of a carrier is one call, however often it is told', async (
   expect(await acme.records()).toHaveLength(1);
 });
 
+test('a call that is announced once more after its end is not answered, and no second one', async () => {
+  const acme = await owner();
+  const told = { conversationId: 'CA2', fromPhone: newNumber() };
+  await end((await answered(acme, told)).callId);
+  expect(await comesIn(acme, told)).toMatchObject({ kind: 'refused', reason: 'call_over' });
+  expect(await acme.records()).toHaveLength(1);
+});
+
 test('one caller has so many calls in an hour, on all numbers together, and what comes beyond leaves no record', async () => {
   const acme = await owner();
   const person = newNumber();
@@ -240,10 +273,25 @@ test('one caller has so many calls in an hour, on all numbers together, and what
 
 test('an organization has so many calls that come in at a time', async () => {
   const acme = await owner();
-  const all = await Promise.all(Array.from({ length: inboundLimits.atATime + 4 }, () => comesIn(acme)));
+  for (let n = 2; n < inboundLimits.atATime; n += 1) await answered(acme);
+  const all = await Promise.all(Array.from({ length: 6 }, () => comesIn(acme)));
   const refused = all.filter(({ kind }) => kind === 'refused');
   expect(refused).toHaveLength(4);
   expect(refused[0]).toMatchObject({ reason: 'too_many_inbound_calls' });
+});
+
+test('a burst of calls to one organization keeps no connection while they wait, and those whose turn does not come hear that the line is busy', async () => {
+  const acme = await owner();
+  const other = await owner();
+  await inTransaction(db, async (tx) => {
+    expect(await tryLockInboundCalls(tx, acme.id)).toBe(true);
+    const burst = Promise.all(Array.from({ length: 30 }, () => comesIn(acme)));
+    await answered(other);
+    const reasons = (await burst).map((answer) => (answer.kind === 'refused' ? answer.reason : 'answered'));
+    expect(new Set(reasons)).toEqual(new Set(['too_many_inbound_calls']));
+  });
+  expect(await acme.records()).toEqual([]);
+  await answered(acme);
 });
 
 test('a call takes a line of the provider and of the organization, and gives both back', async () => {

@@ -9,13 +9,17 @@ import {
 
 const number = (
   organizationId: string,
-  { isRetired = false, added = 1, called = 0 }: { isRetired?: boolean; added?: number; called?: number } = {},
+  {
+    isRetired = false,
+    added = 1,
+    reached = 0,
+  }: { isRetired?: boolean; added?: number; reached?: number } = {},
 ) => ({
   callerId: `of ${organizationId}`,
   organizationId,
   addedAt: new Date(added),
   isRetired,
-  calledAt: called === 0 ? null : new Date(called),
+  reachedAt: reached === 0 ? null : new Date(reached),
 });
 const answeredBy = (...owned: ReadonlyArray<ReturnType<typeof number>>) => [
   ownerOfNumber(owned)?.organizationId,
@@ -27,10 +31,10 @@ test('a number is answered by the organization that has it', () => {
   expect(answeredBy(number('a'))).toEqual(['a', 'a']);
 });
 
-test('of several that have the number, the one that last called the person from it answers', () => {
-  expect(answeredBy(number('a'), number('b', { added: 2, called: 5 }))).toEqual(['b', 'b']);
-  expect(answeredBy(number('a', { called: 6 }), number('b', { called: 5 }))).toEqual(['a', 'a']);
-  expect(answeredBy(number('a', { isRetired: true, called: 6 }), number('b'))).toEqual(['a', 'a']);
+test('of several that have the number, the one that last reached the person from it answers, unless it has retired the number', () => {
+  expect(answeredBy(number('a'), number('b', { added: 2, reached: 5 }))).toEqual(['b', 'b']);
+  expect(answeredBy(number('a', { reached: 6 }), number('b', { reached: 5 }))).toEqual(['a', 'a']);
+  expect(answeredBy(number('a', { isRetired: true, reached: 6 }), number('b'))).toEqual(['b', 'b']);
 });
 
 test('others are answered by the one that added the number first: nobody can take a number that is in use', () => {

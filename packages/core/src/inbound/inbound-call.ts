@@ -23,6 +23,8 @@ export type InboundRefusal =
   | 'no_line_free'
   /** A call with this person goes on. */
   | 'number_in_call'
+  /** The carrier announces a call that is over. */
+  | 'call_over'
   | 'no_voice_process'
   | 'voice_processes_full'
   | 'voice_endpoint_down'
@@ -35,20 +37,21 @@ export interface OwnedNumber {
   organizationId: string;
   addedAt: Date;
   isRetired: boolean;
-  /** When the organization last called this caller from the number; null if it did not. */
-  calledAt: Date | null;
+  /** When a call of the organization from the number was last answered at the caller's; null if none was of late. */
+  reachedAt: Date | null;
 }
 
 /**
  * Whose number was called; null if no organization has it. Several organizations may have added the same number, and none has proven that it is theirs. The one
- * that last called this person from it is meant. For other callers it is the one that added the number first and has not retired it, so that no
- * organization can take or silence a number that another one uses.
+ * that last reached this person from it is meant, unless it has retired the number. A call that was not answered says nothing: an organization could dial the
+ * customers of another once, and get their calls from then on. For other callers it is the one that added the number first and has not retired it, so
+ * that no organization can take or silence a number that another one uses.
  */
 export function ownerOfNumber<Owned extends OwnedNumber>(owned: readonly Owned[]): Owned | null {
   const [first] = owned.toSorted(
     (one, other) =>
-      Number(other.calledAt ?? 0) - Number(one.calledAt ?? 0) ||
       Number(one.isRetired) - Number(other.isRetired) ||
+      Number(other.reachedAt ?? 0) - Number(one.reachedAt ?? 0) ||
       Number(one.addedAt) - Number(other.addedAt),
   );
   return first ?? null;

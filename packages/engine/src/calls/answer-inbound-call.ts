@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readAgentVoice } from '@outdial/contracts';
 import {
   agentThatAnswers,
@@ -15,7 +16,9 @@ import {
 import {
   type AgentContext,
   countInboundCalls,
+  type Db,
   engineNow,
+  type Executor,
   findInboundCall,
   findLastCallTo,
   findOwnersOfNumber,
@@ -28,6 +31,7 @@ import {
   type NewInboundCall,
   takeOrganizationLine,
   takeProviderLine,
+  tryLockInboundCalls,
   type Tx,
   writeOutbox,
 } from '@outdial/db';
@@ -116,13 +120,21 @@ async function decide(deps: InboundDeps, carrier: Carrier, call: InboundCall): P
   };
   const begun = await begin(deps, written, agent);
   if ('refused' in begun) {
-    const callId = isRate(begun.refused) ? null : await keepRefused(deps, written, begun.refused);
-    return { ...begun, ...(callId !== null && { callId }) };
+    const callId = leavesRecord(begun) ? await keepRefused(deps, written, begun.refused) : null;
+    return { refused: begun.refused, ...(callId !== null && { callId }) };
   }
   return connect(deps, carrier, { callId: begun.callId, agent });
 }
 
-const isRate = (reason: InboundRefusal): boolean => reason === 'caller_rate' || reason === 'number_rate';
+interface NotBegun {
+  refused: InboundRefusal;
+  hadNoTurn?: true;
+}
+type Begun = { callId: string } | NotBegun;
+
+const unrecorded: ReadonlySet<InboundRefusal> = new Set(['caller_rate', 'number_rate', 'call_over']);
+
+const leavesRecord = (begun: NotBegun): boolean => begun.hadNoTurn !== true && !unrecorded.has(begun.refused);
 
 /** Null if there is no such agent. */
 async function candidate(
@@ -157,14 +169,39 @@ function promptOf(
   };
 }
 
+/** So often a call looks whether it is its turn among those that come in to its organization: for two seconds or so. */
+const looksAtMost = 13;
+const waitMs = 50;
+
+/**
+ * Does the work alone among calls that come in to the organization; null if it was not its turn for too long. No connection is held in between, and `before`, which
+ * takes no lock, may settle it at every look.
+ */
+async function inTurn<T>(
+  db: Db,
+  organizationId: string,
+  { before, work }: { before: () => Promise<T | null>; work: (tx: Tx) => Promise<T> },
+): Promise<T | null> {
+  for (let look = 1; look <= looksAtMost; look += 1) {
+    const settled = await before();
+    if (settled !== null) return settled;
+    const done = await inTransaction(db, async (tx) =>
+      (await tryLockInboundCalls(tx, organizationId)) ? { result: await work(tx) } : null,
+    );
+    if (done !== null) return done.result;
+    await sleep(Math.random() * waitMs * look);
+  }
+  return null;
+}
+
 /** Writes the call with its lines, in one transaction: all of it, or none. */
-async function begin(
-  deps: InboundDeps,
-  call: NewInboundCall,
-  agent: Candidate,
-): Promise<{ callId: string } | { refused: InboundRefusal }> {
+async function begin(deps: InboundDeps, call: NewInboundCall, agent: Candidate): Promise<Begun> {
   try {
-    return await inTransaction(deps.db, (tx) => beginIn(tx, deps, call, agent));
+    const begun = await inTurn<Begun>(deps.db, call.organizationId, {
+      before: () => judge(deps.db, call),
+      work: async (tx) => (await judge(tx, call)) ?? (await beginIn(tx, deps, call, agent)),
+    });
+    return begun ?? { refused: 'too_many_inbound_calls', hadNoTurn: true };
   } catch (error) {
     if (error instanceof NotAnsweredError) return { refused: error.code };
     if (error instanceof ConflictError && error.code === 'quota_exceeded') {
@@ -172,6 +209,14 @@ async function begin(
     }
     throw error;
   }
+}
+
+/** The call, if the carrier told of it before, or why there may be no further one; else null. */
+async function judge(db: Executor, call: NewInboundCall): Promise<Begun | null> {
+  const before = await findInboundCall(db, call);
+  if (before !== null) return before.isOver ? { refused: 'call_over' } : { callId: before.id };
+  const refused = refusalOfFurtherCall(await countInboundCalls(db, call));
+  return refused === null ? null : { refused };
 }
 
 async function beginIn(
@@ -182,10 +227,6 @@ async function beginIn(
 ): Promise<{ callId: string }> {
   const { organizationId, provider } = call;
   await lockLineCaps(tx);
-  const refusal = refusalOfFurtherCall(await countInboundCalls(tx, call));
-  const before = await findInboundCall(tx, call);
-  if (before !== null && !before.isOver) return { callId: before.id };
-  if (refusal !== null) throw new NotAnsweredError(refusal);
   await requireCallsLeft(tx, organizationId, agent.context.limits);
   const callId = await insertInboundCall(tx, call);
   if (callId === null) throw new NotAnsweredError('number_in_call');
@@ -205,24 +246,31 @@ async function keepRefused(
   call: NewInboundCall,
   reason: InboundRefusal,
 ): Promise<string | null> {
-  return inTransaction(db, async (tx) => {
-    const refusal = refusalOfFurtherCall({ ...(await countInboundCalls(tx, call)), now: 0 });
-    if (refusal !== null || (await findInboundCall(tx, call)) !== null) return null;
-    const { id, endedAt } = await insertRefusedCall(tx, { ...call, reason });
-    const at = endedAt.toISOString();
-    const data = {
-      attempt: 1,
-      status: 'other' as const,
-      outcome: 'busy' as const,
-      started_at: at,
-      ended_at: at,
-      duration: 0,
-      external_status: reason,
-    };
-    const of = { organizationId: call.organizationId, campaignId: null, recipientId: null, callId: id };
-    await writeOutbox(tx, [{ type: 'call.ended', ...of, data }], endedAt);
-    return id;
+  const mayBeKept = async (executor: Executor): Promise<boolean> =>
+    refusalOfFurtherCall({ ...(await countInboundCalls(executor, call)), now: 0 }) === null &&
+    (await findInboundCall(executor, call)) === null;
+  const kept = await inTurn<{ id: string | null }>(db, call.organizationId, {
+    before: async () => ((await mayBeKept(db)) ? null : { id: null }),
+    work: async (tx) => ({ id: (await mayBeKept(tx)) ? await writeRefused(tx, call, reason) : null }),
   });
+  return kept?.id ?? null;
+}
+
+async function writeRefused(tx: Tx, call: NewInboundCall, reason: InboundRefusal): Promise<string> {
+  const { id, endedAt } = await insertRefusedCall(tx, { ...call, reason });
+  const at = endedAt.toISOString();
+  const data = {
+    attempt: 1,
+    status: 'other' as const,
+    outcome: 'busy' as const,
+    started_at: at,
+    ended_at: at,
+    duration: 0,
+    external_status: reason,
+  };
+  const of = { organizationId: call.organizationId, campaignId: null, recipientId: null, callId: id };
+  await writeOutbox(tx, [{ type: 'call.ended', ...of, data }], endedAt);
+  return id;
 }
 
 /** Takes a place at a voice process, or ends the call. */
