@@ -131,6 +131,12 @@ it.each([
   },
 );
 
+it('--allow-writes offers over standard input and output what changes something', async () => {
+  const client = await overStdio('manager', ['--allow-writes']);
+  expect(await namesOf(client)).toContain('start_campaign');
+  expect(await statusOf(await draft(client, ['+15550100009']))).toBe('draft');
+});
+
 it('offers what the role of the key may do, and no more', async () => {
   const allowWrites = true;
   expect(await namesOf(await overHttp('viewer', { allowWrites }))).not.toContain('create_campaign');

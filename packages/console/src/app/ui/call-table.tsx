@@ -1,4 +1,5 @@
 import type { Call } from '../data/calls.ts';
+import { missingNumber } from '../words/call-number.ts';
 import { dateAndTime, duration } from '../words/dates.ts';
 import { callStatusWords, outcomeOf, outcomeWords } from '../words/outcomes.ts';
 import { Table } from './basics.tsx';
@@ -34,7 +35,7 @@ export function CallTable(props: {
             {withNumber && (
               <td class="mono">
                 {call.phone_number === null ? (
-                  <span class="muted">erased</span>
+                  <span class="muted">{missingNumber(call)}</span>
                 ) : (
                   <a href={`/console/people/${encodeURIComponent(call.phone_number)}`}>{call.phone_number}</a>
                 )}

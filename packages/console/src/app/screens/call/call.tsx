@@ -8,6 +8,7 @@ import { useData } from '../../data/use-data.ts';
 import { Badge, Button, Card, Fault, Head, Loaded } from '../../ui/basics.tsx';
 import { Choice, TextArea, TextField } from '../../ui/fields.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import { callTitle } from '../../words/call-number.ts';
 import { dateAndTime, duration, timeOfDay } from '../../words/dates.ts';
 import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.ts';
 import { type Utterance, utteranceAt, utterancesOf } from '../../words/transcript.ts';
@@ -38,7 +39,7 @@ export function CallScreen() {
 
 function CallDetails({ call, onChange }: { call: Call; onChange: () => void }) {
   const { may, organization } = useSession();
-  useTitle(`Call to ${call.phone_number ?? 'an erased number'}`);
+  useTitle(callTitle(call));
   const outcome = outcomeOf(call);
   const campaignId = campaignOf(call);
   const place = { timeZone: organization.timezone };
@@ -50,7 +51,7 @@ function CallDetails({ call, onChange }: { call: Call; onChange: () => void }) {
   return (
     <>
       <Head
-        title={call.phone_number ?? 'Erased number'}
+        title={callTitle(call)}
         back={
           campaignId === null
             ? { href: '/console/campaigns', text: 'Campaigns' }

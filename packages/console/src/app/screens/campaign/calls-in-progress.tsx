@@ -5,6 +5,7 @@ import { attemptOf, eventsOf } from '../../data/calls.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { Button, Empty, Fault, Placeholder, Table } from '../../ui/basics.tsx';
+import { missingNumber } from '../../words/call-number.ts';
 import { duration } from '../../words/dates.ts';
 import { callStatusWords } from '../../words/outcomes.ts';
 
@@ -36,7 +37,7 @@ export function CallsInProgress({ calls, asOf }: { calls: Call[] | null; asOf: s
           <tr key={call.id}>
             <td>
               <a href={`/console/calls/${call.id}`} class="mono">
-                {call.phone_number ?? 'erased'}
+                {call.phone_number ?? missingNumber(call)}
               </a>
             </td>
             <td>{callStatusWords[call.status ?? 'init']}</td>
