@@ -9,6 +9,7 @@ export {
   revokeConsent,
   type ConsentRow,
   type NewConsent,
+  type ProofOfPerson,
 } from './consents.ts';
 export { fillCalledPeople } from './fill-called-people.ts';
 export { keepGateGrounds } from './gate-grounds.ts';

@@ -1,5 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { consentProof } from '@outdial/contracts';
 import { connect, findApiKey, hashApiKey } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -312,6 +313,11 @@ describe('outdial', () => {
     const imported = z.object({ added: z.number(), faults: z.array(z.object({ line: z.number() })) });
     expect(await answer(imported, 'consent', 'import', name)).toEqual({ added: 1, faults: [{ line: 3 }] });
     const proof: unknown = JSON.parse((await outdial('consent', 'proof', '+15551230020')).out);
+    // The same document as the API's: without the columns that only the database needs.
+    const ofConsent = z.strictObject(consentProof.shape.consents.element.shape);
+    expect(z.strictObject({ ...consentProof.shape, consents: z.array(ofConsent) }).parse(proof)).toEqual(
+      proof,
+    );
     expect(proof).toMatchObject({
       phone_number: '+15551230020',
       consents: [{ basis: 'prior_express_written', source: 'a form', uses: 0, revoked_at: null, calls: [] }],

@@ -1,11 +1,10 @@
 import { addConsentBody, consent, created, envelope, rolesFrom } from '@outdial/contracts';
 import { maskPhoneNumber, NotFoundError } from '@outdial/core';
 import { addConsents, engineNow, findConsent, noteChange } from '@outdial/db';
-import { judgeConsent } from '@outdial/engine';
+import { consentView, judgeConsent } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { consentView } from './consent-view.ts';
 
 const answer = envelope(consent);
 

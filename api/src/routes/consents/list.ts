@@ -1,7 +1,7 @@
 import { consent, listConsentsQuery, rolesFrom } from '@outdial/contracts';
 import { listConsents as listRows, type ConsentRow } from '@outdial/db';
+import { consentView } from '@outdial/engine';
 import { defineList } from '../../http/define-list.ts';
-import { consentView } from './consent-view.ts';
 
 export const listConsents = defineList(
   {

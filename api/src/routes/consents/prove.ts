@@ -1,10 +1,10 @@
 import { consentProof, envelope, got, rolesFrom } from '@outdial/contracts';
 import { isE164, maskPhoneNumber } from '@outdial/core';
 import { engineNow, findConsentProof, inTransaction, noteChange } from '@outdial/db';
+import { consentProofView } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
-import { consentView } from './consent-view.ts';
 
 export const proveConsent = defineRoute(
   {
@@ -23,24 +23,12 @@ export const proveConsent = defineRoute(
   async ({ principal: { organizationId }, params }, { db }) => {
     const phoneNumber = params.phone_number;
     if (!isE164(phoneNumber)) throw notFound('Person');
-    const { consents, isComplete } = await findConsentProof(db, { organizationId, phoneNumber });
-    if (consents.length === 0) throw notFound('Person');
+    const proof = await findConsentProof(db, { organizationId, phoneNumber });
+    if (proof.consents.length === 0) throw notFound('Person');
     // Before anything is told: without its entry in the log nothing is.
     await inTransaction(db, async () => {
       noteChange({ type: 'person', id: maskPhoneNumber(phoneNumber) });
     });
-    return got({
-      phone_number: phoneNumber,
-      as_of: (await engineNow(db)).toISOString(),
-      consents: consents.map(({ calls, ...consent }) => ({
-        ...consentView(consent),
-        calls: calls.map((call) => ({
-          call_id: call.call_id,
-          campaign_id: call.campaign_id,
-          dialed_at: call.gated_at.toISOString(),
-        })),
-      })),
-      complete: isComplete,
-    });
+    return got(consentProofView(proof, { phoneNumber, now: await engineNow(db) }));
   },
 );

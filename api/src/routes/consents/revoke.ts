@@ -1,10 +1,10 @@
 import { consent, created, envelope, revokeConsentBody, rolesFrom } from '@outdial/contracts';
 import { findConsent, noteChange, revokeConsent as revoke } from '@outdial/db';
+import { consentView } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
-import { consentView } from './consent-view.ts';
 
 const answer = envelope(consent);
 

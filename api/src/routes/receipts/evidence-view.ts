@@ -1,8 +1,8 @@
 import type { Receipt } from '@outdial/contracts';
 import { localTimeIn, type GateGrounds } from '@outdial/core';
 import type { ConsentRow, PersonCheckJson, RefusalRecord, SuppressionRow } from '@outdial/db';
+import { consentView } from '@outdial/engine';
 import type { JudgedCondition } from '@outdial/engine';
-import { consentView } from '../consents/consent-view.ts';
 
 type Evidence = Pick<
   Receipt,

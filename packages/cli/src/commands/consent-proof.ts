@@ -1,4 +1,5 @@
 import { engineNow, findConsentProof } from '@outdial/db';
+import { consentProofView } from '@outdial/engine';
 import type { Command } from 'commander';
 import { isE164 } from '@outdial/core';
 import { CliError } from '../cli-error.ts';
@@ -20,13 +21,8 @@ export function addConsentProof(consent: Command, context: CliContext): void {
         throw new CliError('invalid_number', 'the number must be in E.164 format, such as +15550100123');
       }
       await inOrganization(context, options, async (db, organizationId) => {
-        const { consents, isComplete } = await findConsentProof(db, { organizationId, phoneNumber });
-        const proof = {
-          phone_number: phoneNumber,
-          as_of: await engineNow(db),
-          consents,
-          complete: isComplete,
-        };
+        const found = await findConsentProof(db, { organizationId, phoneNumber });
+        const proof = consentProofView(found, { phoneNumber, now: await engineNow(db) });
         context.out.write(`${JSON.stringify(proof, null, 2)}\n`);
       });
     });
