@@ -5,9 +5,9 @@ import type { Tx } from '../transaction.ts';
 export async function holdCallForTransfer(
   tx: Tx,
   { organizationId, callId }: { organizationId: string; callId: string },
-): Promise<{ provider: string; hasLine: boolean } | null> {
-  const { rows } = await sql<{ provider: string; hasLine: boolean }>`
-    select provider, transfer_line as "hasLine" from calls
+): Promise<{ provider: string; hasLine: boolean; transfers: number } | null> {
+  const { rows } = await sql<{ provider: string; hasLine: boolean; transfers: number }>`
+    select provider, transfer_line as "hasLine", transfers from calls
     where organization_id = ${organizationId} and id = ${callId} and phase in ('placing', 'ringing', 'answered')
     for no key update`.execute(tx);
   return rows[0] ?? null;

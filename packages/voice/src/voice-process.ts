@@ -16,7 +16,7 @@ import {
   type VoiceCall,
 } from '@outdial/db';
 import { type FileStore, recordingKey, type TelephonyProvider } from '@outdial/core';
-import { type CallReport, endTransfer } from '@outdial/engine';
+import { beginTransfer, type CallReport, endTransfer } from '@outdial/engine';
 import { relayPath, streamPath } from '@outdial/providers/environment';
 import { type CallScope, type CallTokens, startLoop, type VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
@@ -273,6 +273,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   }): Promise<void> {
     const { way, call, notes, greeting, recorder } = carried;
     const { conversation, realtime, voice, greets, disclosure } = carried.opened;
+    const scope = { organizationId: call.organizationId, callId: call.id };
     const answeredAt = nowMs();
     recorder?.begin(answeredAt);
     const keeper = keepCall({ db, call, answeredAt, log });
@@ -320,12 +321,22 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
         ringTimeoutSeconds: deps.ringTimeoutSeconds,
         maxCallSeconds: deps.longestCallSeconds,
       }),
-      onTransfer(result) {
-        notes.take({ type: 'transfer_ended', result });
-        if (result === 'connected') return;
-        // Should it fail, the line is free with the call.
-        endTransfer(db, { organizationId: call.organizationId, callId: call.id }).catch((error: unknown) =>
-          log.warn({ err: error, call_id: call.id }, 'the line of a transfer is held until the call ends'),
+      transferLine: {
+        async take({ target, to, mode }) {
+          const refusal = await beginTransfer(db, { ...scope, toPhone: to });
+          if (refusal === null) notes.take({ type: 'transfer_begun', target, mode });
+          return refusal;
+        },
+        release: () =>
+          endTransfer(db, scope).catch((error: unknown) =>
+            log.warn({ err: error, call_id: call.id }, 'the line of a transfer is held until the call ends'),
+          ),
+      },
+      onTransfer({ target }, end) {
+        notes.take(
+          end.result === 'refused'
+            ? { type: 'transfer_refused', target, reason: end.reason }
+            : { type: 'transfer_ended', result: end.result },
         );
       },
       onSound: recorder,
@@ -346,7 +357,6 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     const { reason, quality } = await running.over;
     calls.delete(call.id);
     const talkMs = nowMs() - answeredAt;
-    const scope = { organizationId: call.organizationId, callId: call.id };
     await settleCall({
       async end() {
         await Promise.all([keeper.written(), facts.recorded()]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { countCallsToday, inTransaction, reconcileLines, updateOrganization } from '@outdial/db';
-import { applyReports, beginTransfer, endTransfer } from '@outdial/engine';
+import { applyReports, beginTransfer, endTransfer, transfersAtMost } from '@outdial/engine';
 import { beforeEach, expect, test } from 'vitest';
 import { apiWorld } from './api-world.ts';
 
@@ -117,6 +117,20 @@ test('a transfer counts in the quota of the day, and is refused beyond it', asyn
   expect(await countCallsToday(db, acme.id)).toMatchObject({ calls: 2 });
   await endTransfer(db, of);
   expect(await beginTransfer(db, { ...of, toPhone: office })).toBe('quota_exceeded');
+});
+
+test('a call is transferred a few times at most: what is refused beyond that takes no line and counts in no quota', async () => {
+  const acme = await organization();
+  const of = { organizationId: acme.id, callId: await talking(acme) };
+  for (let nth = 0; nth < transfersAtMost; nth += 1) {
+    expect(await beginTransfer(db, { ...of, toPhone: office })).toBeNull();
+    await endTransfer(db, of);
+  }
+  const counted = await countCallsToday(db, acme.id);
+  expect(counted).toMatchObject({ calls: 1 + transfersAtMost });
+  expect(await beginTransfer(db, { ...of, toPhone: office })).toBe('too_many_transfers');
+  expect(await countCallsToday(db, acme.id)).toEqual(counted);
+  expect(await linesInUse()).toBe(1);
 });
 
 test('a cap that is set while a transfer goes on counts its line', async () => {

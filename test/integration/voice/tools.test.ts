@@ -291,6 +291,13 @@ async function callInProgress(): Promise<string> {
   return callId;
 }
 
+const transfersOf = (callId: string) =>
+  world.db
+    .selectFrom('calls')
+    .select(['transfers', 'transfer_line'])
+    .where('id', '=', callId)
+    .executeTakeFirstOrThrow();
+
 describe('transfer_call', () => {
   const skill = (targets: object[]) => [{ type: 'transfer_call', config: { targets } }];
 
@@ -300,8 +307,10 @@ describe('transfer_call', () => {
     const opened = await open(skill([{ name: 'sales', to: '+14155550101', mode: 'warm' }]), { callId });
     expect(await spoken(opened)('Sales, please')).toEqual([
       { kind: 'working', tool: 'transfer_call' },
-      { kind: 'transfer', to: '+14155550101', mode: 'warm' },
+      { kind: 'transfer', target: 'sales', to: '+14155550101', mode: 'warm' },
     ]);
+    // The person may speak before it is dialed: until then it has taken no line, and counts in no quota.
+    expect(await transfersOf(callId)).toEqual({ transfers: 0, transfer_line: false });
     expect(JSON.stringify(model.requests.at(-1))).not.toContain('4155550101');
   });
 
@@ -376,7 +385,12 @@ describe('transfer_call', () => {
       );
       uses('transfer_call');
       const opened = await open(skill([{ name: 'sales', to }]), { callId: await callInProgress() });
-      expect(await spoken(opened)('Sales, please')).toContainEqual({ kind: 'transfer', to, mode: 'cold' });
+      expect(await spoken(opened)('Sales, please')).toContainEqual({
+        kind: 'transfer',
+        target: 'sales',
+        to,
+        mode: 'cold',
+      });
     });
   });
 });

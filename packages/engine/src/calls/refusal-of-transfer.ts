@@ -9,6 +9,8 @@ export type TransferRefusal =
   | 'quota_exceeded'
   /** Of the organization or of the provider. */
   | 'no_line_free'
+  /** An agent that asks again and again uses up the quota of the day. */
+  | 'too_many_transfers'
   /** The person has hung up meanwhile. */
   | 'call_over';
 

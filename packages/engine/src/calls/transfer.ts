@@ -16,6 +16,9 @@ import { ConflictError } from '@outdial/core';
 import { requireCallsLeft } from '../limits/quotas.ts';
 import { refusalOfTransfer, type TransferRefusal } from './refusal-of-transfer.ts';
 
+/** Of one call. A person can make an agent ask again and again, and each counts in the quota of the day. */
+export const transfersAtMost = 5;
+
 interface TransferOf {
   organizationId: string;
   callId: string;
@@ -56,6 +59,7 @@ async function takeLine(tx: Tx, of: TransferOf): Promise<TransferRefusal | null>
   await requireCallsLeft(tx, organizationId, await findOrganizationLimits(tx, organizationId));
   const call = await holdCallForTransfer(tx, of);
   if (call === null) return 'call_over';
+  if (call.transfers >= transfersAtMost) return 'too_many_transfers';
   if (!call.hasLine) {
     const { provider } = call;
     if (!(await takeOrganizationLine(tx, organizationId))) throw new NoLineError();

@@ -1,4 +1,5 @@
 import type { TransferResult } from '@outdial/core';
+import type { TransferRefusal } from '@outdial/engine';
 import { lineRate, toMuLaw } from '../audio/mu-law.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
 import { settings } from '../turn/stage.fixture.ts';
@@ -14,6 +15,10 @@ export interface FakeCall {
   /** What the recognizer makes of the next utterance. */
   transcripts?: string[];
   transfer?: (to: string, signal: AbortSignal) => Promise<TransferResult>;
+  /** Why the second line may not be taken. */
+  refusal?: () => Promise<TransferRefusal | null>;
+  /** Resolves when the second line is given back. */
+  release?: () => Promise<void>;
   speak?: (text: string) => AsyncIterable<Int16Array>;
   settings?: Partial<TurnSettings>;
 }
@@ -29,19 +34,23 @@ export function callWith(args: FakeCall) {
   const turns: TurnRecord[] = [];
   const heardByModel: string[] = [];
   const pressed: string[] = [];
-  const results: TransferResult[] = [];
+  const results: Array<TransferResult | 'refused'> = [];
+  /** What became of the second line, in order. */
+  const secondLine: Array<'taken' | 'released'> = [];
   const transcripts = [...(args.transcripts ?? [])];
   let machines = 0;
   let ended: string | null = null;
   let hungUp = false;
   let isDetectorFreed = false;
   let usesOfFreed = 0;
+  const reply = (heard: string, signal: AbortSignal) => {
+    heardByModel.push(heard);
+    return args.answer?.(heard, signal) ?? nothing();
+  };
   const conversation: Conversation = {
     greeting: () => Promise.resolve(args.greeting ?? null),
-    reply(heard, signal) {
-      heardByModel.push(heard);
-      return args.answer?.(heard, signal) ?? nothing();
-    },
+    reply,
+    told: reply,
     heard: () => undefined,
     keysPressed: () => nothing(),
     idle: () => 'Are you still there?',
@@ -77,7 +86,18 @@ export function callWith(args: FakeCall) {
       machines += 1;
       return Promise.resolve();
     },
-    onTransfer: (result) => results.push(result),
+    transferLine: {
+      async take() {
+        const refusal = (await args.refusal?.()) ?? null;
+        if (refusal === null) secondLine.push('taken');
+        return refusal;
+      },
+      async release() {
+        await args.release?.();
+        secondLine.push('released');
+      },
+    },
+    onTransfer: (_, { result }) => results.push(result),
     onTurn: (turn) => turns.push(turn),
     onVoice: () => undefined,
     log: { warn: () => undefined },
@@ -110,6 +130,7 @@ export function callWith(args: FakeCall) {
     heardByModel,
     pressed,
     results,
+    secondLine,
     machines: () => machines,
     ended: () => ended,
     hungUp: () => hungUp,

@@ -1,6 +1,6 @@
 import type { TelephonyProvider } from '@outdial/core';
 import type { LineAbilities } from '../tools/tools-of-agent.ts';
-import type { CallLine } from './run-call.ts';
+import type { CallLine } from './transfers.ts';
 
 /** What a carrier can do for the calls of one provider. */
 export const abilitiesOf = (provider: TelephonyProvider | undefined): LineAbilities => ({

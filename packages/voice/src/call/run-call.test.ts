@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silence, tone } from '../machine/sound.fixture.ts';
 import { callWith, type FakeCall, steps } from './call.fixture.ts';
 
-const office = { kind: 'transfer', to: '+12125550190', mode: 'cold' } as const;
+const office = { kind: 'transfer', target: 'the office', to: '+12125550190', mode: 'cold' } as const;
 const connect = { kind: 'say', text: 'I connect you.' } as const;
 
 /** Somebody has asked for the office, and the agent calls it. */
@@ -26,6 +26,7 @@ describe('a transfer', () => {
     await call.goOn(1_500);
     expect(call.dialogue()).toEqual(['person: The office, please.', 'agent: I connect you.']);
     expect([call.ended(), call.results]).toEqual(['transferred', ['connected']]);
+    expect(call.secondLine).toEqual(['taken']);
   });
 
   it.each(['busy', 'no_answer', 'failed'] as const)('that is %s comes back to the agent', async (result) => {
@@ -34,6 +35,74 @@ describe('a transfer', () => {
     expect(call.heardByModel[1]).toContain('[The transfer failed');
     expect(call.dialogue()[1]).toBe('agent: I connect you. They cannot talk.');
     expect(call.ended()).toBeNull();
+  });
+
+  it('that finds no line is not dialed, and the agent hears why', async () => {
+    let dials = 0;
+    const call = await transferring({
+      refusal: () => Promise.resolve('no_line_free'),
+      transfer() {
+        dials += 1;
+        return Promise.resolve('connected');
+      },
+    });
+    await call.goOn(3_000);
+    expect(call.heardByModel[1]).toContain('the office cannot be connected. All lines are in use.');
+    expect([dials, call.results, call.ended()]).toEqual([0, ['refused'], null]);
+  });
+
+  it('that breaks gives its line back, and comes back to the agent', async () => {
+    const call = await transferring({ transfer: () => Promise.reject(new Error('500')) });
+    await call.goOn(3_000);
+    expect(call.heardByModel[1]).toContain('[The transfer failed');
+    expect(call.secondLine).toEqual(['taken', 'released']);
+  });
+
+  it('gives its line back before the agent hears that it failed', async () => {
+    const released = Promise.withResolvers<void>();
+    const call = await transferring({
+      release: () => released.promise,
+      transfer: () => Promise.resolve('busy'),
+    });
+    await call.goOn(1_000);
+    expect(call.heardByModel).toHaveLength(1);
+    released.resolve();
+    await call.goOn(1_000);
+    expect(call.heardByModel).toHaveLength(2);
+  });
+
+  it('is not dialed for a person who hangs up while the line is taken, and gives it back', async () => {
+    const taken = Promise.withResolvers<null>();
+    let dials = 0;
+    const call = await transferring({
+      refusal: () => taken.promise,
+      transfer() {
+        dials += 1;
+        return Promise.resolve('connected');
+      },
+    });
+    call.call.gone();
+    taken.resolve(null);
+    await call.goOn(100);
+    expect([dials, call.secondLine]).toEqual([0, ['taken', 'released']]);
+  });
+
+  it('takes no line where the person spoke before it began', async () => {
+    const call = await transferring({
+      transcripts: ['The office, please.', 'No, wait, I have a question first.'],
+      async *answer(heard, signal) {
+        if (heard.startsWith('No')) return yield connect;
+        yield connect;
+        // The tool ends after the person has spoken.
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        yield office;
+      },
+    });
+    await call.goOn(500);
+    await call.speaks(1_500);
+    await call.goOn(1_000);
+    expect(call.heardByModel).toHaveLength(2);
+    expect(call.secondLine).toEqual([]);
   });
 
   it('goes on while the person speaks, and answers them after it', async () => {
@@ -61,14 +130,18 @@ describe('a transfer', () => {
   it('is given up when the person hangs up', async () => {
     let isGivenUp = false;
     const call = await transferring({
-      transfer(_, signal) {
-        signal.addEventListener('abort', () => (isGivenUp = true));
-        return new Promise(() => undefined);
-      },
+      transfer: (_, signal) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => {
+            isGivenUp = true;
+            resolve('failed');
+          }),
+        ),
     });
     call.call.gone();
     await call.goOn(40);
     expect([isGivenUp, call.ended()]).toEqual([true, 'left']);
+    expect(call.secondLine).toEqual(['taken', 'released']);
   });
 
   it('that is warm is introduced by the agent, who leaves after it', async () => {
@@ -99,6 +172,8 @@ describe('a transfer', () => {
     });
     await call.goOn(2_000);
     expect(dials).toBe(5);
+    expect(call.secondLine.filter((what) => what === 'taken')).toHaveLength(5);
+    expect(call.heardByModel[6]).toContain('tried too often');
   });
 });
 

@@ -1,4 +1,3 @@
-import type { TransferResult } from '@outdial/core';
 import type { VoiceActivity } from '../activity/voice-activity.ts';
 import { fromMuLaw } from '../audio/mu-law.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
@@ -14,6 +13,14 @@ import { type CallQuality, watchQuality } from './call-quality.ts';
 import { createEar } from './ear.ts';
 import { createPlayback } from './playback.ts';
 import { createSpeaker } from './speaker.ts';
+import {
+  type CallLine,
+  createTransfers,
+  type TransferEnd,
+  type TransferLine,
+  type TransferStep,
+  wordsOfTransfer,
+} from './transfers.ts';
 
 /** What a call is made of. */
 export interface CallParts {
@@ -33,8 +40,10 @@ export interface CallParts {
   greets: boolean;
   /** What the carrier does besides sound; null if it does nothing. */
   line: CallLine | null;
+  /** What a transfer takes before it is dialed. */
+  transferLine: TransferLine;
   /** What became of a transfer. */
-  onTransfer?: (result: TransferResult) => void;
+  onTransfer?: (step: TransferStep, end: TransferEnd) => void;
   /** Whether a mailbox may answer. */
   mayBeMachine: boolean;
   /** A mailbox has answered. Resolves when that is recorded: the end of the call comes after it. */
@@ -52,11 +61,6 @@ export interface CallParts {
     dropped(at: number): void;
   } | null;
   log: { warn(fields: object, message: string): void };
-}
-
-export interface CallLine {
-  press(digits: string, signal: AbortSignal): Promise<boolean>;
-  transfer(to: string, signal: AbortSignal): Promise<TransferResult>;
 }
 
 export interface RunningCall {
@@ -80,20 +84,6 @@ const keptBeforeMs = 2_000;
 /** From our clock to the person's ear, at most. */
 const lastSoundMs = 250;
 
-/** A model that tries again and again. */
-const transfersAtMost = 5;
-
-type TransferStep = Extract<ConversationStep, { kind: 'transfer' }>;
-
-/** What the model is told of a transfer, as it is told what a person says. */
-const wordsOfTransfer: Readonly<Record<TransferResult, string>> = {
-  connected:
-    '[The other one is on the line, and hears you as the person does. Say in one sentence who this is and what it is about; you leave after it.]',
-  busy: '[The transfer failed: the line is busy. The person is still with you.]',
-  no_answer: '[The transfer failed: no answer. The person is still with you.]',
-  failed: '[The transfer failed. The person is still with you.]',
-};
-
 /** Carries one call from its answer to its end: sound and models around the rules of the turns. */
 export function runCall(parts: CallParts): RunningCall {
   const { leg, conversation, settings, activity, nowMs, log } = parts;
@@ -107,10 +97,10 @@ export function runCall(parts: CallParts): RunningCall {
   let reply = new AbortController();
   let isOver = false;
   let begun: number | null = null;
-  let transfers = 0;
   /** What was said last came from an assistant that asks who calls. */
   let isScreened = false;
 
+  const transfers = createTransfers({ line: parts.line, transferLine: parts.transferLine, log });
   const playback = createPlayback((bytes, at) => {
     leg.send(bytes, at);
     parts.onSound?.agent(bytes, at);
@@ -227,20 +217,19 @@ export function runCall(parts: CallParts): RunningCall {
   }
 
   /** The agent stays until the target has answered; without an answer the conversation goes on. */
-  async function transfer(answer: number, { to, mode }: TransferStep): Promise<void> {
+  async function transfer(answer: number, step: TransferStep): Promise<void> {
     give({ at: nowMs(), kind: 'held', answer, isHeld: true });
     give({ at: nowMs(), kind: 'working', answer });
-    transfers += 1;
-    const result =
-      transfers <= transfersAtMost ? ((await parts.line?.transfer(to, whole.signal)) ?? 'failed') : 'failed';
+    const end = await transfers.dial(step, whole.signal);
     if (isOver) return;
-    parts.onTransfer?.(result);
-    if (result === 'connected' && mode === 'cold') return replied(answer, 'transferred');
-    if (result !== 'connected') give({ at: nowMs(), kind: 'held', answer, isHeld: false });
+    parts.onTransfer?.(step, end);
+    const isConnected = end.result === 'connected';
+    if (isConnected && step.mode === 'cold') return replied(answer, 'transferred');
+    if (!isConnected) give({ at: nowMs(), kind: 'held', answer, isHeld: false });
     return converse(
       answer,
-      (signal) => conversation.reply(wordsOfTransfer[result], signal),
-      result === 'connected' ? 'transferred' : null,
+      (signal) => conversation.told(wordsOfTransfer(step, end), signal),
+      isConnected ? 'transferred' : null,
     );
   }
 

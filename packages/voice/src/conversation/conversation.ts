@@ -9,6 +9,8 @@ export interface Conversation {
   greeting(): Promise<string | null>;
   /** Answers what was said. Ends early, without an error, when the signal aborts. */
   reply(heard: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
+  /** Answers what has become of something that the agent began: the person has not said it. Ends early like `reply`. */
+  told(words: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   /** What of the last answer the person heard, after an interruption, and how long. The history keeps only this. */
   heard(text: string, playedMs?: number): void;
   /** Keys that the person pressed, one after the other. */
@@ -32,5 +34,6 @@ export type ConversationStep =
   /** A tool has begun; nothing is said until it ends. */
   | { kind: 'working'; tool: string }
   | { kind: 'end_call'; reason: string }
-  | { kind: 'transfer'; to: string; mode: 'warm' | 'cold' }
+  /** `target`: what the agent calls the number. */
+  | { kind: 'transfer'; target: string; to: string; mode: 'warm' | 'cold' }
   | { kind: 'send_dtmf'; digits: string };

@@ -120,6 +120,10 @@ export function createConversation(parts: ConversationParts): Conversation {
       history.person(heard);
       return respond(signal);
     },
+    told(words, signal) {
+      history.person(words);
+      return respond(signal);
+    },
     heard: (text) => history.heard(text),
     keysPressed(digits, signal) {
       history.keys(digits);

@@ -9,7 +9,13 @@ import {
   loadAgentContext,
   searchPassages,
 } from '@outdial/db';
-import { destinationRules, beginTransfer, openingOfCall, suppressIn, wantsRecording } from '@outdial/engine';
+import {
+  destinationRules,
+  openingOfCall,
+  refusalOfTransfer,
+  suppressIn,
+  wantsRecording,
+} from '@outdial/engine';
 import type { Publisher } from '@outdial/queues';
 import type { VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
@@ -182,7 +188,7 @@ async function reachOf(deps: ConversationDeps, call: ConversationCall, isRehears
     suppress: isRehearsal ? () => Promise.resolve() : suppressionOf(deps, call),
     mayDial: (number: string) => refusalOf(judgeDestination(number, rules)) === null,
     refusalOfTransfer: (toPhone: string) =>
-      isRehearsal ? Promise.resolve(null) : beginTransfer(db, { organizationId, callId: call.id, toPhone }),
+      isRehearsal ? Promise.resolve(null) : refusalOfTransfer(db, { organizationId, toPhone }),
     http: deps.http,
     now: () => new Date(Date.now() + aheadMs),
   };

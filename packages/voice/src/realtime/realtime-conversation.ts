@@ -145,6 +145,13 @@ export function createRealtimeConversation(
       answer = history.openAnswer();
       return respond(signal);
     },
+    async *told(words, signal) {
+      begin();
+      history.person(words);
+      answer = history.openAnswer();
+      await connected().tell(words);
+      yield* respond(signal);
+    },
     heard(text, playedMs = 0) {
       flush();
       history.heard(text);

@@ -46,12 +46,19 @@ const wordsOfRefusal: Readonly<Record<TransferRefusal, string>> = {
   number_suppressed: 'The one with this number has asked not to be called.',
   quota_exceeded: 'No more calls may be made today.',
   no_line_free: 'All lines are in use.',
+  too_many_transfers: 'It was tried too often on this call.',
   call_over: 'The person has hung up.',
 };
 
+/** What the agent hears of a transfer that is not dialed. */
+export function wordsOfRefusedTransfer(target: string, refusal: TransferRefusal): string {
+  return `Not done: ${target} cannot be connected. ${wordsOfRefusal[refusal]} The person is still with you.`;
+}
+
 /**
- * Hands the person over. The model chooses among names; the numbers are the agent's config.
- * @param refusalOf is asked before each transfer
+ * Hands the person over. The model chooses among names; the numbers are the agent's config. The tool takes nothing: it may be interrupted, and the call
+ * takes the line when it dials.
+ * @param refusalOf is asked before each transfer, and changes nothing
  */
 export function transferCallTool(
   targets: readonly [TransferTarget, ...TransferTarget[]],
@@ -67,15 +74,11 @@ export function transferCallTool(
       const refusal = await refusalOf(to);
       if (refusal !== null) {
         return {
-          text: `Not done: ${name} cannot be connected. ${wordsOfRefusal[refusal]} The person is still with you.`,
+          text: wordsOfRefusedTransfer(name, refusal),
           note: { type: 'transfer_refused', target: name, reason: refusal },
         };
       }
-      return {
-        text: 'The transfer begins.',
-        step: { kind: 'transfer', to, mode },
-        note: { type: 'transfer_begun', target: name, mode },
-      };
+      return { text: 'The transfer begins.', step: { kind: 'transfer', target: name, to, mode } };
     },
   });
 }
