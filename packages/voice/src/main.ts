@@ -44,7 +44,7 @@ await run({
       installationProvider: env.telephony.provider,
       firstCallsPerSecond,
     });
-    const connections = openModelConnections();
+    const connections = openModelConnections(env.voice.capacity);
     shutdown.add('model connections', () => connections.close());
     const http = env.tools === null ? null : { ...env.tools, fetch: createCheckedFetch(env.tools) };
     shutdown.add('tools', () => http?.fetch.close());

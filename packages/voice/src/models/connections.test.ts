@@ -8,7 +8,10 @@ import { createWarmUp } from './warm-up.ts';
 const never = new AbortController().signal;
 
 /** A model server that counts connections and says which of them a request came on. */
-async function server(serve: (request: IncomingMessage, response: ServerResponse, nth: number) => unknown) {
+async function server(
+  serve: (request: IncomingMessage, response: ServerResponse, nth: number) => unknown,
+  capacity = 1,
+) {
   const sockets: Socket[] = [];
   const requests: string[] = [];
   const http = createServer((request, response) => {
@@ -18,7 +21,7 @@ async function server(serve: (request: IncomingMessage, response: ServerResponse
   http.on('connection', (socket) => sockets.push(socket));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
-  const connections = openModelConnections();
+  const connections = openModelConnections(capacity);
   onTestFinished(async () => {
     await connections.destroy();
     http.close();
@@ -83,4 +86,14 @@ test('and not where the server closes it at once', async () => {
   const { ask, requests } = await server((request) => request.socket.destroy());
   await expect(ask()).rejects.toThrow(/closed/);
   expect(requests).toEqual(['POST']);
+});
+
+test('every call of a full process gets connections to hear, think and speak, and none waits for that of another', async () => {
+  const capacity = 40;
+  const answers: ServerResponse[] = [];
+  const { ask } = await server((_, response) => answers.push(response), capacity);
+  const asked = Array.from({ length: capacity * 3 }, ask);
+  await until(() => answers.length === capacity * 3);
+  for (const answer of answers) answer.end();
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));
 });

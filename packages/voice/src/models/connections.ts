@@ -2,11 +2,18 @@ import { Agent, type Dispatcher, errors, request } from 'undici';
 
 /** Longer than the pause between two turns, so that an answer does not wait for a connection. */
 const keepMs = 30_000;
-const connectionsAtMost = 100;
+const fewestConnections = 100;
+/** One server may hear, think and speak for all calls at once. */
+const connectionsACall = 3;
 
-/** Connections to the servers of models, kept open between the turns of calls. */
-export function openModelConnections(): Agent {
-  return new Agent({ connections: connectionsAtMost, keepAliveTimeout: keepMs });
+/**
+ * Connections to the servers of models, kept open between the turns of calls. There are enough of them for each server: a call that waited for a free one
+ * would count as a failure of the server, which takes it from the calls of all organizations.
+ * @param capacity how many calls the process carries at once
+ */
+export function openModelConnections(capacity: number): Agent {
+  const connections = Math.max(fewestConnections, capacity * connectionsACall);
+  return new Agent({ connections, keepAliveTimeout: keepMs });
 }
 
 type SendOptions = NonNullable<Parameters<typeof request<null>>[1]> & { signal: AbortSignal };
