@@ -34,14 +34,22 @@ describe('parseAgentFile', () => {
   });
 
   test.each([
-    ['text with NUL', '{"name": "a", "config": {"b": "c\\u0000"}}', 'not text'],
-    ['half of a character', '{"name": "a", "config": {"\\ud800": 1}}', 'not text'],
+    [
+      'text with NUL',
+      '{"name": "a", "config": {"b": "c\\u0000"}}',
+      'the file has a character that is not text',
+    ],
+    [
+      'half of a character',
+      '{"name": "a", "config": {"\\ud800": 1}}',
+      'the file has a character that is not text',
+    ],
     [
       'aliases of aliases',
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]\nname: a\n`,
       'alias',
     ],
-    ['itself inside', 'name: a\nconfig: &a {b: *a}\n', 'nested deeper'],
+    ['itself inside', 'name: a\nconfig: &a {b: *a}\n', 'the file is nested deeper'],
   ])('refuses %s', (_name, text, message) => {
     expect(faultsOf(text)).toEqual([{ line: 1, message: containing(message) }]);
   });

@@ -61,11 +61,11 @@ function valueOf(document: Document.Parsed, file: string): unknown {
 const depthAtMost = 100;
 
 function unstorable(value: unknown, depth: number): string | null {
-  if (depth > depthAtMost) return `is nested deeper than ${depthAtMost} levels`;
-  if (typeof value === 'string') return isText(value) ? null : 'has a character that is not text';
+  if (depth > depthAtMost) return `the file is nested deeper than ${depthAtMost} levels`;
+  if (typeof value === 'string') return isText(value) ? null : 'the file has a character that is not text';
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, member] of Object.entries(value)) {
-    const fault = isText(name) ? unstorable(member, depth + 1) : 'has a character that is not text';
+    const fault = isText(name) ? unstorable(member, depth + 1) : 'the file has a character that is not text';
     if (fault !== null) return fault;
   }
   return null;
