@@ -91,8 +91,8 @@ describe('a transfer', () => {
     const call = await transferring({
       transcripts: ['The office, please.', 'No, wait, I have a question first.'],
       async *answer(heard, signal) {
-        if (heard.startsWith('No')) return yield connect;
         yield connect;
+        if (heard.startsWith('No')) return;
         // The tool ends after the person has spoken.
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         yield office;
