@@ -82,7 +82,8 @@ export function createInbound(args: {
   return {
     async begin(channel, [, toPhone, fromPhone]) {
       const answer = await listener.inbound?.({
-        conversationId: channel.protocol_id ?? channel.id,
+        // Not the Call-ID of SIP, which callers choose: a second call with that of another would pass for it, and end it.
+        conversationId: channel.id,
         toPhone: numberFromCarrier(toPhone),
         fromPhone: numberFromCarrier(fromPhone),
       });

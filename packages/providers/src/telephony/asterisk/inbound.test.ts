@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { createCallNotes } from './call-notes.ts';
+import { createInbound } from './inbound.ts';
+import { asteriskSettings } from './settings.ts';
+
+const settings = asteriskSettings(
+  { name: 'trunk', settings: { endpoint: 'PJSIP/{number}@trunk' } },
+  { url: 'http://127.0.0.1:8088/', user: 'outdial', password: 'secret' },
+  {},
+);
+
+it('tells calls apart by their channels, since callers choose the Call-ID of SIP', async () => {
+  if (settings === null) throw new Error('no settings');
+  const announced: string[] = [];
+  const inbound = createInbound({
+    ari: {
+      ask: () => Promise.resolve({ kind: 'done', status: 204, body: null }),
+      open: () => Promise.reject(new Error('nothing is opened')),
+      authorization: '',
+    },
+    settings,
+    connections: { nameOf: () => Promise.resolve(null), forget: () => undefined },
+    application: 'outdial-trunk-1',
+    notes: createCallNotes(),
+    listener: {
+      deliver: () => Promise.resolve(true),
+      inbound({ conversationId }) {
+        announced.push(conversationId);
+        return Promise.resolve({ kind: 'refused', reason: 'no_line_free', isUnknownNumber: false });
+      },
+      eventsMissed: () => Promise.resolve(),
+      log: { info: () => undefined, warn: () => undefined },
+    },
+  });
+  const args = ['inbound', '+15550001111', '+12125550100'];
+  await inbound.begin({ id: 'pbx-1.1', state: 'Ring', protocol_id: 'chosen@caller' }, args);
+  await inbound.begin({ id: 'pbx-1.2', state: 'Ring', protocol_id: 'chosen@caller' }, args);
+  expect(announced).toEqual(['pbx-1.1', 'pbx-1.2']);
+});
