@@ -157,12 +157,18 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       log.warn({ path }, 'a connection names no call');
       return false;
     }
+    carryOrEnd(socket, scope, way);
+    return true;
+  }
+
+  function carryOrEnd(socket: WebSocket, scope: CallScope, way: WayToPerson): void {
     answer(socket, scope, way).catch((error: unknown) => {
       metrics?.refused('error');
       log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
       turnAway(socket);
+      // Should this fail as well, a sweep ends the call.
+      web.notCarried(scope.callId).catch(() => undefined);
     });
-    return true;
   }
 
   const server = await serveMedia<CallScope>({
@@ -184,16 +190,8 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
         }),
     },
     authorize: (token) => admission.authorize(token),
-    open: (path, socket, scope) => {
-      const way = path === webPath ? page(socket, nowMs) : asterisk(socket);
-      answer(socket, scope, way).catch((error: unknown) => {
-        metrics?.refused('error');
-        log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
-        turnAway(socket);
-        // Should this fail as well, a sweep ends the call.
-        web.notCarried(scope.callId).catch(() => undefined);
-      });
-    },
+    open: (path, socket, scope) =>
+      carryOrEnd(socket, scope, path === webPath ? page(socket, nowMs) : asterisk(socket)),
   });
   const url = publicUrl();
 

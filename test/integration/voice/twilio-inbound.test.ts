@@ -12,7 +12,7 @@ const number = '+15550009999';
 const person = '+12125550100';
 
 /** An agent that says goodbye, and a number of the account at which it answers. */
-async function open() {
+async function open(options: { breaks?: boolean } = {}) {
   const model = await scriptedModel(({ response_format: format }) =>
     format === undefined
       ? { say: 'Goodbye.', tools: [{ name: 'end_call' }] }
@@ -22,6 +22,7 @@ async function open() {
   const world = await openTwilioVoice({
     endpoints: { llm: model.url },
     voice: { mode: 'relay', greeting: 'Hello.', language: 'en-US' },
+    ...options,
   });
   await inTransaction(world.stack.db, (tx) =>
     addCallerId(tx, {
@@ -108,6 +109,19 @@ test(
     });
   },
 );
+
+test('a call whose conversation cannot be opened ends, though Twilio may not tell its end', async () => {
+  const world = await open({ breaks: true });
+  world.stack.log.expect(/could not be carried/);
+  const { text } = await ask(world, fields());
+  const [call] = await callsOf(world);
+  await joinRelay(readConnect(text), { port: world.voice.port });
+  const record = await waitFor('the call to end', async () => {
+    const read = await world.organization.clients.viewer.readCall(call?.id ?? '');
+    return read.meta?.['outcome'] === undefined ? null : read;
+  });
+  expect(record).toMatchObject({ external_last_status: 'not_carried', meta: { outcome: 'failed' } });
+});
 
 test('a call that Twilio repeats is one call, and one that ended before it was connected is ended by its status', async () => {
   const world = await open();

@@ -41,6 +41,8 @@ export async function openTwilioVoice(args: {
   skills?: ReadonlyArray<{ type: string; config?: Record<string, unknown> }>;
   /** Where the process says that it is reached. */
   url?: string;
+  /** No conversation can be opened. */
+  breaks?: boolean;
 }): Promise<TwilioVoiceWorld> {
   const twilio = await startTwilioStandIn({ talkMs: 60_000 });
   onTestFinished(() => twilio.close());
@@ -98,7 +100,7 @@ export async function openTwilioVoice(args: {
 
 async function openProcess(
   { db, control }: Stack,
-  args: { endpoints: Readonly<Record<string, string>>; url?: string },
+  args: { endpoints: Readonly<Record<string, string>>; url?: string; breaks?: boolean },
 ): Promise<RunningVoiceProcess> {
   const endpoints: VoiceEndpoints = new Map(
     Object.entries(args.endpoints).map(([name, url]) => [name, { name, url, key: 'the-key', model: 'test' }]),
@@ -124,18 +126,20 @@ async function openProcess(
     providerOf: () => undefined,
     record: (report) => progress.record(report),
     openConversation: ({ call, models, note }) =>
-      openConversation(
-        {
-          ...control,
-          endpoints,
-          connections,
-          http: null,
-          onFigures: ({ endpoint }) => models.note(endpoint, true),
-          onModelFailure: (failure) => models.noteFailure(failure),
-        },
-        call,
-        { note, carries: { transfers: false, keys: false } },
-      ),
+      args.breaks === true
+        ? Promise.reject(new Error('the conversation cannot be opened'))
+        : openConversation(
+            {
+              ...control,
+              endpoints,
+              connections,
+              http: null,
+              onFigures: ({ endpoint }) => models.note(endpoint, true),
+              onModelFailure: (failure) => models.noteFailure(failure),
+            },
+            call,
+            { note, carries: { transfers: false, keys: false } },
+          ),
     nowMs: () => performance.now(),
     isTwilio: createTwilioHandshakeCheck({
       TWILIO_AUTH_TOKEN: authToken,
