@@ -4,6 +4,7 @@ import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personFreeAt } from '../compliance/person-free-at.ts';
 import type { CampaignDefinition } from '../engine/campaign-definition.ts';
+import { callsOfQuota } from '../engine/gate/quota.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -112,7 +113,7 @@ export async function groupForForecast(
 const daysLookedAt = 30;
 const callsLookedAt = 10_000;
 
-/** How the organization's newest calls came out; null if they are too few to go by. */
+/** How the newest calls that the organization dialed came out; null if they are too few to go by. */
 export async function findOutcomeRates(
   db: Executor,
   organizationId: string,
@@ -122,7 +123,7 @@ export async function findOutcomeRates(
     from (
       select outcome, greatest(0, extract(epoch from ended_at - gated_at)) as seconds from calls
       where organization_id = ${organizationId} and created_at > engine_now() - ${daysLookedAt} * interval '1 day'
-        and phase = 'ended' and gated_at is not null and outcome is not null and outcome <> 'canceled'
+        and kind = 'phone_outbound' and phase = 'ended' and gated_at is not null and outcome is not null and outcome <> 'canceled'
       order by created_at desc limit ${callsLookedAt}) newest
     group by outcome order by outcome`.execute(db);
   const calls = rows.reduce((sum, row) => sum + row.calls, 0);
@@ -153,7 +154,7 @@ export async function findForecastLimits(
         o.max_lines - (o.lines_in_use - rt.lines_in_use), p.max_lines - (p.lines_in_use - rt.lines_in_use))) as lines,
       p.calls_per_second as provider_calls_per_second, o.max_calls_per_day,
       case when o.max_calls_per_day is null then 0 else (
-        select count(*)::int from calls
+        select ${callsOfQuota}::int from calls
         where organization_id = o.id and created_at >= date_trunc('day', engine_now(), 'UTC')) end as calls_today,
       ${effectivePersonCaps(sql`${definition.organizationId}::uuid`)} as caps
     from organizations o

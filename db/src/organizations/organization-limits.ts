@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { callsOfQuota } from '../engine/gate/quota.ts';
 import type { Executor } from '../transaction.ts';
 
 /** The operator's limits for an organization; null is no limit. */
@@ -57,13 +58,13 @@ export async function countHoldings(
   return rows[0] ?? { campaigns: 0, recipients: 0 };
 }
 
-/** The calls of the day, which begins at midnight UTC, with their transfers, and what they have cost so far. */
+/** The calls of the day, which begins at midnight UTC, as its quota counts them, and what they have cost so far. */
 export async function countCallsToday(
   db: Executor,
   organizationId: string,
 ): Promise<{ calls: number; spend: number }> {
   const { rows } = await sql<{ calls: number; spend: number }>`
-    select (count(*) + coalesce(sum(transfers), 0))::integer as calls, coalesce(sum(cost), 0)::float8 as spend from calls
+    select ${callsOfQuota}::integer as calls, coalesce(sum(cost), 0)::float8 as spend from calls
     where organization_id = ${organizationId} and created_at >= date_trunc('day', engine_now(), 'UTC')`.execute(
     db,
   );

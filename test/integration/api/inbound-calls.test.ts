@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inboundLimits, type InboundCall } from '@outdial/core';
-import { inTransaction, saveVoiceHeartbeat, tryLockInboundCalls } from '@outdial/db';
+import { inTransaction, readCallsLeft, saveVoiceHeartbeat, tryLockInboundCalls } from '@outdial/db';
 import { answerInboundCall, applyReports, createMediaRuntimes } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 import { beforeEach, expect, test } from 'vitest';
@@ -319,6 +319,17 @@ test('the quota of the day holds for calls that come in as well', async () => {
   await db.updateTable('organizations').set({ max_calls_per_day: 1 }).where('id', '=', acme.id).execute();
   await answered(acme);
   expect(await comesIn(acme)).toMatchObject({ reason: 'quota_exceeded' });
+});
+
+test('refused calls use up nothing of the quota of the day', async () => {
+  const acme = await owner();
+  await db.updateTable('organizations').set({ max_calls_per_day: 1 }).where('id', '=', acme.id).execute();
+  await db.deleteFrom('voice_processes' as never).execute();
+  expect(await comesIn(acme)).toMatchObject({ reason: 'no_voice_process' });
+  expect(await readCallsLeft(db, acme.id)).toMatchObject({ left: 1 });
+  await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle });
+  await answered(acme);
+  expect(await readCallsLeft(db, acme.id)).toMatchObject({ left: 0 });
 });
 
 test('while no voice process is free the caller hears that the line is busy, an event says so, and the line is free', async () => {

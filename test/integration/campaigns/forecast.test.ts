@@ -58,6 +58,12 @@ test('a forecast of a running campaign starts from its current state, at the rat
     select new_id(), organization_id, agent_id, provider, 'ended', '+1555300' || lpad(n::text, 4, '0'), prompt_id, created_by,
       created_at, gated_at, gated_at + interval '4 seconds', 'busy'
     from (select * from calls limit 1) one cross join generate_series(1, 5000) n`.execute(db);
+  // Calls that people make say nothing of those that they are called by.
+  await sql`
+    insert into calls (id, organization_id, agent_id, provider, kind, phase, phone_number, prompt_id, created_at, gated_at, ended_at, outcome)
+    select new_id(), organization_id, agent_id, provider, 'phone_inbound', 'ended', '+15553009999', prompt_id, created_at, gated_at,
+      gated_at + interval '4 seconds', 'completed'
+    from (select * from calls limit 1) one cross join generate_series(1, 10)`.execute(db);
   const made = await forecast();
   // They were never told of.
   await sql`delete from calls where campaign_id is null`.execute(db);

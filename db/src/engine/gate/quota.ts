@@ -21,6 +21,13 @@ export async function lockQuota(tx: Tx, organizationId: string): Promise<void> {
 }
 
 /**
+ * Of rows of `calls`: how many count in the quota of the day, with their transfers. Calls that came in and ended without an answer do not: strangers could use up
+ * the day of an organization by calling it.
+ */
+export const callsOfQuota: RawBuilder<number> = sql`(
+  count(*) filter (where not (kind = 'phone_inbound' and phase = 'ended' and answered_at is null)) + coalesce(sum(transfers), 0))`;
+
+/**
  * Calls left in the quota of the day; null without a quota. The day begins at midnight UTC. Only if there is a quota, and once a statement,
  * the calls of the day are counted by an index.
  */
@@ -30,7 +37,7 @@ export function callsLeft(organizationId: RawBuilder<unknown>): RawBuilder<numbe
       else greatest(0, coalesce(o.max_calls_per_day, 1000000000) - today.calls) end::int
     from organizations o
     cross join lateral (
-      select count(*) + coalesce(sum(transfers), 0) as calls, coalesce(sum(cost), 0) as spend from calls
+      select ${callsOfQuota} as calls, coalesce(sum(cost), 0) as spend from calls
       where organization_id = o.id and created_at >= date_trunc('day', engine_now(), 'UTC')) today
     where o.id = ${organizationId} and ${hasQuota})`;
 }
