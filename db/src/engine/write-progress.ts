@@ -1,6 +1,8 @@
+import { storedRecordingBytes } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
+import { markRecorded } from '../recordings/stored-recordings.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { Tx } from '../transaction.ts';
 import type { LockedCall } from './attempt-rows.ts';
@@ -12,12 +14,21 @@ export interface CallChange {
   newEvents: readonly CallEvent[];
 }
 
-/** Writes the changes of locked calls and their recipients in one statement, which is sent with the next one or the commit. */
+/** Writes the changes of locked calls and their recipients in one statement, which is sent with the next one or the commit. Stored recordings that they name are marked. */
 export async function writeProgress(
   tx: Tx,
   changes: { calls: readonly CallChange[]; recipients: readonly RecipientChange[] },
 ): Promise<void> {
   if (changes.calls.length > 0) await deferred(progressStatement(changes), tx);
+  const recorded = changes.calls.filter(
+    ({ call }) => call.recordingUrl !== null && storedRecordingBytes(call.recordingUrl) !== null,
+  );
+  if (recorded.length > 0) {
+    await markRecorded(
+      tx,
+      recorded.map(({ call }) => call.id),
+    );
+  }
 }
 
 /** Exported for the warm-up. */

@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
-import type { Executor } from '../transaction.ts';
+import { anyLength } from '../postgres/any-length.ts';
+import { deferred } from '../postgres/deferred.ts';
+import type { Executor, Tx } from '../transaction.ts';
 
 /** Applies if the operator sets no other limit. About eight months of conversations: a minute has 1.9 MB. */
 export const defaultRecordedGigabytes = 500;
 const bytesInGigabyte = 1_000_000_000;
+
+/** How long a process may take from the first byte to the record. Twice what the longest conversation and a slow store need. */
+const openForSeconds = 3_600;
 
 const limit = (organizationId: string) => sql`(
   select coalesce(max_recorded_gigabytes, ${defaultRecordedGigabytes}::int)::bigint * ${bytesInGigabyte}::bigint
@@ -34,8 +39,8 @@ export async function intendRecording(
         where r.bytes + excluded.bytes <= ${limit(of.organizationId)}
       returning true),
     intended as (
-      insert into stored_recordings (call_id, organization_id, bytes, intended_at)
-      select ${of.callId}, ${of.organizationId}, ${of.bytes}, engine_now() from room returning true)
+      insert into stored_recordings (call_id, organization_id, bytes, check_at)
+      select ${of.callId}, ${of.organizationId}, ${of.bytes}, engine_now() + ${openForSeconds} * interval '1 second' from room returning true)
     select exists (select from known) or exists (select from intended) as is_intended`.execute(db);
   return rows[0]?.is_intended ?? false;
 }
@@ -48,23 +53,37 @@ export async function forgetRecording(db: Executor, callId: string): Promise<voi
     where r.organization_id = gone.organization_id`.execute(db);
 }
 
-/** How long a process may take from the first byte to the record. Twice what the longest conversation and a slow store need. */
-const openForSeconds = 3_600;
+/**
+ * Marks the recordings that the records of these calls name now, in the transaction that writes the records. Sent with the next statement or the commit.
+ */
+export async function markRecorded(tx: Tx, callIds: readonly string[]): Promise<void> {
+  await deferred(
+    sql`
+      update stored_recordings set is_recorded = true
+      where call_id = any(${anyLength(callIds, 'uuid')}) and not is_recorded`,
+    tx,
+  );
+}
 
 /**
- * Settles recordings that were to be stored an hour ago: those that the records of their calls name are marked, and the others given back, since the process
- * that stored them died before it recorded them.
+ * Looks at recordings that were to be stored an hour ago and that no record named when it was written. Those that a record names after all are marked. The others are
+ * given back, since the process that stored them died before it recorded them; each is given again an hour later, so that those whose removal fails do
+ * not keep others from theirs.
  */
-export async function takeUnrecordedFiles(db: Executor, limitOfRows: number): Promise<string[]> {
-  const { rows } = await sql<{ call_id: string }>`
+export async function takeUnrecordedFiles(
+  db: Executor,
+  limitOfRows: number,
+): Promise<{ looked: number; callIds: string[] }> {
+  const { rows } = await sql<{ call_id: string; is_recorded: boolean }>`
     with open as materialized (
       select s.call_id, c.recording_url is not null as is_recorded
       from stored_recordings s left join calls c on c.id = s.call_id
-      where not s.is_recorded and s.intended_at < engine_now() - ${openForSeconds} * interval '1 second'
-      order by s.intended_at limit ${limitOfRows} for update of s skip locked),
-    marked as (
-      update stored_recordings s set is_recorded = true from open
-      where s.call_id = open.call_id and open.is_recorded)
-    select call_id from open where not is_recorded`.execute(db);
-  return rows.map((row) => row.call_id);
+      where not s.is_recorded and s.check_at <= engine_now()
+      order by s.check_at limit ${limitOfRows} for update of s skip locked),
+    settled as (
+      update stored_recordings s
+      set is_recorded = open.is_recorded, check_at = engine_now() + ${openForSeconds} * interval '1 second'
+      from open where s.call_id = open.call_id)
+    select call_id, is_recorded from open`.execute(db);
+  return { looked: rows.length, callIds: rows.filter((row) => !row.is_recorded).map((row) => row.call_id) };
 }

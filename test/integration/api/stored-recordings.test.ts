@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { recordingKey, type FileStore } from '@outdial/core';
 import { forgetRecording, hasRoomToRecord, intendRecording, updateOrganization } from '@outdial/db';
-import { deleteRecordings, removeUnrecordedFiles } from '@outdial/engine';
+import { applyReports, deleteRecordings, removeUnrecordedFiles } from '@outdial/engine';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { apiWorld } from './api-world.ts';
 
@@ -67,7 +68,7 @@ async function recordedCall(
   await intendRecording(db, { organizationId: acme.id, callId, bytes: 1_000 });
   await db
     .updateTable('stored_recordings' as never)
-    .set({ intended_at: at } as never)
+    .set({ check_at: new Date(at.getTime() + 3_600_000) } as never)
     .where('call_id' as never, '=', callId as never)
     .execute();
   await files.write(recordingKey(callId), (async function* () {})());
@@ -86,6 +87,68 @@ test('a file that no record names an hour later is removed, and counts no more; 
   expect(kept.has(recordingKey(lost))).toBe(false);
   expect(await counted(acme.id)).toBe(2_000);
   expect(await removeUnrecordedFiles({ ...control, files })).toMatchObject({ done: 0 });
+});
+
+test('files that cannot be removed keep no others from it, and are tried again an hour later', async () => {
+  const acme = await organization();
+  const { kept, files } = store();
+  const stuck = new Set<string>();
+  const failing: FileStore = {
+    ...files,
+    remove: async (key) => {
+      if (stuck.has(key)) throw new Error('the store is read-only there');
+      await files.remove(key);
+    },
+  };
+  // More than one round looks at, all of them older than the one that can be removed.
+  for (let n = 0; n < 200; n += 1) {
+    const callId = randomUUID();
+    stuck.add(recordingKey(callId));
+    await intendRecording(db, { organizationId: acme.id, callId, bytes: 1 });
+    await db
+      .updateTable('stored_recordings' as never)
+      .set({ check_at: new Date(Date.now() - 60_000) } as never)
+      .where('call_id' as never, '=', callId as never)
+      .execute();
+  }
+  await recordedCall(acme, files, { isRecorded: false, minutesAgo: 60.1 });
+  expect(await removeUnrecordedFiles({ ...control, files: failing })).toEqual({ done: 0, isFull: true });
+  expect(await removeUnrecordedFiles({ ...control, files: failing })).toEqual({ done: 1, isFull: false });
+  expect(kept.size).toBe(0);
+  expect(await removeUnrecordedFiles({ ...control, files: failing })).toEqual({ done: 0, isFull: false });
+  await db
+    .updateTable('stored_recordings' as never)
+    .set({ check_at: new Date(Date.now() - 60_000) } as never)
+    .where('organization_id' as never, '=', acme.id as never)
+    .execute();
+  stuck.clear();
+  expect(await removeUnrecordedFiles({ ...control, files: failing })).toEqual({ done: 200, isFull: true });
+  expect(await counted(acme.id)).toBe(0);
+});
+
+test('the record of a call marks the recording that it names, so that no sweep has to look at it', async () => {
+  const acme = await organization();
+  const { files } = store();
+  const callId = await recordedCall(acme, files, { isRecorded: false, minutesAgo: 10 });
+  const isMarked = async () => {
+    const { rows } = await sql<{ is_recorded: boolean }>`
+      select is_recorded from stored_recordings where call_id = ${callId}`.execute(db);
+    return rows[0]?.is_recorded;
+  };
+  expect(await isMarked()).toBe(false);
+  const progress = {
+    ...control,
+    settings: { ringTimeoutSeconds: 45, maxCallSeconds: 600 },
+    metrics: { callEnded: () => undefined },
+  };
+  await applyReports(progress, [
+    {
+      callId,
+      withoutAcceptance: true,
+      facts: [{ kind: 'recording', eventId: 'r', at: new Date(), recordingUrl: 'outdial-recording:1000' }],
+    },
+  ]);
+  expect(await isMarked()).toBe(true);
 });
 
 test('an erasure removes the file of a call that records name, and the sweep the one that none names', async () => {

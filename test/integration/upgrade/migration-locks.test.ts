@@ -65,6 +65,29 @@ test('an index whose concurrent build failed is built by the migration that find
   expect(await isValid()).toBe(true);
 });
 
+test('recordings that were stored before they were counted are counted, in as many batches as they need', async () => {
+  const database = await createTestDatabase({ migrated: false });
+  onTestFinished(() => database.drop());
+  const { databaseUrl } = database;
+  await migrateToFirstRelease(databaseUrl);
+  const { organizationId } = await seedRunningCampaign(databaseUrl);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  // Beside the 45 of the campaign, which have none.
+  await client.query(`
+    insert into calls (id, organization_id, agent_id, provider, phase, outcome, phone_number, prompt_id, created_by,
+      created_at, gated_at, accepted_at, ended_at, recording_url)
+    select new_id(), c.organization_id, agent_id, 'simulator', 'ended', 'completed', '+1555900' || n, prompt_id, created_by,
+      c.created_at, gated_at, accepted_at, ended_at, case when n % 2 = 0 then 'outdial-recording:100' else 'https://example.com/1' end
+    from generate_series(1, 11000) n, lateral (select * from calls where campaign_id is not null limit 1) c`);
+  await migrateToLatest({ databaseUrl });
+  const { rows } = await client.query(
+    'select organization_id, bytes::int, (select count(*)::int from stored_recordings where is_recorded) as files from recorded_bytes',
+  );
+  expect(rows).toEqual([{ organization_id: organizationId, bytes: 550_000, files: 5_500 }]);
+});
+
 test('a table of another owner in the schema does not keep the owner of the service’s tables from migrating', async () => {
   const database = await createTestDatabase({ migrated: false });
   const role = `owner_of_${database.name}`;
