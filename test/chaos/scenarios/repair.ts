@@ -40,7 +40,6 @@ export const expiredBacklog: Scenario = {
   promise: 'no recipient is forgotten',
   async run(world) {
     const { db, control } = world;
-    const beganMs = performance.now();
     for (let campaign = 0; campaign < backlog.campaigns; campaign++) {
       const numbers = Array.from(
         { length: backlog.recipients },
@@ -52,15 +51,22 @@ export const expiredBacklog: Scenario = {
       );
     }
     world.jobs.take();
-    const claimedInMs = performance.now() - beganMs;
     await world.clock.advance(leaseMs);
-    const scheduler = startScheduler({ ...control, files: createPostgresFileStore(db) });
+    // The promised seconds begin with the first batch: until then a busy machine starts some forty other sweeps.
+    let hasBegun = false;
+    const scheduler = startScheduler({
+      ...control,
+      files: createPostgresFileStore(db),
+      onRepaired: (sweep, count) => {
+        hasBegun ||= sweep === 'release-expired-claims' && count > 0;
+      },
+    });
     world.onClose(() => scheduler.stop());
+    await waitFor('the first claims to be given back', () => hasBegun);
     // A look for one, and not a count: counting 100,000 again and again would take what the sweep needs.
     const left = sql`select from campaign_recipients where state = 'claimed' limit 1`;
     await waitFor('the claims to be given back', async () => (await left.execute(db)).rows.length === 0, {
-      // A machine that others use takes longer to make the claims as well, which is more work than releasing them.
-      withinMs: Math.max(15_000, claimedInMs),
+      withinMs: 15_000,
     });
     await world.countersAgree();
   },
