@@ -3,8 +3,6 @@ import type { Executor } from '../transaction.ts';
 
 /** A forecast in progress is left to its process for so long. */
 const leaseMinutes = 10;
-/** A campaign whose settings change again and again is not forecast again more often. */
-const shortestSeconds = 10;
 
 export interface DueEstimate {
   organizationId: string;
@@ -13,38 +11,55 @@ export interface DueEstimate {
 }
 
 /**
- * Takes the running campaign whose estimate is most overdue, or was made under other settings. Null if none is due. An estimate under
- * other settings is forgotten at once.
+ * Takes the running campaign whose estimate is most overdue, or was made under other settings, of the organization that has waited longest
+ * for one: however many campaigns an organization runs, others have their turns. Null if none is due. After a change of its settings too a
+ * campaign is left alone until it has rested from the last forecast. An estimate under other settings is forgotten at once.
  */
 export async function takeDueEstimate(db: Executor): Promise<DueEstimate | null> {
   const { rows } = await sql<DueEstimate>`
     with t as materialized (select engine_now() as now),
-    due as (
-      select c.organization_id, c.id, c.revision, t.now
+    due as materialized (
+      select c.organization_id, c.id, c.revision, e.next_at
       from campaigns c cross join t left join campaign_estimates e on e.campaign_id = c.id
       where c.status = 'running' and c.deleted_at is null
-        and (e.campaign_id is null or e.next_at <= t.now
-          or (e.revision <> c.revision and e.estimated_at <= t.now - ${shortestSeconds} * interval '1 second'))
-      order by e.next_at nulls first, c.id limit 1)
-    insert into campaign_estimates as e (campaign_id, organization_id, revision, estimated_at, next_at)
-    select id, organization_id, revision, now, now + ${leaseMinutes} * interval '1 minute' from due
+        and (e.campaign_id is null or e.next_at <= t.now or (e.revision <> c.revision and e.rests_until <= t.now))),
+    turn as (
+      select o.organization_id from (select distinct organization_id from due) o
+      order by (select max(e.estimated_at) from campaign_estimates e where e.organization_id = o.organization_id) nulls first,
+        o.organization_id limit 1),
+    next as (
+      select due.organization_id, due.id, due.revision from due join turn on turn.organization_id = due.organization_id
+      order by due.next_at nulls first, due.id limit 1)
+    insert into campaign_estimates as e (campaign_id, organization_id, revision, estimated_at, next_at, rests_until)
+    select id, organization_id, revision, now, now + l.lease, now + l.lease
+    from next cross join t cross join (select ${leaseMinutes} * interval '1 minute' as lease) l
     on conflict (campaign_id) do update
-    set revision = excluded.revision, estimated_at = excluded.estimated_at, next_at = excluded.next_at,
+    set revision = excluded.revision, estimated_at = excluded.estimated_at, next_at = excluded.next_at, rests_until = excluded.rests_until,
         ends_at = case when e.revision = excluded.revision then e.ends_at end
     -- Another process may have taken it since it was found.
-    where e.next_at <= excluded.estimated_at or e.revision <> excluded.revision
+    where e.next_at <= excluded.estimated_at or (e.revision <> excluded.revision and e.rests_until <= excluded.estimated_at)
     returning organization_id as "organizationId", campaign_id as "campaignId", revision`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Keeps an estimate, unless the campaign was taken under other settings in the meantime. `endsAt` null: no end can be forecast. */
+/**
+ * Keeps an estimate, unless the campaign was taken under other settings in the meantime. `endsAt` null: no end can be forecast. It is made again
+ * after `nextInMs`, or after `restsForMs` if the settings change.
+ */
 export async function saveEstimate(
   db: Executor,
-  { campaignId, revision, endsAt, nextInMs }: DueEstimate & { endsAt: Date | null; nextInMs: number },
+  {
+    campaignId,
+    revision,
+    endsAt,
+    nextInMs,
+    restsForMs,
+  }: DueEstimate & { endsAt: Date | null; nextInMs: number; restsForMs: number },
 ): Promise<void> {
   await sql`
     update campaign_estimates
-    set ends_at = ${endsAt}, estimated_at = t.now, next_at = t.now + ${nextInMs} * interval '1 millisecond'
+    set ends_at = ${endsAt}, estimated_at = t.now, next_at = t.now + ${nextInMs} * interval '1 millisecond',
+      rests_until = t.now + ${restsForMs} * interval '1 millisecond'
     from (select engine_now() as now) t
     where campaign_id = ${campaignId} and revision = ${revision}`.execute(db);
 }

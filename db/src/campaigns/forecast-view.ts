@@ -14,6 +14,8 @@ export type ForecastSkip = 'suppressed' | 'no_consent' | 'on_scrub_list';
 export interface ForecastRecipients {
   groups: ForecastGroup[];
   skipped: Array<{ reason: ForecastSkip; count: number }>;
+  /** There are more groups than were asked for, so some are missing. */
+  isCut: boolean;
 }
 
 /** To so much are instants rounded, so that the number of groups follows time and not recipients. */
@@ -27,6 +29,7 @@ export async function groupForForecast(
   db: Executor,
   definition: CampaignDefinition,
   now: Date,
+  groupsAtMost: number | null = null,
 ): Promise<ForecastRecipients> {
   const { id, organizationId, purpose, consent, scrubLists, policy } = definition;
   const consented = consentOfDial({
@@ -84,7 +87,9 @@ export async function groupForForecast(
         and r.state in ('pending', 'claimed', 'dialing') and r.withdrawn_at is null)
     select key, skip, case when due_at > ${now} then ${bucket(sql`due_at`)} end as due_at, attempts, round, round_attempts,
       ${bucket(sql`first_attempt_at`)} as first_attempt_at, count(*)::int as count
-    from r group by 1, 2, 3, 4, 5, 6, 7`.execute(db);
+    from r group by 1, 2, 3, 4, 5, 6, 7 limit ${groupsAtMost === null ? null : groupsAtMost + 1}::bigint`.execute(
+    db,
+  );
   const skipped = new Map<ForecastSkip, number>();
   const groups: ForecastGroup[] = [];
   for (const row of rows) {
@@ -107,7 +112,11 @@ export async function groupForForecast(
     (one, other) =>
       one.dueMs - other.dueMs || (one.key < other.key ? -1 : 1) || one.attempts - other.attempts,
   );
-  return { groups, skipped: [...skipped].map(([reason, count]) => ({ reason, count })) };
+  return {
+    groups,
+    skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
+    isCut: groupsAtMost !== null && rows.length > groupsAtMost,
+  };
 }
 
 const daysLookedAt = 30;

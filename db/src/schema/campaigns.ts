@@ -141,4 +141,5 @@ export interface CampaignEstimateTable {
   ends_at: Date | null;
   estimated_at: Date;
   next_at: Date;
+  rests_until: Date;
 }

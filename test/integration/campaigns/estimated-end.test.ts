@@ -1,7 +1,9 @@
+import { saveEstimate, takeDueEstimate } from '@outdial/db';
 import { estimateEnds } from '@outdial/engine';
 import { expect, test } from 'vitest';
-import { campaignByHand } from '../engine/by-hand.ts';
-import { phoneNumbers } from '../engine/campaign.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
+import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 /** A campaign in a stack of its own: the sweep takes whichever running campaign is due. */
 const world = () =>
@@ -27,7 +29,8 @@ test('an estimate by settings from before a change is not told, and is made agai
   await manager.setConfig(campaignId, { max_concurrent_calls: 1, call_back_attempts: 0 });
   expect((await manager.readProgress(campaignId)).estimated_end_at).toBeNull();
   expect(await estimateEnds(stack.control)).toMatchObject({ done: 0 });
-  await stack.clock.advance(10_000);
+  // The longest that a campaign rests from its last forecast.
+  await stack.clock.advance(60 * 60_000);
   await estimateEnds(stack.control);
   const after = (await manager.readProgress(campaignId)).estimated_end_at ?? '';
   expect(after).not.toBe('');
@@ -39,6 +42,34 @@ test('an estimate is made again when it is due, by one process, and not before',
   const both = await Promise.all([estimateEnds(stack.control), estimateEnds(stack.control)]);
   expect(both.reduce((sum, { done }) => sum + done, 0)).toBe(1);
   expect(await estimateEnds(stack.control)).toMatchObject({ done: 0 });
-  await stack.clock.advance(15 * 60_000);
+  await stack.clock.advance(60 * 60_000);
   expect(await estimateEnds(stack.control)).toMatchObject({ done: 1 });
+});
+
+test('a change of the settings does not bring a forecast before the campaign has rested from the last one', async () => {
+  const { stack, campaignId, manager } = await world();
+  const due = await takeDueEstimate(stack.db);
+  if (due === null) throw new Error('no estimate is due');
+  await saveEstimate(stack.db, { ...due, endsAt: null, nextInMs: 900_000, restsForMs: 60_000 });
+  await manager.setConfig(campaignId, { max_concurrent_calls: 1 });
+  await stack.clock.advance(59_000);
+  expect(await takeDueEstimate(stack.db)).toBeNull();
+  await stack.clock.advance(1_000);
+  expect(await takeDueEstimate(stack.db)).toMatchObject({ campaignId });
+  await manager.setConfig(campaignId, { max_concurrent_calls: 2 });
+  // While a forecast is made, no other process begins one.
+  await stack.clock.advance(60_000);
+  expect(await takeDueEstimate(stack.db)).toBeNull();
+});
+
+test('an organization with one campaign does not wait for all those of another', async () => {
+  const stack = await useStack({ ...noProcesses, startAt: '2027-03-02T12:00:00Z' });
+  const [many, one] = [await stack.organization(), await stack.organization()];
+  for (const organization of [many, many, many, one]) {
+    await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
+  }
+  const turns: Array<string | undefined> = [];
+  for (let n = 0; n < 4; n++) turns.push((await takeDueEstimate(stack.db))?.organizationId);
+  expect(new Set(turns.slice(0, 2))).toEqual(new Set([many.id, one.id]));
+  expect(turns.slice(2)).toEqual([many.id, many.id]);
 });

@@ -2352,7 +2352,7 @@ export interface components {
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
-            /** @description The median end of the latest forecast, which is at most 15 minutes old, or an hour for long lists; null while there is none, and shortly after a change of the settings */
+            /** @description The median end of the latest forecast. Organizations take turns with their forecasts: one is usually at most 15 minutes old, or an hour for long lists, and older while very many campaigns run. Null while there is none, after a change of the settings, and for lists so varied that only a long forecast tells their end */
             estimated_end_at: string | null;
             /** Format: date-time */
             as_of: string;

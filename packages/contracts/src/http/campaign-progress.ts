@@ -87,7 +87,7 @@ export const campaignProgress = z
     estimated_end_at: dateTime
       .nullable()
       .describe(
-        'The median end of the latest forecast, which is at most 15 minutes old, or an hour for long lists; null while there is none, and shortly after a change of the settings',
+        'The median end of the latest forecast. Organizations take turns with their forecasts: one is usually at most 15 minutes old, or an hour for long lists, and older while very many campaigns run. Null while there is none, after a change of the settings, and for lists so varied that only a long forecast tells their end',
       ),
     as_of: dateTime,
   })

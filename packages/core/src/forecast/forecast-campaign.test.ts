@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultRetryPolicy } from '../retry-policy.ts';
-import { forecastCampaign } from './forecast-campaign.ts';
+import { estimateCampaignEnd, forecastCampaign } from './forecast-campaign.ts';
 import { defaultRates, type OutcomeRates } from './outcome-rates.ts';
 import type { ForecastCase } from './forecast-case.ts';
 
@@ -148,5 +148,38 @@ describe('a forecast', () => {
     expect((await forecastCampaign(campaign({ policy }), defaultRates, 8)).end).not.toEqual(one.end);
     expect(Number(one.end.p10)).toBeLessThan(Number(one.end.p50));
     expect(Number(one.end.p50)).toBeLessThan(Number(one.end.p90));
+  });
+});
+
+describe('an estimate', () => {
+  const groups = (count: number, each: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      key: 'UTC' as const,
+      count: each,
+      dueMs: nowMs + index,
+      attempts: 0,
+      round: 1,
+      roundAttempts: 0,
+      firstAttemptMs: null,
+    }));
+
+  it('is the median end of few runs', async () => {
+    const end = await estimateCampaignEnd(campaign(), allAnswer, 1, () => Promise.resolve());
+    expect(minutesOf(end)).toBeGreaterThan(58);
+    expect(minutesOf(end)).toBeLessThan(62);
+  });
+
+  it('takes as many runs as fit, and is given up where not even one does', async () => {
+    const runsOf = async (count: number) => {
+      let runs = 0;
+      const of = campaign({ lines: 1_000, groups: groups(count, 1) });
+      const end = await estimateCampaignEnd(of, allAnswer, 1, async () => void runs++);
+      return { runs, isTold: end !== null };
+    };
+    expect(await runsOf(1_000)).toEqual({ runs: 5, isTold: true });
+    const long = await runsOf(15_000);
+    expect(long.isTold).toBe(true);
+    expect(long.runs).toBeLessThan(3);
+    expect(await runsOf(45_000)).toEqual({ runs: 1, isTold: false });
   });
 });

@@ -25,6 +25,8 @@ export interface CampaignForecast {
 const runs = 21;
 const runsWithTwiceTheLines = 7;
 const runsOfEstimate = 5;
+/** In all runs together, at two or three microseconds each: an estimate takes about a tenth of a second of processor time at most. */
+const looksOfEstimate = 40_000;
 const shortestStepMs = 1_000;
 const longestStepMs = 900_000;
 
@@ -64,8 +66,8 @@ export async function forecastCampaign(
 }
 
 /**
- * Only when a campaign ends, from a quarter of the runs: for estimates that are made again and again. Null if it does not within the
- * simulated days.
+ * Only when a campaign ends, from a quarter of the runs, and from one where that takes long: for estimates that are made again and again. Null
+ * if it does not end within the simulated days, or not within the checks of groups that an estimate may take.
  */
 export async function estimateCampaignEnd(
   of: ForecastCase,
@@ -73,23 +75,46 @@ export async function estimateCampaignEnd(
   seed: number,
   pause: () => Promise<void>,
 ): Promise<Date | null> {
-  const made = await severalRuns(of, rates, seed, pause)(of, runsOfEstimate);
-  return endOf(made.toSorted(byEnd)[(runsOfEstimate - 1) / 2], 0);
+  const run = nthRun(of, rates, seed);
+  const made: SimulatedCampaign[] = [];
+  let looks = 0;
+  do {
+    const one = run(of, made.length, looksOfEstimate);
+    made.push(one);
+    looks += one.looks;
+    await pause();
+  } while (made.length < runsOfEstimate && looks + looks / made.length <= looksOfEstimate);
+  return endOf(made.toSorted(byEnd)[Math.floor((made.length - 1) / 2)], 0);
 }
 
-/** Runs a case a number of times. The n-th runs of two cases draw the same rates, so that they can be compared. */
+/** Runs a case a number of times. */
 function severalRuns(of: ForecastCase, rates: OutcomeRates, seed: number, pause: () => Promise<void>) {
-  const windows = rememberedWindows(of.schedule);
-  const people = of.groups.reduce((sum, { count }) => sum + count, 0);
+  const run = nthRun(of, rates, seed);
   return async (one: ForecastCase, count: number): Promise<SimulatedCampaign[]> => {
     const made: SimulatedCampaign[] = [];
     for (let n = 0; n < count; n++) {
-      const random = seededRandom(seed * 1_000_003 + n);
-      const sampled = sampleRates(rates, people, random);
-      made.push(simulateCampaign(one, { rates: sampled, windows, random, stepMs: stepFor(one, sampled) }));
+      made.push(run(one, n));
       await pause();
     }
     return made;
+  };
+}
+
+/** The n-th runs of two cases draw the same rates, so that they can be compared. */
+function nthRun(of: ForecastCase, rates: OutcomeRates, seed: number) {
+  const windows = rememberedWindows(of.schedule);
+  const people = of.groups.reduce((sum, { count }) => sum + count, 0);
+  return (one: ForecastCase, n: number, looksAtMost?: number): SimulatedCampaign => {
+    const random = seededRandom(seed * 1_000_003 + n);
+    const sampled = sampleRates(rates, people, random);
+    const stepMs = stepFor(one, sampled);
+    return simulateCampaign(one, {
+      rates: sampled,
+      windows,
+      random,
+      stepMs,
+      ...(looksAtMost !== undefined && { looksAtMost }),
+    });
   };
 }
 

@@ -46,6 +46,8 @@ export interface SimulatedCampaign {
   reached: number;
   /** Recipients given up before their first attempt because the campaign ended. */
   neverDialed: number;
+  /** The checks of groups that the run took, by which its processor time goes. */
+  looks: number;
   /** By date and zone: people dialed, and dials. */
   days: Map<string, { date: string; zone: string; people: number; dials: number }>;
   /** How long each limit delayed it, in milliseconds. */

@@ -11,7 +11,7 @@ import { binomial, normal, type Random } from './random.ts';
 
 const stepsAtMost = 20_000;
 /** The maximum number of group checks in one run, at a microsecond each: a campaign of weeks with many calling keys takes a tenth of them. */
-const looksAtMost = 200_000;
+const looksOfLongCampaigns = 200_000;
 /** The number of calls in a step whose lengths are sampled. */
 const drawnAtMost = 6;
 const daysAtMost = 400;
@@ -27,7 +27,15 @@ export function simulateCampaign(
     windows,
     random,
     stepMs,
-  }: { rates: readonly SampledRate[]; windows: WindowRules; random: Random; stepMs: number },
+    looksAtMost = looksOfLongCampaigns,
+  }: {
+    rates: readonly SampledRate[];
+    windows: WindowRules;
+    random: Random;
+    stepMs: number;
+    /** Where a run is given up, without an end. */
+    looksAtMost?: number;
+  },
 ): SimulatedCampaign {
   const { schedule, policy, nowMs } = of;
   const classes = classesOf(rates, policy);
@@ -46,6 +54,7 @@ export function simulateCampaign(
     dials: 0,
     reached: 0,
     neverDialed: 0,
+    looks: 0,
     days: new Map(),
     heldUpMs: { lines: 0, calls_per_second: 0, quota: 0, calling_window: 0, retry_delay: 0, person_cap: 0 },
   };
@@ -54,14 +63,13 @@ export function simulateCampaign(
   }
   let lastEndMs = nowMs;
   let step = 0;
-  let looks = 0;
   for (let steps = 0; ; steps++) {
     const atMs = nowMs + step * stepMs;
     if (waiting.isEmpty) {
       result.endMs = lastEndMs;
       break;
     }
-    if (atMs >= horizonMs || steps >= stepsAtMost || looks >= looksAtMost) {
+    if (atMs >= horizonMs || steps >= stepsAtMost || result.looks >= looksAtMost) {
       for (const cohort of waiting.all()) if (cohort.attempts === 0) result.neverDialed += cohort.count;
       const isOver = schedule.endAt !== null && atMs >= schedule.endAt.getTime();
       result.endMs = isOver ? Math.max(schedule.endAt?.getTime() ?? 0, 0) : null;
@@ -94,7 +102,7 @@ export function simulateCampaign(
       const first = waiting.peek();
       if (first === undefined || first.dueMs > atMs) break;
       if (people > 0 && people >= most && first.dueMs !== open.at(-1)?.dueMs) break;
-      looks += 1;
+      result.looks += 1;
       waiting.take();
       const window = windows.dialingWindow(schedule, first.key, new Date(atMs));
       if (window.kind === 'open') {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextEstimateInMs } from './estimate-ends.ts';
+import { nextEstimateInMs, restAfterMs } from './estimate-ends.ts';
 
 const minuteMs = 60_000;
 
@@ -11,4 +11,12 @@ test.each([
   { is: 'so long that its forecast takes minutes', leftMs: minuteMs, tookMs: 200_000, next: 60 * minuteMs },
 ])('a campaign that is $is is forecast again after $next ms', ({ leftMs, tookMs, next }) => {
   expect(nextEstimateInMs({ leftMs, tookMs })).toBe(next);
+});
+
+test.each([
+  { tookMs: 30, rest: 10_000 },
+  { tookMs: 500, rest: 50_000 },
+  { tookMs: 200_000, rest: 60 * minuteMs },
+])('after a forecast of $tookMs ms no change brings the next one within $rest ms', ({ tookMs, rest }) => {
+  expect(restAfterMs(tookMs)).toBe(rest);
 });

@@ -14,7 +14,7 @@ const latestAfterWorkMs = 60 * 60_000;
 
 /**
  * Forecasts the end of the running campaign whose estimate is most overdue. Progress reads what is kept here, so its cost does not follow
- * the length of a list. One campaign a round, so that many of them take turns.
+ * the length of a list. One campaign a round: organizations take turns, and so do the campaigns of each.
  */
 export async function estimateEnds({ db, log }: Pick<ControlDeps, 'db' | 'log'>): Promise<Swept> {
   const due = await takeDueEstimate(db);
@@ -26,12 +26,18 @@ export async function estimateEnds({ db, log }: Pick<ControlDeps, 'db' | 'log'>)
   });
   const tookMs = performance.now() - beganAtMs;
   const leftMs = endsAt === null ? latestMs : endsAt.getTime() - (await engineNow(db)).getTime();
-  await saveEstimate(db, { ...due, endsAt, nextInMs: nextEstimateInMs({ leftMs, tookMs }) });
+  const nextInMs = nextEstimateInMs({ leftMs, tookMs });
+  await saveEstimate(db, { ...due, endsAt, nextInMs, restsForMs: restAfterMs(tookMs) });
   return { done: 1, isFull: true };
+}
+
+/** How long a campaign is left alone after a forecast, whatever changes: a hundred times what it took. */
+export function restAfterMs(tookMs: number): number {
+  return Math.round(Math.max(soonestMs, Math.min(latestAfterWorkMs, tookMs * restPerWork)));
 }
 
 /** @param tookMs what the last forecast took, of which the next one is kept a hundredfold away, an hour at most */
 export function nextEstimateInMs({ leftMs, tookMs }: { leftMs: number; tookMs: number }): number {
   const wanted = Math.min(latestMs, Math.max(soonestMs, leftMs * shareOfRest));
-  return Math.round(Math.max(wanted, Math.min(latestAfterWorkMs, tookMs * restPerWork)));
+  return Math.round(Math.max(wanted, restAfterMs(tookMs)));
 }

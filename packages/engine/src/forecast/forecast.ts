@@ -71,7 +71,10 @@ export async function forecastCampaign(
   };
 }
 
-/** When a running campaign ends, by the same forecast in fewer runs. Null if no end can be told. */
+/** Of an estimate, whose processor time goes by them. A million recipients in one zone that were never called are one. */
+const groupsOfEstimate = 5_000;
+
+/** When a running campaign ends, by the same forecast in fewer runs. Null if no end can be told, or only by a long forecast. */
 export async function estimateEnd(
   db: Executor,
   { organizationId, campaignId }: { organizationId: string; campaignId: string },
@@ -79,12 +82,13 @@ export async function estimateEnd(
   const found = (await findWaiting(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
   if (found === undefined || isFinalCampaignStatus(found.view.definition.status)) return null;
   const { definition, now } = found.view;
-  const { forecastCase, rates } = await readCase(db, definition, now);
+  const { recipients, forecastCase, rates } = await readCase(db, definition, now, groupsOfEstimate);
+  if (recipients.isCut) return null;
   return estimateCampaignEnd(forecastCase, rates, 1, () => nextTurn());
 }
 
-async function readCase(db: Executor, definition: CampaignDefinition, now: Date) {
-  const recipients = await groupForForecast(db, definition, now);
+async function readCase(db: Executor, definition: CampaignDefinition, now: Date, groupsAtMost?: number) {
+  const recipients = await groupForForecast(db, definition, now, groupsAtMost);
   const limits = await findForecastLimits(db, definition);
   const own = await findOutcomeRates(db, definition.organizationId);
   const rates: OutcomeRates =
