@@ -285,7 +285,7 @@ test('a burst of calls to one organization keeps no connection while they wait, 
   const other = await owner();
   await inTransaction(db, async (tx) => {
     expect(await tryLockInboundCalls(tx, acme.id)).toBe(true);
-    const burst = Promise.all(Array.from({ length: 30 }, () => comesIn(acme)));
+    const burst = Promise.all(Array.from({ length: 16 }, () => comesIn(acme)));
     await answered(other);
     const reasons = (await burst).map((answer) => (answer.kind === 'refused' ? answer.reason : 'answered'));
     expect(new Set(reasons)).toEqual(new Set(['too_many_inbound_calls']));
