@@ -38,9 +38,9 @@ describe.skipIf(!hasChromium)('numbers and words that calls begin with', () => {
       expect(await callerIds()).toContainEqual({ number, state: 'active', perDay: 40 });
 
       // By keyboard alone.
-      await page.getByRole('button', { name: `Let ${number} rest` }).focus();
+      await page.getByRole('button', { name: `Rest ${number}` }).focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: `Call from ${number} again` }).waitFor();
+      await page.getByRole('button', { name: `Call again from ${number}` }).waitFor();
       expect(await callerIds()).toContainEqual({ number, state: 'resting', perDay: 40 });
       await world.inspect(page, '30-caller-ids');
       await page.getByRole('button', { name: `Retire ${number}` }).focus();

@@ -142,7 +142,7 @@ function Actions({
   return (
     <span class="line">
       {state === 'active' && (
-        <Button kind="quiet" busy={busy} label={`Let ${number} rest`} onClick={() => onState('resting')}>
+        <Button kind="quiet" busy={busy} label={`Rest ${number}`} onClick={() => onState('resting')}>
           Rest
         </Button>
       )}
@@ -150,7 +150,7 @@ function Actions({
         <Button
           kind="quiet"
           busy={busy}
-          label={`Call from ${number} again`}
+          label={`Call again from ${number}`}
           onClick={() => onState('active')}
         >
           Call again
