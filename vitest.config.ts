@@ -14,7 +14,8 @@ const sources = [
   'test/compliance',
 ];
 /** Conversations in real time: a machine that is busy beside them delays what is said. */
-const realCalls = [
+const alone = [
+  'test/integration/engine/paces.test.ts',
   'test/integration/asterisk/campaign.test.ts',
   'test/integration/voice/{inbound-call,keys,killed-process,on-the-line,realtime,twilio-relay,twilio-stream,whole-call}.test.ts',
 ];
@@ -43,7 +44,7 @@ export default defineConfig({
           // A file makes a stack, or organizations, of its own. To import everything again for each file took half of the run's time.
           isolate: false,
           include: ['test/integration/**/*.test.ts'],
-          exclude: realCalls,
+          exclude: alone,
           globalSetup: [services, 'test/ops/check/promtool-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -52,9 +53,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Fifty telephone calls at once, and conversations: after all others, and alone.
+          // Fifty telephone calls at once, conversations and paces, which other tests would slow down: after all others, and alone.
           name: 'trunk',
-          include: realCalls,
+          include: alone,
           maxWorkers: 1,
           globalSetup: services,
           sequence: { groupOrder: 1 },

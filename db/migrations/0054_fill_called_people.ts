@@ -18,7 +18,7 @@ const statements = [
   `create or replace function fill_called_people(organization uuid) returns void language plpgsql volatile as $$
    declare
      now constant timestamptz := engine_now();
-     -- Not trusted for long: whoever sets no caps right after it may let gates pass that write nothing down.
+     -- Set caps right after this: until then, gates may pass that record nothing.
      since constant timestamptz := greatest(now - interval '31 days', (
        select counted_to from called_people_fills
        where organization_id = organization and at between now - interval '10 minutes' and now));

@@ -6,7 +6,7 @@ async function findInvalidIndexes(db: Kysely<unknown>): Promise<string[]> {
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
     where not i.indisvalid and c.relkind = 'i' and c.relnamespace = current_schema()::regnamespace
       and pg_has_role(c.relowner, 'USAGE')
-      -- Of builds of others, roles without the right to see them are told nothing but that there is one.
+      -- A role without the right to see builds of other sessions learns only that a build runs.
       and not exists (
         select from pg_stat_progress_create_index p
         where p.pid <> pg_backend_pid() and (p.datname is null or (p.datname = current_database() and p.relid = i.indrelid)))

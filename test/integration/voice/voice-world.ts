@@ -142,7 +142,7 @@ export function useVoice(): (args: {
       async press(digit) {
         const answer = await carrier.ari('GET', '/channels');
         const [line] = channels.parse(answer?.body).filter(({ name }) => name.startsWith('PJSIP/trunk-'));
-        if (line === undefined) throw new Error('nobody is on the line');
+        if (line === undefined) throw new Error('no person is on the line');
         const keys = `SendDTMF ${digit},250,120,${line.name}`;
         await carrier.cli(`channel originate Local/still@people application ${keys}`);
       },

@@ -37,7 +37,7 @@ test('of several that have the number, the one that last reached the person from
   expect(answeredBy(number('a', { isRetired: true, reached: 6 }), number('b'))).toEqual(['b', 'b']);
 });
 
-test('others are answered by the one that added the number first: nobody can take a number that is in use', () => {
+test('other callers reach the organization that added the number first: a later one cannot take it', () => {
   expect(answeredBy(number('a'), number('b', { added: 2 }))).toEqual(['a', 'a']);
   expect(answeredBy(number('a', { isRetired: true }), number('b', { added: 2 }))).toEqual(['b', 'b']);
   const retired = [number('a', { isRetired: true }), number('b', { isRetired: true, added: 2 })];
