@@ -4,9 +4,7 @@ import { z } from 'zod';
 export interface ChaosOptions {
   seed: number;
   recipients: number;
-  /**
-   * The run fails if it lasts longer. A send that was lost, and may not be repeated, holds its line for six minutes: until then it may arrive.
-   */
+  /** The run fails if it lasts longer. */
   minutes: number;
   /** Faults begin for so long; then everything has to come to its end. */
   faultSeconds: number;

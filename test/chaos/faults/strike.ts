@@ -12,6 +12,8 @@ export interface FaultRun {
   counts: FaultCounts;
   /** Faults that themselves went wrong: the run is then worth nothing. */
   failures: string[];
+  /** Every fault of the schedule is over. */
+  readonly isOver: boolean;
   /** No fault begins any more; resolves when those under way are over and everything runs again. */
   stop(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export function runFaults(
   const inFlight = new Set<Promise<void>>();
   const turns = new Map<string, Promise<void>>();
   const beganAt = performance.now();
+  let left = faults.length;
 
   /** One fault at a time for each target: a later one waits for its turn, so that every kind strikes. */
   async function alone(target: string, work: () => Promise<void>): Promise<boolean> {
@@ -60,7 +63,10 @@ export function runFaults(
       await sleep(waitMs, null, { signal: stopped.signal }).catch(() => null);
       if (stopped.signal.aborted) return;
       say(`${((performance.now() - beganAt) / 1000).toFixed(1)} s: ${fault.kind} for ${fault.durationMs} ms`);
-      const work = strike(fault).finally(() => inFlight.delete(work));
+      const work = strike(fault).finally(() => {
+        left -= 1;
+        inFlight.delete(work);
+      });
       inFlight.add(work);
     }
   }
@@ -68,6 +74,9 @@ export function runFaults(
   return {
     counts,
     failures,
+    get isOver() {
+      return left === 0;
+    },
     async stop() {
       stopped.abort();
       await following;

@@ -19,6 +19,10 @@ export interface RecordingGateway {
   behaviour: Behaviour;
   /** While it is true, each connection is broken before anything is read. */
   isDown: boolean;
+  /** How far its clock was turned forward. */
+  readonly aheadMs: number;
+  /** Calls that were signed before are too old from then on. The machine's clock stays, so this says which they are. */
+  turnForward(byMs: number): void;
   /** Ends a call by hand. */
   end(callId: string, outcome: string): void;
   close(): Promise<void>;
@@ -48,6 +52,9 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
   const questions: Array<{ method: 'GET' | 'DELETE'; callId: string }> = [];
   const events = createEventSender(webhook);
   const timers = new Set<NodeJS.Timeout>();
+  let aheadMs = 0;
+  let turnedAtMs = 0;
+  const nowMs = () => monotonicEpochMs() + aheadMs;
 
   function later(ms: number, work: () => void): void {
     const timer = setTimeout(() => {
@@ -63,7 +70,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
       event_id: randomUUID(),
       type,
       call_id: call.callId,
-      occurred_at: new Date(monotonicEpochMs()).toISOString(),
+      occurred_at: new Date(nowMs()).toISOString(),
       ...(data && { data }),
     };
     for (let n = 0; n < delivery.times; n++) {
@@ -73,7 +80,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
 
   function accept(call: LiveCall): void {
     if (call.acceptedAtMs !== null) return;
-    call.acceptedAtMs = monotonicEpochMs();
+    call.acceptedAtMs = nowMs();
     const script = gateway.behaviour.script(call);
     if (!script) return;
     call.state = 'ringing';
@@ -93,7 +100,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
     call.state = 'ended';
     call.talkedMs = talkedMs;
     call.outcome = outcome;
-    call.endedAtMs = monotonicEpochMs();
+    call.endedAtMs = nowMs();
     tell(call, 'call.ended', endData(call));
   }
 
@@ -102,7 +109,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
     const known = calls.get(asked.call_id);
     const call = known ?? newCall(asked);
     calls.set(call.callId, call);
-    const note = (answer: PostAnswer) => call.posts.push({ atMs: monotonicEpochMs(), answer });
+    const note = (answer: PostAnswer) => call.posts.push({ atMs: nowMs(), answer });
     // Under whatever id: an attempt that was told to wait comes back as another call.
     const attempt = `${call.campaignId} ${call.toPhone} ${call.attempt}`;
     const earlier = postsOfAttempt.get(attempt) ?? 0;
@@ -159,7 +166,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
       call.state = 'ended';
       call.hungUp = true;
       call.outcome = 'completed';
-      call.endedAtMs = monotonicEpochMs();
+      call.endedAtMs = nowMs();
     }
     const data = call.state === 'ended' ? { data: endData(call) } : {};
     json(response, 200, { state: call.state, conversation_id: `conv-${callId}`, ...data });
@@ -175,6 +182,11 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
       webhook.verify(body, flat(request), { jsonParse: false });
     } catch {
       unsigned.push(`${request.method} ${request.url}`);
+      return json(response, 401, {});
+    }
+    const signedAtMs = Number(request.headers['webhook-timestamp']) * 1_000;
+    if (request.method === 'POST' && signedAtMs <= turnedAtMs) {
+      unsigned.push(`${request.method} ${request.url}, signed six minutes before`);
       return json(response, 401, {});
     }
     const callId = /^\/calls\/([^/]+)$/.exec(request.url ?? '')?.[1];
@@ -203,6 +215,13 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
     events,
     behaviour,
     isDown: false,
+    get aheadMs() {
+      return aheadMs;
+    },
+    turnForward(byMs) {
+      turnedAtMs = Date.now();
+      aheadMs += byMs;
+    },
     end(callId, outcome) {
       const call = calls.get(callId);
       if (call) finish(call, outcome, 0);

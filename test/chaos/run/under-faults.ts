@@ -16,6 +16,7 @@ import { startChaosStack, type ChaosStack, type StackLimits } from '../stack/cha
 import { everythingIsHeard } from '../webhooks/all-heard.ts';
 import { startCampaigns, type ChaosCampaign } from './campaigns.ts';
 import { listed } from './report.ts';
+import { passerOfSilentSends } from './silent-sends.ts';
 import { startWatch, type Watch } from './watch.ts';
 
 /** Events that are still on their way when everything has ended must change nothing. */
@@ -45,8 +46,11 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
       gapMs: options.short ? { least: 1_500, most: 4_000 } : { least: 3_000, most: 9_000 },
     });
     const faults = runFaults({ stack, campaigns, pauses, requests, workers: options.workers }, plan, say);
+    const passSilentSends = passerOfSilentSends(stack, say);
     const began = performance.now();
-    await untilFinished(stack, options.minutes * 60_000);
+    await untilFinished(stack, options.minutes * 60_000, async () => {
+      if (faults.isOver) await passSilentSends();
+    });
     const lastedMs = performance.now() - began;
     await faults.stop();
     await sleep(lateEventsMs);
@@ -74,7 +78,11 @@ export function say(line: string): void {
 }
 
 /** Until no campaign runs or is paused any more; gives up quietly, since the checks say what is missing. */
-export async function untilFinished(stack: ChaosStack, withinMs: number): Promise<void> {
+export async function untilFinished(
+  stack: ChaosStack,
+  withinMs: number,
+  meanwhile?: () => Promise<void>,
+): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {
     const open = await again('count the campaigns that run', async () => {
@@ -85,6 +93,7 @@ export async function untilFinished(stack: ChaosStack, withinMs: number): Promis
       return rows[0]?.open ?? 1;
     });
     if (open === 0) return;
+    await meanwhile?.();
     await sleep(250);
   }
   console.log(`    gave up after ${Math.round(withinMs / 1000)} s`);

@@ -7,7 +7,9 @@ export async function again<T>(what: string, work: () => Promise<T>, withinMs = 
     try {
       return await work();
     } catch (cause) {
-      if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`, { cause });
+      if (performance.now() > deadline) {
+        throw new Error(`${what}: not within ${withinMs} ms: ${String(cause)}`, { cause });
+      }
       await sleep(150);
     }
   }
