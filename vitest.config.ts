@@ -1,4 +1,5 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { leftToCi } from './test/support/left-to-ci.ts';
 
 const sources = [
   'packages/*/src',
@@ -20,6 +21,7 @@ const alone = [
   'test/integration/voice/{inbound-call,keys,killed-process,on-the-line,realtime,twilio-relay,twilio-stream,whole-call}.test.ts',
 ];
 const services = 'test/support/services/global-setup.ts';
+const exclude = [...configDefaults.exclude, ...leftToCi];
 
 export default defineConfig({
   test: {
@@ -44,7 +46,7 @@ export default defineConfig({
           // A file makes a stack, or organizations, of its own. To import everything again for each file took half of the run's time.
           isolate: false,
           include: ['test/integration/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...exclude, ...alone],
           globalSetup: [services, 'test/ops/check/promtool-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -56,6 +58,7 @@ export default defineConfig({
           // Fifty telephone calls at once, conversations and paces, which other tests would slow down: after all others, and alone.
           name: 'trunk',
           include: alone,
+          exclude,
           maxWorkers: 1,
           globalSetup: services,
           sequence: { groupOrder: 1 },
@@ -69,6 +72,7 @@ export default defineConfig({
           // The console in a real browser, which wants a core of its own.
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          exclude,
           globalSetup: [services, 'test/support/browser/global-setup.ts'],
           sequence: { groupOrder: 2 },
           maxWorkers: 1,
@@ -81,6 +85,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/{e2e,acceptance}/**/*.test.ts'],
+          exclude,
           globalSetup: services,
           testTimeout: 60_000,
           hookTimeout: 60_000,

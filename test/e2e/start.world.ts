@@ -134,3 +134,12 @@ function workingDirectory(pid: string): string {
     return '';
   }
 }
+
+/** All that a refusal says. */
+export const oneLine = /^outdial: [^\n]+\n$/;
+
+/** What the summary says of each row of its table. */
+export function countsIn(output: string): Record<string, number> {
+  const rows = [...output.matchAll(/^ {2}(\w[\w ]*?) {2,}(\d+)$/gm)];
+  return Object.fromEntries(rows.map(([, name = '', count]) => [name, Number(count)]));
+}

@@ -1,4 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
+import { leftToCi } from './left-to-ci.ts';
 import { leftOutLine } from './services/left-out.ts';
 
 /**
@@ -21,6 +22,9 @@ export default class ClosingLineReporter implements Reporter {
     }
     const leftOut = leftOutLine();
     if (leftOut !== null) console.error(leftOut);
+    if (process.env['npm_lifecycle_event'] === 'test' && leftToCi.length > 0) {
+      console.error(`${leftToCi.length} long files are left to .ci/run; OUTDIAL_TEST_FULL=1 runs them too.`);
+    }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
     // Last of all: other reporters write their summaries after this one is called.
     process.once('exit', (status) => {

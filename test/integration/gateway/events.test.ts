@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ensureProvider } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { useGatewayWorld, type GatewayWorld, type Spoilt } from './gateway-world.ts';
+import { useFileGatewayWorld, useGatewayWorld, type Spoilt } from './gateway-world.ts';
 import { json, otherSecret, takesEverything, type Reply } from './scripted-gateway.ts';
 
 const toPhone = '+15557000100';
@@ -11,16 +11,23 @@ const ended = (outcome: string, more: object = {}) => ({
   data: { outcome, duration: 12, external_status: outcome, ...more },
 });
 
-async function acceptedCall(world: GatewayWorld): Promise<string> {
-  const callId = await world.call(toPhone);
+const world = await useFileGatewayWorld(takesEverything);
+const linesInUse = async () => (await world.provider()).lines_in_use;
+
+let calls = 0;
+
+/** To a number of its own: a call to a number that is in a call already waits. */
+async function acceptedCall(): Promise<string> {
+  calls += 1;
+  const callId = await world.call(`+1555720${String(calls).padStart(4, '0')}`);
   await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
   return callId;
 }
 
 describe('events of a gateway', () => {
   it('move a call from ringing to its end, with everything that is told of it', async () => {
-    const world = await useGatewayWorld(takesEverything);
-    const call_id = await acceptedCall(world);
+    const linesBefore = await linesInUse();
+    const call_id = await acceptedCall();
     expect(await world.row(call_id)).toMatchObject({ phase: 'placing', conversation_id: `c-${call_id}` });
     expect(await world.send({ call_id, type: 'call.ringing' })).toBe(200);
     expect((await world.row(call_id)).phase).toBe('ringing');
@@ -43,7 +50,7 @@ describe('events of a gateway', () => {
     expect(await world.send({ call_id, type: 'call.transcript', data: { transcript: 'better' } })).toBe(200);
     expect(await world.send({ call_id, type: 'call.recording', data: recording })).toBe(200);
     expect(await world.row(call_id)).toMatchObject({ transcript: 'better', ...recording, phase: 'ended' });
-    expect((await world.provider()).lines_in_use).toBe(0);
+    expect(await linesInUse()).toBe(linesBefore);
   });
 
   it.each<[string, number, Spoilt]>([
@@ -58,23 +65,20 @@ describe('events of a gateway', () => {
     ['are for an unknown provider', 404, { provider: 'nobody' }],
     ['are larger than a mebibyte', 413, { body: 'x'.repeat(1024 * 1024 + 1) }],
   ])('that %s are refused, and change nothing', async (_name, status, spoilt) => {
-    const world = await useGatewayWorld(takesEverything);
-    const call_id = await acceptedCall(world);
+    const call_id = await acceptedCall();
     const before = await world.row(call_id);
     expect(await world.send({ call_id, ...ended('completed') }, spoilt)).toBe(status);
     expect(await world.row(call_id)).toEqual(before);
   });
 
   it('are judged by their signature before anything of them is read', async () => {
-    const world = await useGatewayWorld(takesEverything);
     const forged = { secret: otherSecret };
     expect(await world.send({ call_id: randomUUID(), type: 'call.ringing' }, forged)).toBe(401);
     expect(await world.send({ call_id: 'x', type: 'call.ended' }, { ...forged, body: 'no json' })).toBe(401);
   });
 
   it('of types that are not known yet are taken, and change nothing', async () => {
-    const world = await useGatewayWorld(takesEverything);
-    const call_id = await acceptedCall(world);
+    const call_id = await acceptedCall();
     const before = await world.row(call_id);
     expect(await world.send({ call_id, type: 'call.sentiment', data: { mood: 'good' } })).toBe(200);
     expect(await world.row(call_id)).toEqual(before);
@@ -91,16 +95,14 @@ describe('events of a gateway', () => {
     ['a time without an offset', { type: 'call.ringing', occurred_at: '2026-01-01T00:00:00' }],
     ['an event id without end', { type: 'call.ringing', event_id: 'x'.repeat(201) }],
   ])('that carry %s get 422, and change nothing', async (_name, event) => {
-    const world = await useGatewayWorld(takesEverything);
-    const call_id = await acceptedCall(world);
+    const call_id = await acceptedCall();
     const before = await world.row(call_id);
     expect(await world.send({ call_id, ...event })).toBe(422);
     expect(await world.row(call_id)).toEqual(before);
   });
 
   it('of calls that there are not, or that another provider carries, get 404', async () => {
-    const world = await useGatewayWorld(takesEverything);
-    const call_id = await acceptedCall(world);
+    const call_id = await acceptedCall();
     expect(await world.send({ call_id: randomUUID(), ...ended('busy') })).toBe(404);
     expect(await world.send({ call_id: 'no-uuid', ...ended('busy') })).toBe(404);
     await ensureProvider(world.db, { name: 'other', adapter: 'gateway' });
@@ -111,8 +113,8 @@ describe('events of a gateway', () => {
   });
 
   it('count once, however often and in whatever order they come', async () => {
-    const world = await useGatewayWorld(takesEverything);
-    const call_id = await acceptedCall(world);
+    const linesBefore = await linesInUse();
+    const call_id = await acceptedCall();
     const end = { call_id, ...ended('completed'), event_id: 'e3' };
     const answered = { call_id, type: 'call.answered', event_id: 'e2' };
     const ringing = { call_id, type: 'call.ringing', event_id: 'e1' };
@@ -124,7 +126,7 @@ describe('events of a gateway', () => {
     expect(call).toMatchObject({ phase: 'ended', outcome: 'completed' });
     const told = call.events.filter((event) => event.id === 'e3');
     expect(told).toHaveLength(1);
-    expect((await world.provider()).lines_in_use).toBe(0);
+    expect(await linesInUse()).toBe(linesBefore);
     expect(await world.send({ call_id, ...ended('busy') })).toBe(200);
     expect((await world.row(call_id)).outcome).toBe('completed');
   });
@@ -178,8 +180,7 @@ describe('events of a gateway', () => {
   });
 
   it('with a clock that is wrong neither stretch a call nor end it', async () => {
-    const world = await useGatewayWorld(takesEverything);
-    const call_id = await acceptedCall(world);
+    const call_id = await acceptedCall();
     expect(await world.send({ call_id, type: 'call.answered', occurred_at: '2099-01-01T00:00:00Z' })).toBe(
       200,
     );
@@ -198,7 +199,8 @@ describe('events of a gateway', () => {
 
   it('put an end that was not known right, once', async () => {
     const world = await useGatewayWorld(takesEverything, { maxCallSeconds: 60 });
-    const call_id = await acceptedCall(world);
+    const call_id = await world.call(toPhone);
+    await waitFor('accepted', async () => (await world.row(call_id)).accepted_at);
     await world.send({ call_id, type: 'call.answered' });
     await world.clock.advance(61_000);
     expect(await world.until(call_id, 'ended')).toMatchObject({

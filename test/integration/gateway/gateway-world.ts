@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DialingSettings } from '@outdial/engine';
 import { buildProvider } from '@outdial/providers';
 import { Webhook } from 'standardwebhooks';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { openProviderWorld, type ProviderWorld } from '../provider-contract/world.ts';
 import { secret, startScriptedGateway, type Script, type ScriptedGateway } from './scripted-gateway.ts';
 
@@ -30,11 +30,24 @@ export interface GatewayWorld extends ProviderWorld {
   send(event: EventToSend, spoilt?: Spoilt): Promise<number>;
 }
 
-/** The service with a gateway that does as it is told. */
+/** The service with a gateway that does as it is told, for one test. */
 export async function useGatewayWorld(
   script: Script,
   settings: Partial<DialingSettings> = {},
 ): Promise<GatewayWorld> {
+  const world = await openGatewayWorld(script, settings);
+  onTestFinished(() => world.close());
+  return world;
+}
+
+/** The same for all tests of a file, whose calls are their own. */
+export async function useFileGatewayWorld(script: Script): Promise<GatewayWorld> {
+  const world = await openGatewayWorld(script, {});
+  afterAll(() => world.close());
+  return world;
+}
+
+async function openGatewayWorld(script: Script, settings: Partial<DialingSettings>): Promise<GatewayWorld> {
   const gateway = await startScriptedGateway(script);
   const world = await openProviderWorld({
     providerName: 'gateway',
@@ -48,13 +61,13 @@ export async function useGatewayWorld(
       return provider;
     },
   });
-  onTestFinished(async () => {
-    await world.close();
-    await gateway.close();
-  });
   return {
     ...world,
     gateway,
+    async close() {
+      await world.close();
+      await gateway.close();
+    },
     async send(event, spoilt = {}) {
       const full = { event_id: randomUUID(), occurred_at: new Date().toISOString(), ...event };
       const body = JSON.stringify(full);

@@ -1,14 +1,14 @@
 import type { Outcome, TelephonyProvider } from '@outdial/core';
 import type { AdapterName } from '@outdial/providers/environment';
 import type { DialingSettings } from '@outdial/engine';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { openProviderWorld, type ProviderWorld } from './world.ts';
 
 /** How an adapter is put to the test: a carrier that it speaks to, and the numbers that make the carrier do things. */
 export interface ProviderHarness {
   name: AdapterName;
-  /** Starts the carrier. Called for each test. */
+  /** Starts the carrier. */
   open(options: {
     ringMs: number;
     talkMs: number;
@@ -42,14 +42,20 @@ export interface OpenedCarrier {
   close(): Promise<void>;
 }
 
+interface OpenedContract {
+  world: ProviderWorld;
+  carrier: OpenedCarrier;
+  close(): Promise<void>;
+}
+
 const numberEndingIn = (ending: string) => `+155570001${ending}`;
 
 /** What every provider must do behind the engine, seen from its records. An adapter that joins brings a harness only. */
 export function describeProviderContract(harness: ProviderHarness): void {
-  async function setup(
+  async function open(
     options: { ringMs?: number; talkMs?: number; sendsEvents?: boolean; maxLines?: number } = {},
     settings: Partial<DialingSettings> = {},
-  ): Promise<{ world: ProviderWorld; carrier: OpenedCarrier }> {
+  ): Promise<OpenedContract> {
     const carrier = await harness.open({ ringMs: 20, talkMs: 30, ...options });
     const world = await openProviderWorld({
       providerName: harness.name,
@@ -58,11 +64,20 @@ export function describeProviderContract(harness: ProviderHarness): void {
       ...(carrier.agentConfig && { agentConfig: carrier.agentConfig }),
       ...(carrier.lines !== undefined && { lines: carrier.lines }),
     });
-    onTestFinished(async () => {
-      await world.close();
-      await carrier.close();
-    });
-    return { world, carrier };
+    return {
+      world,
+      carrier,
+      async close() {
+        await world.close();
+        await carrier.close();
+      },
+    };
+  }
+
+  async function setup(...args: Parameters<typeof open>): Promise<OpenedContract> {
+    const opened = await open(...args);
+    onTestFinished(() => opened.close());
+    return opened;
   }
 
   describe(`the ${harness.name} as a provider`, () => {
@@ -90,18 +105,26 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect(await part.text()).toBe('WAVE');
     });
 
-    it.each<[string, Outcome]>([
-      ['91', 'busy'],
-      ['92', 'no_answer'],
-      ['93', 'rejected'],
-      ['94', 'voicemail'],
-      ['95', 'failed'],
-      ['96', 'invalid_number'],
-    ])('says how a call to …%s ends: %s', async (ending, outcome) => {
-      const { world } = await setup();
-      const call = await world.until(await world.call(numberEndingIn(ending)), 'ended');
-      expect(call).toMatchObject({ outcome, line_held: false });
-      expect((await world.provider()).lines_in_use).toBe(0);
+    describe('calls to numbers that are not reached', () => {
+      let opened: OpenedContract;
+      beforeAll(async () => {
+        opened = await open();
+      });
+      afterAll(() => opened.close());
+
+      it.each<[string, Outcome]>([
+        ['91', 'busy'],
+        ['92', 'no_answer'],
+        ['93', 'rejected'],
+        ['94', 'voicemail'],
+        ['95', 'failed'],
+        ['96', 'invalid_number'],
+      ])('says how a call to …%s ends: %s', async (ending, outcome) => {
+        const { world } = opened;
+        const call = await world.until(await world.call(numberEndingIn(ending)), 'ended');
+        expect(call).toMatchObject({ outcome, line_held: false });
+        expect((await world.provider()).lines_in_use).toBe(0);
+      });
     });
 
     it.runIf(harness.hasPeopleWhoHangUp)('notices when the person hangs up', async () => {

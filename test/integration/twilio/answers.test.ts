@@ -1,23 +1,30 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { apiKey } from '../../support/twilio/stand-in.ts';
-import { relay, useTwilioWorld } from './twilio-world.ts';
+import { openTwilioWorld, relay, useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
 describe("Twilio's answer to a request to dial", () => {
-  it.each([
-    [400, 21211, 'invalid_number'],
-    [400, 21217, 'invalid_number'],
-    [400, 21214, 'failed'],
-    [400, 21215, 'failed'],
-    [400, 21216, 'failed'],
-    [400, 21210, 'failed'],
-    [400, 29999, 'failed'],
-  ])('%i with code %i is the last word: %s', async (status, code, outcome) => {
-    const world = await useTwilioWorld();
-    world.twilio.fail({ kind: 'answer', status, code });
-    const call = await world.until(await world.call('+15557000100'), 'ended');
-    expect(call).toMatchObject({ outcome, external_status: `twilio_${code}`, line_held: false });
-    expect(world.twilio.callIds()).toEqual([]);
+  describe('of a number that it does not dial', () => {
+    let world: TwilioWorld;
+    beforeAll(async () => {
+      world = await openTwilioWorld();
+    });
+    afterAll(() => world.close());
+
+    it.each([
+      [400, 21211, 'invalid_number'],
+      [400, 21217, 'invalid_number'],
+      [400, 21214, 'failed'],
+      [400, 21215, 'failed'],
+      [400, 21216, 'failed'],
+      [400, 21210, 'failed'],
+      [400, 29999, 'failed'],
+    ])('%i with code %i is the last word: %s', async (status, code, outcome) => {
+      world.twilio.fail({ kind: 'answer', status, code });
+      const call = await world.until(await world.call('+15557000100'), 'ended');
+      expect(call).toMatchObject({ outcome, external_status: `twilio_${code}`, line_held: false });
+      expect(world.twilio.callIds()).toEqual([]);
+    });
   });
 
   it.each([

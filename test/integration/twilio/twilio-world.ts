@@ -25,8 +25,14 @@ export interface TwilioWorldOptions extends StandInOptions {
   publicUrl?: (baseUrl: string) => string;
 }
 
-/** The service with a Twilio account, and a stand-in behind it. */
+/** The service with a Twilio account, and a stand-in behind it, for one test. */
 export async function useTwilioWorld(options: TwilioWorldOptions = {}): Promise<TwilioWorld> {
+  const world = await openTwilioWorld(options);
+  onTestFinished(() => world.close());
+  return world;
+}
+
+export async function openTwilioWorld(options: TwilioWorldOptions = {}): Promise<TwilioWorld> {
   const {
     settings = {},
     telephony = { voice: relay },
@@ -52,9 +58,12 @@ export async function useTwilioWorld(options: TwilioWorldOptions = {}): Promise<
       return provider;
     },
   });
-  onTestFinished(async () => {
-    await world.close();
-    await twilio.close();
-  });
-  return { ...world, twilio };
+  return {
+    ...world,
+    twilio,
+    async close() {
+      await world.close();
+      await twilio.close();
+    },
+  };
 }

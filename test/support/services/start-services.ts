@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockDataDirectory, startEmbeddedPostgres } from '@outdial/local';
 import { openRedis } from '../redis/open-redis.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { noteLeftOut } from './left-out.ts';
 import { layOutPreparedCluster } from './prepared-cluster.ts';
 import type { TestServices } from './services.ts';
@@ -15,7 +15,7 @@ export interface StartedServices {
 
 /** Starts a Postgres of this run's own and opens a Redis. What was started ends with this process in any case. */
 export async function startServices(): Promise<StartedServices> {
-  const folder = mkdtempSync(join(tmpdir(), 'outdial-test-'));
+  const folder = makeDataFolder();
   const stops: Array<() => Promise<void> | void> = [() => rmSync(folder, { recursive: true, force: true })];
   const stop = async () => {
     for (const each of stops.splice(0).toReversed()) await each();

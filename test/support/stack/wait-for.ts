@@ -1,6 +1,8 @@
 /** Longer than any of the engine's own repairs takes. */
 const patienceMs = 20_000;
-const betweenLooksMs = 10;
+/** A look costs a query: what takes longer is looked at less often. */
+const firstPauseMs = 10;
+const longestPauseMs = 40;
 
 /** Nothing happened within the time that it may take. */
 export class WaitedInVainError extends Error {
@@ -21,11 +23,11 @@ export async function waitFor<T>(
   { withinMs = patienceMs }: { withinMs?: number } = {},
 ): Promise<Truthy<T>> {
   const giveUpAt = performance.now() + withinMs;
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.3, longestPauseMs)) {
     const seen = await look();
     // The compiler does not narrow a type parameter by its truth.
     if (seen) return seen as Truthy<T>;
     if (performance.now() > giveUpAt) throw new WaitedInVainError(what, withinMs, seen);
-    await new Promise((resolve) => setTimeout(resolve, betweenLooksMs));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -1,0 +1,41 @@
+/**
+ * Files that `npm test` leaves to `.ci/run`: conversations in real time, the trunk, whole installations started from the command line, and
+ * the console in a browser. They take longer than all others together. A file or folder that is named on the command line runs anyway.
+ */
+const longFiles = [
+  'test/acceptance/spreadsheet-campaign.test.ts',
+  'test/acceptance/traces.test.ts',
+  'test/browser/caller-ids.test.ts',
+  'test/browser/campaign.test.ts',
+  'test/browser/first-view.test.ts',
+  'test/browser/screens.test.ts',
+  'test/browser/settings.test.ts',
+  'test/browser/web-call.test.ts',
+  'test/e2e/interrupted-start.test.ts',
+  'test/integration/asterisk/adapter.test.ts',
+  'test/integration/asterisk/campaign.test.ts',
+  'test/integration/asterisk/event-connections.test.ts',
+  'test/integration/asterisk/hosts.test.ts',
+  'test/integration/embedded-postgres.test.ts',
+  'test/integration/engine/overlapping-at-full-speed.test.ts',
+  'test/integration/engine/paces.test.ts',
+  'test/integration/knowledge-base/fuzz.test.ts',
+  'test/integration/provider-contract/asterisk.test.ts',
+  'test/integration/readiness.test.ts',
+  'test/integration/upgrade/upgrade.test.ts',
+  'test/integration/voice/inbound-call.test.ts',
+  'test/integration/voice/keys.test.ts',
+  'test/integration/voice/killed-process.test.ts',
+  'test/integration/voice/on-the-line.test.ts',
+  'test/integration/voice/realtime.test.ts',
+  'test/integration/voice/whole-call.test.ts',
+  'test/integration/watching/alerts.test.ts',
+];
+
+/** Of this run, as globs of Vitest. */
+export const leftToCi: readonly string[] =
+  process.env['OUTDIAL_TEST_FULL'] === '1'
+    ? []
+    : longFiles.filter(
+        (file) => !process.argv.slice(3).some((word) => file.includes(word) || word.endsWith(file)),
+      );
